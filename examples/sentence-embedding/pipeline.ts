@@ -1,0 +1,31 @@
+import { bytes, defineEnsemble, l2Normalize, meanPool, onnx, tokenizer } from "tritype";
+import { encoder as minilm } from "./models/minilm.ts";
+import { encoder as distilled } from "./models/static.ts";
+
+/** `ENCODER=minilm` takes the full all-MiniLM-L6-v2 (see README); the default is a small model distilled from it. */
+const model = process.env["ENCODER"] === "minilm" ? minilm : distilled;
+
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "assets/tokenizer",
+  maxLength: 256,
+  tokenTypeIds: true,
+});
+
+const encoder = onnx({
+  name: "encoder",
+  ...model,
+  dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+});
+
+/** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 64,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids, attention_mask, token_type_ids } = tokenize({ text });
+    const { last_hidden_state } = encoder({ input_ids, attention_mask, token_type_ids });
+    return { embedding: l2Normalize(meanPool(last_hidden_state, attention_mask)) };
+  },
+});

@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { main } from "./main.ts";
+import { createTerminal } from "./terminal.ts";
+
+process.setSourceMapsEnabled(true);
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+};
+process.exitCode = await main(process.argv.slice(2), createTerminal(), version);

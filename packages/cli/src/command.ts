@@ -1,0 +1,81 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { didYouMean, PipelineError } from "@tritype/core";
+import type { Terminal } from "./terminal.ts";
+
+/** 0 done; 1 the pipeline, the request or the comparison has errors; 2 the command could not run. */
+export type ExitCode = 0 | 1 | 2;
+
+export interface OptionSpec {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  readonly short?: string;
+  /** Shown in place of the value: `--http-port <port>`. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+/** Values of the options that were given. */
+export interface Given {
+  readonly positionals: readonly string[];
+  text(name: string): string | undefined;
+  texts(name: string): readonly string[];
+  flag(name: string): boolean;
+  /** @throws PipelineError `project/invalid` when it is no whole number in the range. */
+  integer(name: string, range: readonly [number, number]): number | undefined;
+}
+
+/** One command: what help says of it, and how it runs. Its code is imported only when it is called. */
+export interface Command {
+  /** "build", "triton install" */
+  readonly name: string;
+  /** "[repository]" */
+  readonly positionals: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly load: () => Promise<{ readonly run: (given: Given, terminal: Terminal) => Promise<ExitCode> }>;
+}
+
+const usage = (message: string, help: string): PipelineError =>
+  new PipelineError("project/invalid", message, { help });
+
+/** Reads a command's arguments. @throws PipelineError `project/invalid` */
+export const readArguments = (command: Command, args: readonly string[]): Given => {
+  const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
+    Object.entries(command.options).map(([name, { type, multiple, short }]) => [
+      name,
+      { type, multiple: multiple ?? false, ...(short === undefined ? {} : { short }) },
+    ]),
+  );
+  let parsed: { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] };
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const unknown = /Unknown option '(--?[^']+)'/.exec(String(error))?.[1];
+    if (unknown === undefined)
+      throw usage(
+        String(error).replace(/^\w+(?: \[\w+\])?: /, ""),
+        `see \`pipeline ${command.name} --help\``,
+      );
+    const near = didYouMean(unknown.replace(/^-+/, ""), Object.keys(command.options));
+    throw usage(
+      `\`pipeline ${command.name}\` has no option ${unknown}`,
+      near === undefined ? `see \`pipeline ${command.name} --help\`` : `did you mean --${near}?`,
+    );
+  }
+  const { values, positionals } = parsed;
+  const text = (name: string): string | undefined => values[name] as string | undefined;
+  return {
+    positionals,
+    text,
+    texts: (name) => (values[name] ?? []) as readonly string[],
+    flag: (name) => values[name] === true,
+    integer: (name, [least, most]) => {
+      const given = text(name);
+      if (given === undefined) return undefined;
+      const number = Number(given);
+      if (!/^\d+$/.test(given) || number < least || number > most)
+        throw usage(`--${name} is ${given}`, `use a whole number from ${least} to ${most}`);
+      return number;
+    },
+  };
+};

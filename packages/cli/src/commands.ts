@@ -1,0 +1,135 @@
+import type { Command, OptionSpec } from "./command.ts";
+
+const project: OptionSpec = {
+  type: "string",
+  value: "folder",
+  summary: "folder of the project (default: the nearest upwards with pipeline.config.ts)",
+};
+const python: OptionSpec = {
+  type: "boolean",
+  summary: "run the emitted Python in place of its native twins",
+};
+const device: OptionSpec = {
+  type: "string",
+  value: "cpu|cuda|auto",
+  summary: "where ONNX models run (default: auto)",
+};
+const tritonUrl: OptionSpec = {
+  type: "string",
+  value: "url",
+  summary: "a running Triton (HTTP) in place of our own",
+};
+const tritonGrpc: OptionSpec = {
+  type: "string",
+  value: "host:port",
+  summary: "its gRPC address (default: the port after the HTTP one)",
+};
+const port = (name: string, byDefault: string): OptionSpec => ({
+  type: "string",
+  value: "port",
+  summary: `${name} port (default: ${byDefault})`,
+});
+
+/** Every command, in the order of help. */
+export const commands: readonly Command[] = [
+  {
+    name: "build",
+    positionals: "",
+    summary: "compile the project to a Triton model repository",
+    options: {
+      project,
+      check: {
+        type: "boolean",
+        summary: "write nothing; exit 1 when the build folder is not what the sources make",
+      },
+    },
+    load: () => import("./commands/build.ts"),
+  },
+  {
+    name: "dev",
+    positionals: "[repository]",
+    summary: "build and serve locally on ONNX Runtime, or serve any model repository",
+    options: {
+      project,
+      host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
+      "http-port": port("HTTP", "8000"),
+      device,
+      python,
+    },
+    load: () => import("./commands/dev.ts"),
+  },
+  {
+    name: "run",
+    positionals: "[ensemble] [text…]",
+    summary: "send one request and print the answer",
+    options: {
+      project,
+      input: {
+        type: "string",
+        multiple: true,
+        short: "i",
+        value: "name=value",
+        summary: "an input: text, or JSON for numbers and several rows",
+      },
+      json: { type: "boolean", summary: "print the whole answer as KServe v2 JSON" },
+      url: { type: "string", value: "url", summary: "a running server (HTTP) in place of the project" },
+      device,
+      python,
+    },
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "verify",
+    positionals: "[ensemble]",
+    summary: "compare local native, local Python and a real Triton on the same requests",
+    options: {
+      project,
+      samples: {
+        type: "string",
+        value: "file.json",
+        summary: "requests: a list of { input: values } (default: made from the types)",
+      },
+      "no-triton": { type: "boolean", summary: "compare the local runs only" },
+      "no-python": { type: "boolean", summary: "leave out the local Python run" },
+      "triton-url": tritonUrl,
+      "triton-grpc": tritonGrpc,
+      tolerance: {
+        type: "string",
+        value: "number",
+        summary: "largest absolute plus relative error (default: 1e-5)",
+      },
+      json: { type: "boolean", summary: "print the comparison as JSON" },
+    },
+    load: () => import("./commands/verify.ts"),
+  },
+  {
+    name: "types",
+    positionals: "<model.onnx>",
+    summary: "write a typed signature module from an ONNX file",
+    options: {
+      project,
+      out: { type: "string", short: "o", value: "file.ts", summary: "file to write (default: print)" },
+      name: { type: "string", value: "name", summary: "name of the export (default: from the file)" },
+    },
+    load: () => import("./commands/types.ts"),
+  },
+  {
+    name: "triton install",
+    positionals: "",
+    summary: "install a real Triton from PyPI into the cache (Linux x86-64, about 480 MB)",
+    options: {},
+    load: () => import("./commands/triton-install.ts"),
+  },
+  {
+    name: "triton serve",
+    positionals: "[repository]",
+    summary: "build and serve with a real Triton",
+    options: {
+      project,
+      "http-port": port("HTTP", "8000"),
+      "grpc-port": port("gRPC", "8001"),
+      "metrics-port": port("metrics", "8002"),
+    },
+    load: () => import("./commands/triton-serve.ts"),
+  },
+];

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Compilation } from "@tritype/compiler";
+import type { ExitCode, Given } from "../command.ts";
+import { compileProject, type CompiledProject } from "../project/compile-project.ts";
+import { findProject, type Project } from "../project/project.ts";
+import { compareBuild, writeBuild } from "../project/write-build.ts";
+import { renderDiagnostic } from "../render-diagnostic.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline build [--check]` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const project = findProject(given.text("project") ?? terminal.cwd);
+  const compiled = await compileProject(project);
+  if (given.flag("check")) return check(project, compiled, terminal);
+  return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
+};
+
+/** A project that was built, and where its repository lies. */
+export interface BuiltProject {
+  readonly repository: string;
+  readonly ensembles: readonly string[];
+}
+
+/** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. */
+export const buildProject = async (
+  project: Project,
+  terminal: Terminal,
+  compiled?: CompiledProject,
+): Promise<BuiltProject | undefined> => {
+  const start = performance.now();
+  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project));
+  report(project, compilation, terminal);
+  if (compilation.build === undefined) return undefined;
+  const written = writeBuild(settings.output, compilation.build.tree);
+  const models = compilation.build.manifest.models.length;
+  const changes =
+    written.written.length + written.deleted.length === 0
+      ? "nothing changed"
+      : `${written.written.length} files written, ${written.unchanged} unchanged${written.deleted.length > 0 ? `, ${written.deleted.length} deleted` : ""}`;
+  const repository = join(settings.output, "model_repository");
+  terminal.note(
+    `${terminal.colors.green("built")} ${relative(terminal.cwd, repository) || "."} for Triton ${settings.release.container}: ${models} models, ${changes} (${Math.round(performance.now() - start)} ms)`,
+  );
+  return { repository, ensembles };
+};
+
+const check = (
+  project: Project,
+  { settings, compilation }: CompiledProject,
+  terminal: Terminal,
+): ExitCode => {
+  report(project, compilation, terminal);
+  if (compilation.build === undefined) return 1;
+  const { missing, changed, stale } = compareBuild(settings.output, compilation.build.tree);
+  const lines = [
+    ...missing.map((path) => `missing  ${path}`),
+    ...changed.map((path) => `changed  ${path}`),
+    ...stale.map((path) => `stale    ${path}`),
+  ];
+  const folder = relative(terminal.cwd, settings.output) || ".";
+  if (lines.length === 0) {
+    terminal.note(`${terminal.colors.green("up to date")}: ${folder}`);
+    return 0;
+  }
+  terminal.note(
+    `${terminal.colors.red("not what the sources make")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
+  );
+  return 1;
+};
+
+const report = (project: Project, { diagnostics }: Compilation, terminal: Terminal): void => {
+  const readSource = (file: string): string | undefined => {
+    try {
+      return readFileSync(join(project.root, file), "utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  for (const diagnostic of diagnostics)
+    terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (errors > 0) terminal.note(`${errors} ${errors === 1 ? "error" : "errors"}; nothing was written`);
+};

@@ -1,0 +1,135 @@
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import type { ModelConfig } from "@tritype/triton";
+import type { ExitCode, Given } from "../command.ts";
+import { repositoryOf } from "../project/repository-of.ts";
+import type { Terminal } from "../terminal.ts";
+import { compareAnswers } from "../verify/compare-tensors.ts";
+import { memberCalls } from "../verify/ensemble-members.ts";
+import { compareRows } from "../verify/row-independence.ts";
+import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
+import { openTriton } from "../verify/open-triton.ts";
+import { printFindings, type Finding } from "../verify/findings.ts";
+
+/** One way to run a model: local native, local Python, Triton over HTTP, Triton over gRPC. */
+interface Run {
+  readonly name: string;
+  infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
+}
+
+/** `pipeline verify [ensemble]` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const tolerance = toleranceOf(given);
+  const built = await repositoryOf(undefined, given, terminal);
+  if (built === undefined) return 1;
+  const models = given.positionals.length > 0 ? given.positionals : built.ensembles;
+  const unknown = models.find((model) => !built.ensembles.includes(model));
+  if (unknown !== undefined)
+    throw new PipelineError("project/invalid", `there is no ensemble \`${unknown}\``, {
+      help: `the project exports ${built.ensembles.join(", ")}`,
+    });
+
+  const resources: (() => Promise<void>)[] = [];
+  try {
+    const triton = given.flag("no-triton")
+      ? undefined
+      : await openTriton(given, built.repository, terminal, resources);
+    const open = (python: "twin" | "always"): Promise<Runtime> =>
+      openRuntime(built.repository, python, triton?.python, terminal, resources);
+    const native = await open("twin");
+    const runs: Run[] = [
+      ...(given.flag("no-python") ? [] : [localRun("local python", await open("always"))]),
+      ...(triton?.runs ?? []),
+    ];
+    const findings: Finding[] = [];
+    for (const model of models) findings.push(...(await verifyModel(model, native, runs, given, tolerance)));
+    terminal.out(
+      given.flag("json")
+        ? JSON.stringify(findings, null, 2)
+        : printFindings(findings, tolerance, terminal.colors),
+    );
+    return findings.every(({ tensor }) => tensor.ok) ? 0 : 1;
+  } finally {
+    for (const close of resources.toReversed()) await close();
+  }
+};
+
+const toleranceOf = (given: Given): number => {
+  const text = given.text("tolerance") ?? "1e-5";
+  const tolerance = Number(text);
+  if (!(tolerance >= 0))
+    throw new PipelineError("project/invalid", `--tolerance is ${text}`, {
+      help: "use a number, such as 1e-4",
+    });
+  return tolerance;
+};
+
+const openRuntime = async (
+  repository: string,
+  python: "twin" | "always",
+  pythonCommand: string | undefined,
+  terminal: Terminal,
+  resources: (() => Promise<void>)[],
+): Promise<Runtime> => {
+  const { startRuntime } = await import("@tritype/runtime");
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python,
+    pythonCommand: terminal.env["TRITYPE_PYTHON"] ?? pythonCommand,
+    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+  });
+  resources.push(() => runtime.close());
+  const broken = runtime.models().find(({ state }) => state !== "READY");
+  if (broken !== undefined)
+    throw new PipelineError(
+      "model/unavailable",
+      `\`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
+    );
+  return runtime;
+};
+
+const localRun = (name: string, runtime: Runtime): Run => ({
+  name,
+  infer: async (model, inputs) => (await runtime.infer({ model, id: "", inputs })).outputs,
+});
+
+const verifyModel = async (
+  model: string,
+  runtime: Runtime,
+  runs: readonly Run[],
+  given: Given,
+  tolerance: number,
+): Promise<readonly Finding[]> => {
+  const native = localRun("local native", runtime);
+  const metadata = runtime.modelMetadata(model);
+  const config = runtime.modelConfig(model) as ModelConfig;
+  const maxBatchSize = config.max_batch_size ?? 0;
+  const file = given.text("samples");
+  const requests =
+    file === undefined
+      ? generatedRequests(metadata, maxBatchSize > 0, maxBatchSize)
+      : requestsOfFile(file, metadata);
+  const findings: Finding[] = [];
+  for (const [index, inputs] of requests.entries()) {
+    const reference = await native.infer(model, inputs);
+    for (const other of runs)
+      for (const tensor of compareAnswers(await other.infer(model, inputs), reference, tolerance))
+        findings.push({ model, check: other.name, request: index + 1, tensor });
+  }
+  if (maxBatchSize === 0) return findings;
+  const widest = requests.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
+  if (widest === undefined || rowsOf(widest) < 2) return findings;
+  const calls = await memberCalls(config, widest, (member, inputs) => native.infer(member, inputs));
+  for (const call of [{ model, inputs: widest }, ...calls])
+    for (const { way, tensors } of await compareRows(
+      call.inputs,
+      (inputs) => native.infer(call.model, inputs),
+      tolerance,
+    ))
+      for (const tensor of tensors)
+        findings.push({ model: call.model, check: way, request: requests.indexOf(widest) + 1, tensor });
+  return findings;
+};
+
+const rowsOf = (inputs: NamedTensors): number => [...inputs.values()][0]?.shape[0] ?? 0;

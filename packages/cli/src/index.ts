@@ -1,0 +1,14 @@
+export { type Command, type ExitCode, type Given, type OptionSpec, readArguments } from "./command.ts";
+export { commands } from "./commands.ts";
+export { main } from "./main.ts";
+export { type CompiledProject, compileProject } from "./project/compile-project.ts";
+export { findProject, type Project, type ProjectSettings } from "./project/project.ts";
+export {
+  type BuildDifference,
+  compareBuild,
+  readManifest,
+  type WrittenBuild,
+  writeBuild,
+} from "./project/write-build.ts";
+export { type ReadSource, renderDiagnostic } from "./render-diagnostic.ts";
+export { createTerminal, type Terminal } from "./terminal.ts";

@@ -1,0 +1,61 @@
+import { didYouMean, PipelineError } from "@tritype/core";
+import type { Command, ExitCode } from "./command.ts";
+import { readArguments } from "./command.ts";
+import { commands } from "./commands.ts";
+import { printCommandHelp, printHelp } from "./help.ts";
+import { describeError } from "./describe-error.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs `pipeline` with the arguments after its name. Never throws; the exit code says what happened. */
+export const main = async (
+  args: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> => {
+  const [first] = args;
+  if (first === "--version" || first === "-v") {
+    terminal.out(version);
+    return 0;
+  }
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+    terminal.out(printHelp(commands));
+    return first === undefined ? 2 : 0;
+  }
+  const found = findCommand(args);
+  if (found === undefined) {
+    terminal.note(describeError(unknownCommand(args), terminal.colors, version));
+    return 2;
+  }
+  const { command, rest } = found;
+  if (rest.includes("--help") || rest.includes("-h")) {
+    terminal.out(printCommandHelp(command));
+    return 0;
+  }
+  try {
+    const given = readArguments(command, rest);
+    const { run } = await command.load();
+    return await run(given, terminal);
+  } catch (error) {
+    terminal.note(describeError(error, terminal.colors, version));
+    return 2;
+  }
+};
+
+const findCommand = (
+  args: readonly string[],
+): { readonly command: Command; readonly rest: readonly string[] } | undefined => {
+  for (const words of [2, 1]) {
+    const name = args.slice(0, words).join(" ");
+    const command = commands.find((candidate) => candidate.name === name);
+    if (command !== undefined) return { command, rest: args.slice(words) };
+  }
+  return undefined;
+};
+
+const unknownCommand = (args: readonly string[]): PipelineError => {
+  const names = commands.map(({ name }) => name);
+  const near = didYouMean(args[0] ?? "", names);
+  return new PipelineError("project/invalid", `there is no command \`${args[0]}\``, {
+    help: near === undefined ? `the commands are ${names.join(", ")}` : `did you mean \`${near}\`?`,
+  });
+};

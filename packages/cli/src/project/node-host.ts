@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CompilerHost, ProjectFile } from "@tritype/compiler";
+
+/** The compiler's view of a project's files; each file is read and hashed once. */
+export const createNodeHost = (root: string): CompilerHost => {
+  const files = new Map<string, Uint8Array | undefined>();
+  const hashes = new WeakMap<Uint8Array, string>();
+  return {
+    readFile(path) {
+      if (!files.has(path)) files.set(path, tryRead(resolve(root, path)));
+      return files.get(path);
+    },
+    sha256(bytes) {
+      const known = hashes.get(bytes);
+      if (known !== undefined) return known;
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      hashes.set(bytes, hash);
+      return hash;
+    },
+  };
+};
+
+const tryRead = (path: string): Uint8Array | undefined => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A user's file: inside the project, outside `node_modules`. */
+export const projectFile =
+  (root: string): ProjectFile =>
+  (path) => {
+    const absolute = path.startsWith("file:") ? fileURLToPath(path) : path;
+    const file = relative(root, absolute);
+    return file.startsWith("..") || isAbsolute(file) || file.split(sep).includes("node_modules")
+      ? undefined
+      : file.split(sep).join("/");
+  };

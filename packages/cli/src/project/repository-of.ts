@@ -1,0 +1,15 @@
+import { resolve } from "node:path";
+import type { Given } from "../command.ts";
+import { buildProject, type BuiltProject } from "../commands/build.ts";
+import type { Terminal } from "../terminal.ts";
+import { findProject } from "./project.ts";
+
+/** The repository that a command works on: the folder it names, else the project's, freshly built; undefined when that has errors. */
+export const repositoryOf = async (
+  folder: string | undefined,
+  given: Given,
+  terminal: Terminal,
+): Promise<BuiltProject | undefined> =>
+  folder === undefined
+    ? await buildProject(findProject(given.text("project") ?? terminal.cwd), terminal)
+    : { repository: resolve(terminal.cwd, folder), ensembles: [] };

@@ -1,0 +1,96 @@
+import type { Dim } from "@tritype/core";
+import { PipelineError } from "@tritype/core";
+import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
+
+export interface SignatureModule {
+  /** Name of the export. */
+  readonly name: string;
+  /** Path of the ONNX file from the project's root. */
+  readonly file: string;
+  readonly sha256: string;
+  readonly signature: OnnxSignature;
+}
+
+/**
+ * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
+ * called "batch" where every tensor leaves it open; sizes without a name, or with one made by an exporter, become -1.
+ * @throws PipelineError `request/unsupported` for a tensor that Triton cannot carry.
+ */
+export const printSignatureModule = async ({
+  name,
+  file,
+  sha256,
+  signature,
+}: SignatureModule): Promise<string> => {
+  const { Project, VariableDeclarationKind, Writers } = await import("ts-morph");
+  const { inputs, outputs, opset } = signature;
+  const batched = [...inputs, ...outputs].every(
+    ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
+  );
+  const first = inputs[0]?.dims?.[0];
+  const declare = (ports: readonly OnnxPort[]): Record<string, string> =>
+    Object.fromEntries(ports.map((port) => [JSON.stringify(port.name), printType(port, batched, first)]));
+  const source = new Project({ useInMemoryFileSystem: true }).createSourceFile("signature.ts");
+  source.addStatements("// Written by `pipeline types`. Do not edit.");
+  source.addImportDeclaration({
+    moduleSpecifier: "tritype",
+    namedImports: [...new Set([...inputs, ...outputs].map((port) => constructorOf(port)))].toSorted(),
+  });
+  source.addVariableStatement({
+    declarationKind: VariableDeclarationKind.Const,
+    isExported: true,
+    docs: [`${file} · opset ${opset} · sha256 ${sha256.slice(0, 4)}…${sha256.slice(-4)}`],
+    declarations: [
+      {
+        name,
+        initializer: Writers.assertion(
+          Writers.object({
+            file: JSON.stringify(file),
+            inputs: Writers.object(unquoted(declare(inputs))),
+            outputs: Writers.object(unquoted(declare(outputs))),
+          }),
+          "const",
+        ),
+      },
+    ],
+  });
+  source.formatText({ indentSize: 2 });
+  return source.getFullText();
+};
+
+/** Keys that are identifiers need no quotes. */
+const unquoted = (entries: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => [
+      /^"[A-Za-z_$][\w$]*"$/.test(key) ? key.slice(1, -1) : key,
+      value,
+    ]),
+  );
+
+const constructorOf = ({ name, dtype, onnxType }: OnnxPort): string => {
+  if (dtype === undefined)
+    throw new PipelineError(
+      "request/unsupported",
+      `\`${name}\` has the ONNX type ${onnxType}, which Triton cannot carry`,
+      {
+        help: "convert it inside the model",
+      },
+    );
+  return dtype.toLowerCase();
+};
+
+const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): string => {
+  if (port.dims === undefined)
+    throw new PipelineError("request/unsupported", `\`${port.name}\` has no known rank`, {
+      help: "export the model with shapes",
+    });
+  const dims = port.dims.map((dim, axis) =>
+    batched && (axis === 0 || (dim === first && dim !== -1)) ? "batch" : readableDim(dim),
+  );
+  return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
+};
+
+/** Names that exporters invent say nothing, and two of them may be the same size. */
+const invented = /^(?:unk__\d+|dynamic_axes_\w+|\w*_dim_\d+|\?|None|-?\d+)$/;
+const readableDim = (dim: Dim): Dim =>
+  typeof dim === "string" && (invented.test(dim) || !/^[A-Za-z_][\w ]*$/.test(dim)) ? -1 : dim;

@@ -1,0 +1,75 @@
+import { decodeUtf8, type NamedTensors, type TensorData, valuesOf } from "@tritype/core";
+
+/** How far one tensor of an answer is from the reference. */
+export interface TensorComparison {
+  readonly name: string;
+  /** Largest |a - b|; Infinity when a number meets NaN. 0 for equal text. */
+  readonly maxAbsolute: number;
+  /** Largest |a - b| / |b| over elements whose reference is larger than the tolerance; nearer to 0 the ratio says nothing. */
+  readonly maxRelative: number;
+  readonly ok: boolean;
+  /** What else differs: dtype, shape, text. */
+  readonly problem: string | undefined;
+}
+
+/** Compares answers tensor by tensor. Numbers agree when |a - b| <= tolerance + tolerance * |b|. */
+export const compareAnswers = (
+  answer: NamedTensors,
+  reference: NamedTensors,
+  tolerance: number,
+): readonly TensorComparison[] => [
+  ...[...reference].map(([name, wanted]) => compareTensors(name, answer.get(name), wanted, tolerance)),
+  ...[...answer.keys()]
+    .filter((name) => !reference.has(name))
+    .map((name) => different(name, "only this run has it")),
+];
+
+export const compareTensors = (
+  name: string,
+  got: TensorData | undefined,
+  wanted: TensorData,
+  tolerance: number,
+): TensorComparison => {
+  if (got === undefined) return different(name, "missing");
+  if (got.dtype !== wanted.dtype) return different(name, `${got.dtype}, not ${wanted.dtype}`);
+  if (got.shape.join() !== wanted.shape.join())
+    return different(name, `shape [${got.shape.join(", ")}], not [${wanted.shape.join(", ")}]`);
+  if (got.dtype === "BYTES" && wanted.dtype === "BYTES") {
+    const at = got.data.findIndex((bytes, i) => !sameBytes(bytes, wanted.data[i] ?? new Uint8Array()));
+    if (at < 0) return { name, maxAbsolute: 0, maxRelative: 0, ok: true, problem: undefined };
+    return different(name, `element ${at} is ${text(got.data[at])}, not ${text(wanted.data[at])}`);
+  }
+  return compareNumbers(name, valuesOf(got).map(Number), valuesOf(wanted).map(Number), tolerance);
+};
+
+const compareNumbers = (
+  name: string,
+  got: readonly number[],
+  wanted: readonly number[],
+  tolerance: number,
+): TensorComparison => {
+  let maxAbsolute = 0;
+  let maxRelative = 0;
+  let ok = true;
+  got.forEach((a, i) => {
+    const b = wanted[i] ?? Number.NaN;
+    if (Object.is(a, b) || a === b) return;
+    const difference = Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
+    maxAbsolute = Math.max(maxAbsolute, difference);
+    if (Math.abs(b) > tolerance) maxRelative = Math.max(maxRelative, difference / Math.abs(b));
+    ok &&= difference <= tolerance + tolerance * Math.abs(b);
+  });
+  return { name, maxAbsolute, maxRelative, ok, problem: undefined };
+};
+
+const different = (name: string, problem: string): TensorComparison => ({
+  name,
+  maxAbsolute: Infinity,
+  maxRelative: Infinity,
+  ok: false,
+  problem,
+});
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);
+const text = (bytes: Uint8Array | undefined): string =>
+  JSON.stringify(decodeUtf8(bytes ?? new Uint8Array()).slice(0, 40));

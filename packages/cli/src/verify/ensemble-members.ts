@@ -1,0 +1,33 @@
+import type { NamedTensors, TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+
+/** A member of an ensemble, and the tensors that reach it for one request. */
+export interface MemberCall {
+  readonly model: string;
+  readonly inputs: NamedTensors;
+}
+
+/** Runs an ensemble's members one by one, so that each can be examined with the tensors it gets. Steps stand in order. */
+export const memberCalls = async (
+  config: ModelConfig,
+  inputs: NamedTensors,
+  infer: (model: string, inputs: NamedTensors) => Promise<NamedTensors>,
+): Promise<readonly MemberCall[]> => {
+  const tensors = new Map<string, TensorData>(inputs);
+  const calls: MemberCall[] = [];
+  for (const step of config.ensemble_scheduling?.step ?? []) {
+    const model = step.model_name ?? "";
+    const given = new Map<string, TensorData>();
+    for (const [input, name] of Object.entries(step.input_map ?? {})) {
+      const tensor = tensors.get(name);
+      if (tensor !== undefined) given.set(input, tensor);
+    }
+    const made = await infer(model, given);
+    for (const [output, name] of Object.entries(step.output_map ?? {})) {
+      const tensor = made.get(output);
+      if (tensor !== undefined) tensors.set(name, tensor);
+    }
+    calls.push({ model, inputs: given });
+  }
+  return calls;
+};

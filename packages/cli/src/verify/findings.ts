@@ -1,0 +1,63 @@
+import type { Colors } from "picocolors/types.js";
+import type { TensorComparison } from "./compare-tensors.ts";
+
+/** One tensor of one request in one check. */
+export interface Finding {
+  readonly model: string;
+  /** The run that was held against local native, or how the rows were sent. */
+  readonly check: string;
+  /** Number of the request, from 1. */
+  readonly request: number;
+  readonly tensor: TensorComparison;
+}
+
+/** One line per model, check and tensor, with the largest errors over all requests. */
+export const printFindings = (findings: readonly Finding[], tolerance: number, colors: Colors): string => {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = `${finding.model} ${finding.tensor.name} ${finding.check}`;
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  const rows = [...groups.values()].map((group) => summarise(group));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
+  const lines = rows.map(({ cells, ok, problem }) =>
+    [
+      ...cells.map((cell, column) => cell.padEnd(widths[column] ?? 12)),
+      ok ? colors.green("ok") : colors.red("DIFFERS"),
+      ...(problem === undefined ? [] : [problem]),
+    ].join("  "),
+  );
+  const failed = rows.filter(({ ok }) => !ok).length;
+  const verdict =
+    failed === 0
+      ? colors.green(`all ${rows.length} comparisons agree`)
+      : colors.red(`${failed} of ${rows.length} comparisons differ`);
+  return [...lines, "", `${verdict} (tolerance ${tolerance})`].join("\n");
+};
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly ok: boolean;
+  readonly problem: string | undefined;
+}
+
+const summarise = (group: readonly Finding[]): Row => {
+  const first = group[0];
+  const failed = group.find(({ tensor }) => !tensor.ok);
+  const largest = (of: (tensor: TensorComparison) => number): string =>
+    Math.max(...group.map(({ tensor }) => of(tensor))).toExponential(1);
+  return {
+    cells: [
+      first?.model ?? "",
+      first?.tensor.name ?? "",
+      first?.check ?? "",
+      `max abs ${largest(({ maxAbsolute }) => maxAbsolute)}`,
+      `max rel ${largest(({ maxRelative }) => maxRelative)}`,
+    ],
+    ok: failed === undefined,
+    problem:
+      failed === undefined
+        ? undefined
+        : `request ${failed.request}${failed.tensor.problem === undefined ? "" : `: ${failed.tensor.problem}`}`,
+  };
+};

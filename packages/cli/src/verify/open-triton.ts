@@ -1,0 +1,63 @@
+import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
+import type { NamedTensors } from "@tritype/core";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import type { Given } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Ways to ask a real Triton, and a Python that has what emitted models import; undefined for a server that is not ours. */
+export interface OpenTriton {
+  readonly runs: readonly {
+    readonly name: string;
+    infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
+  }[];
+  readonly python: string | undefined;
+}
+
+/** A real Triton over HTTP and gRPC: the one `--triton-url` names, else our own with the repository. */
+export const openTriton = async (
+  given: Given,
+  repository: string,
+  terminal: Terminal,
+  resources: (() => Promise<void>)[],
+): Promise<OpenTriton> => {
+  const { http, grpc, python } = await addresses(given, repository, terminal, resources);
+  const clients: readonly (readonly [string, InferenceClient])[] = [
+    ["triton http", httpClient(http)],
+    ["triton grpc", grpcClient(grpc)],
+  ];
+  const runs = clients.map(([name, client]) => {
+    resources.push(async () => client.close());
+    return { name, infer: (model: string, inputs: NamedTensors) => client.infer({ model, inputs }) };
+  });
+  return { runs, python };
+};
+
+const addresses = async (
+  given: Given,
+  repository: string,
+  terminal: Terminal,
+  resources: (() => Promise<void>)[],
+): Promise<{ readonly http: string; readonly grpc: string; readonly python: string | undefined }> => {
+  const url = given.text("triton-url");
+  if (url !== undefined) {
+    const { hostname, port } = new URL(url.includes("://") ? url : `http://${url}`);
+    return {
+      http: url.includes("://") ? url : `http://${url}`,
+      grpc: given.text("triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`,
+      python: undefined,
+    };
+  }
+  const installation = await installTriton({
+    cache: cacheFolder(terminal.env),
+    notice: terminal.note,
+    env: terminal.env,
+  });
+  const server = await serveTriton(installation, { repository });
+  resources.push(() => server.stop());
+  await server.waitReady();
+  return {
+    http: server.httpUrl,
+    grpc: server.grpcAddress,
+    python: installation.kind === "wheel" ? installation.python : undefined,
+  };
+};

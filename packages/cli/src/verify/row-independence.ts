@@ -1,0 +1,109 @@
+import {
+  elementCount,
+  elementSize,
+  type NamedTensors,
+  sliceRows,
+  type TensorData,
+  concatRows,
+} from "@tritype/core";
+import { compareTensors, type TensorComparison } from "./compare-tensors.ts";
+
+export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;
+
+/** What changed when a batch was sent row by row, and when its rows were permuted. */
+export interface RowComparison {
+  readonly way: "row by row" | "permuted";
+  readonly tensors: readonly TensorComparison[];
+}
+
+/** Holds 1×N against N×1 and against the same rows in reverse order. Rows padded to other lengths agree in the part they share. */
+export const compareRows = async (
+  inputs: NamedTensors,
+  infer: Infer,
+  tolerance: number,
+): Promise<readonly RowComparison[]> => {
+  const rows = [...inputs.values()][0]?.shape[0] ?? 0;
+  const whole = await infer(inputs);
+  const singles: NamedTensors[] = [];
+  for (let row = 0; row < rows; row++)
+    singles.push(await infer(mapTensors(inputs, (tensor) => sliceRows(tensor, row, row + 1))));
+  const permuted = await infer(mapTensors(inputs, reverseRows));
+  const restored = mapTensors(permuted, reverseRows);
+  return [
+    {
+      way: "row by row",
+      tensors: [...whole].map(([name, tensor]) =>
+        worst(
+          name,
+          singles.map((single, row) =>
+            compareShared(name, single.get(name), sliceRows(tensor, row, row + 1), tolerance),
+          ),
+        ),
+      ),
+    },
+    {
+      way: "permuted",
+      tensors: [...whole].map(([name, tensor]) =>
+        compareTensors(name, restored.get(name), tensor, tolerance),
+      ),
+    },
+  ];
+};
+
+const mapTensors = (tensors: NamedTensors, map: (tensor: TensorData) => TensorData): NamedTensors =>
+  new Map([...tensors].map(([name, tensor]) => [name, map(tensor)]));
+
+const reverseRows = (tensor: TensorData): TensorData =>
+  concatRows(
+    Array.from({ length: tensor.shape[0] ?? 0 }, (_, row) => sliceRows(tensor, row, row + 1)).toReversed(),
+  );
+
+const worst = (name: string, comparisons: readonly TensorComparison[]): TensorComparison => {
+  const failed = comparisons.find(({ ok }) => !ok);
+  return {
+    name,
+    maxAbsolute: Math.max(0, ...comparisons.map(({ maxAbsolute }) => maxAbsolute)),
+    maxRelative: Math.max(0, ...comparisons.map(({ maxRelative }) => maxRelative)),
+    ok: failed === undefined,
+    problem: failed?.problem,
+  };
+};
+
+/** Compares the part of two tensors of one rank that both have. */
+const compareShared = (
+  name: string,
+  got: TensorData | undefined,
+  wanted: TensorData,
+  tolerance: number,
+): TensorComparison => {
+  if (got === undefined || got.shape.length !== wanted.shape.length)
+    return compareTensors(name, got, wanted, tolerance);
+  const shape = got.shape.map((size, axis) => Math.min(size, wanted.shape[axis] ?? 0));
+  return compareTensors(name, crop(got, shape), crop(wanted, shape), tolerance);
+};
+
+const crop = (tensor: TensorData, shape: readonly number[]): TensorData => {
+  if (tensor.shape.join() === shape.join()) return tensor;
+  const picked = Array.from({ length: elementCount(shape) }, (_, flat) =>
+    sourceIndex(flat, shape, tensor.shape),
+  );
+  if (tensor.dtype === "BYTES")
+    return { dtype: "BYTES", shape, data: picked.map((i) => tensor.data[i] ?? new Uint8Array()) };
+  const size = elementSize(tensor.dtype);
+  const data = new Uint8Array(picked.length * size);
+  picked.forEach((from, to) => data.set(tensor.data.subarray(from * size, (from + 1) * size), to * size));
+  return { dtype: tensor.dtype, shape, data };
+};
+
+const sourceIndex = (flat: number, shape: readonly number[], source: readonly number[]): number => {
+  let rest = flat;
+  let index = 0;
+  let stride = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] ?? 1;
+    index += (rest % size) * stride;
+    rest = Math.floor(rest / size);
+    stride *= source[axis] ?? 1;
+  }
+  return index;
+};

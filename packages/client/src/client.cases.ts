@@ -1,0 +1,112 @@
+import type { DType, NamedTensors, TensorData } from "@tritype/core";
+import { tensorOf } from "@tritype/core";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyDType, tensorArbitrary } from "../../protocol/src/tensor-arbitrary.fixture.ts";
+import type { InferenceClient } from "./inference-client.ts";
+
+/** What a server must have loaded for these cases, and how to reach it. */
+export interface ClientCases {
+  readonly open: () => InferenceClient | Promise<InferenceClient>;
+  /** Name of the model of a dtype that answers `OUTPUT` = `INPUT`, two variable dims, unbatched; undefined where there is none. */
+  readonly echo: (dtype: DType) => string | undefined;
+}
+
+/** What every client and every server must agree on. */
+export const clientCases = (name: string, { open, echo }: ClientCases): void => {
+  describe(name, () => {
+    let client: InferenceClient;
+    beforeAll(async () => {
+      client = await open();
+    });
+    afterAll(() => client.close());
+    const dtypes = everyDType.filter((dtype) => echo(dtype) !== undefined);
+    const model = echo("INT32") ?? "";
+    const one: NamedTensors = new Map([["INPUT", tensorOf("INT32", [1, 2], [1, -2])]]);
+
+    it("is live and ready", async () => {
+      expect([await client.live(), await client.ready()]).toEqual([true, true]);
+    });
+
+    it("has server metadata", async () => {
+      const metadata = await client.serverMetadata();
+      expect([metadata.name, metadata.version, ...metadata.extensions].every((text) => text.length > 0)).toBe(
+        true,
+      );
+    });
+
+    it("has model metadata and configuration", async () => {
+      const metadata = await client.modelMetadata(model);
+      expect(metadata).toMatchObject({
+        name: model,
+        versions: ["1"],
+        inputs: [{ name: "INPUT", datatype: "INT32", shape: [-1, -1] }],
+        outputs: [{ name: "OUTPUT", datatype: "INT32", shape: [-1, -1] }],
+      });
+      expect(await client.modelConfig(model, "1")).toMatchObject({
+        name: model,
+        max_batch_size: 0,
+        input: [{ name: "INPUT", data_type: "TYPE_INT32", dims: [-1, -1] }],
+      });
+    });
+
+    it.each(dtypes)("%s comes back bit for bit", async (dtype) => {
+      const shape = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 2 });
+      await fc.assert(
+        fc.asyncProperty(tensorArbitrary(dtype, false, shape), async (x: TensorData) => {
+          const outputs = await client.infer({ model: echo(dtype) ?? "", inputs: new Map([["INPUT", x]]) });
+          expect([...outputs]).toEqual([["OUTPUT", x]]);
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    it("takes a version, an id, parameters and wanted outputs", async () => {
+      const outputs = await client.infer({
+        model,
+        version: "1",
+        id: "ü-7",
+        inputs: one,
+        outputs: ["OUTPUT"],
+        parameters: { note: "x", count: 3, exact: true },
+      });
+      expect([...outputs]).toEqual([["OUTPUT", one.get("INPUT")]]);
+    });
+
+    it.each<[string, string, Partial<Parameters<InferenceClient["infer"]>[0]>, RegExp]>([
+      [
+        "an unknown model",
+        "model/not-found",
+        { model: "no_such_model" },
+        /^Request for unknown model: 'no_such_model' is not found/,
+      ],
+      ["an unknown version", "model/not-found", { version: "7" }, /version 7 is not found/],
+      ["an unknown output", "request/invalid", { outputs: ["NOPE"] }, /unexpected inference output 'NOPE'/],
+      [
+        "an unknown input",
+        "request/invalid",
+        { inputs: new Map([["NOPE", tensorOf("INT32", [1, 1], [1])]]) },
+        /unexpected inference input 'NOPE'/,
+      ],
+      [
+        "another dtype",
+        "request/invalid",
+        { inputs: new Map([["INPUT", tensorOf("FP32", [1, 1], [1])]]) },
+        /data-type is 'FP32', but model '.*' expects 'INT32'/,
+      ],
+      [
+        "another rank",
+        "request/invalid",
+        { inputs: new Map([["INPUT", tensorOf("INT32", [1], [1])]]) },
+        /Expected \[-1,-1\], got \[1\]/,
+      ],
+    ])("%s is %s", async (_, code, change, text) => {
+      const failure = await client.infer({ model, inputs: one, ...change }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "PipelineError", code, message: expect.stringMatching(text) });
+    });
+
+    it("metadata of an unknown model is model/not-found", async () => {
+      await expect(client.modelMetadata("no_such_model")).rejects.toMatchObject({ code: "model/not-found" });
+    });
+  });
+};

@@ -1,0 +1,47 @@
+import { tensorOf } from "@tritype/core";
+import { afterAll, describe, expect, it } from "vitest";
+import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import { clientCases } from "./client.cases.ts";
+import { grpcClient } from "./grpc-client.ts";
+import { serveGrpc } from "./grpc-server.fixture.ts";
+
+const never: MemoryModel = { ...adder, name: "never", run: () => new Promise(() => undefined) };
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never]));
+afterAll(() => server.close());
+
+clientCases("grpcClient against grpc-js", {
+  open: () => grpcClient(server.address),
+  echo: (dtype) => `echo_${dtype.toLowerCase()}`,
+});
+
+describe("grpcClient", () => {
+  it("carries 20 MB both ways", async () => {
+    const client = grpcClient(server.address);
+    const data = new Uint8Array(20_000_000).fill(5);
+    const inputs = new Map([["INPUT", { dtype: "INT32", shape: [1, 5_000_000], data } as const]]);
+    const outputs = await client.infer({ model: "echo_int32", inputs });
+    expect(Buffer.compare(outputs.get("OUTPUT")?.data as Uint8Array, data)).toBe(0);
+    await client.close();
+  });
+
+  it("gives up after its time", async () => {
+    const client = grpcClient(server.address, { timeoutMs: 50 });
+    const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
+    await expect(client.infer({ model: "never", inputs })).rejects.toMatchObject({
+      code: "model/unavailable",
+    });
+    await client.close();
+  });
+
+  it("says when no server answers", async () => {
+    const gone = await serveGrpc(memoryRuntime([]));
+    gone.close();
+    const client = grpcClient(gone.address);
+    expect(await client.live()).toBe(false);
+    await expect(client.serverMetadata()).rejects.toMatchObject({
+      code: "server/unreachable",
+      message: expect.stringContaining(`no server answers at ${gone.address}`),
+    });
+    await client.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { PipelineError } from "@tritype/core";
+import {
+  errorOfGrpcStatus,
+  type GrpcInferResponse,
+  grpcInferRequest,
+  grpcMethod,
+  parseModelMetadata,
+  parseServerMetadata,
+  readGrpcInferResponse,
+} from "@tritype/protocol";
+import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+
+/** A client of the server at `address`, such as `127.0.0.1:8001`; unencrypted, messages of any size. */
+export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
+  const client = new Client(address, credentials.createInsecure(), {
+    "grpc.max_send_message_length": -1,
+    "grpc.max_receive_message_length": -1,
+  });
+
+  const call = (
+    method: string,
+    request: object,
+    form: "decode" | "decodeJson" = "decode",
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const { path, request: asked, response: answered } = grpcMethod(method);
+      const options: CallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+      client.makeUnaryRequest(
+        path,
+        (message: object) => bufferOf(asked.encode(message)),
+        answered[form],
+        request,
+        new Metadata(),
+        options,
+        (error, answer) => (error === null ? resolve(answer) : reject(failure(address, error))),
+      );
+    });
+  const holds = async (method: string, member: string): Promise<boolean> => {
+    try {
+      const answer = (await call(method, {})) as Readonly<Record<string, unknown>>;
+      return answer[member] === true;
+    } catch (error) {
+      if (PipelineError.is(error) && error.code === "server/unreachable") return false;
+      throw error;
+    }
+  };
+
+  return {
+    live: () => holds("ServerLive", "live"),
+    ready: () => holds("ServerReady", "ready"),
+    serverMetadata: async () => parseServerMetadata(await call("ServerMetadata", {})),
+    modelMetadata: async (name, version = "") =>
+      parseModelMetadata(await call("ModelMetadata", { name, version })),
+    modelConfig: async (name, version = "") =>
+      ((await call("ModelConfig", { name, version }, "decodeJson")) as { readonly config: object }).config,
+    infer: async (request) => {
+      const message = grpcInferRequest({ ...request, id: request.id ?? "" });
+      return readGrpcInferResponse((await call("ModelInfer", message)) as GrpcInferResponse).outputs;
+    },
+    close: async () => client.close(),
+  };
+};
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** gRPC says UNAVAILABLE both for a server that is not there and for a model that is not; only the words differ. */
+const noServer = /^No connection established|^Name resolution failed|^Connection dropped|ECONNREFUSED/;
+
+const failure = (address: string, error: ServiceError): PipelineError =>
+  noServer.test(error.details)
+    ? new PipelineError("server/unreachable", `no server answers at ${address}: ${error.details}`, {
+        cause: error,
+        help: "Check that the server runs and that the address is right.",
+      })
+    : errorOfGrpcStatus(error.code, error.details, error);

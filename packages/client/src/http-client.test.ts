@@ -1,0 +1,77 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tensorOf } from "@tritype/core";
+import { serveHttp } from "@tritype/server";
+import { afterAll, describe, expect, it } from "vitest";
+import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import { clientCases } from "./client.cases.ts";
+import { httpClient } from "./http-client.ts";
+
+const never: MemoryModel = { ...adder, name: "never", run: () => new Promise(() => undefined) };
+const server = await serveHttp(memoryRuntime([adder, ...echoes, never]), { port: 0 });
+const { url } = server;
+
+clientCases("httpClient against serveHttp", {
+  open: () => httpClient(url),
+  echo: (dtype) => `echo_${dtype.toLowerCase()}`,
+});
+
+describe("httpClient", () => {
+  const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [2, 2], [1, 2, 3, 4])]));
+
+  it("keeps the batch", async () => {
+    const outputs = await httpClient(`${url}/`).infer({ model: "add", inputs });
+    expect(outputs.get("OUTPUT")).toEqual(tensorOf("FP32", [2, 2], [2, 4, 6, 8]));
+  });
+
+  it("carries 20 MB both ways", async () => {
+    const big = tensorOf("INT32", [1, 1], [7]);
+    const data = new Uint8Array(20_000_000).fill(5);
+    const x = { ...big, shape: [1, 5_000_000], data } as const;
+    const outputs = await httpClient(url).infer({
+      model: "echo_int32",
+      inputs: new Map([["INPUT", x as never]]),
+    });
+    expect(Buffer.compare(outputs.get("OUTPUT")?.data as Uint8Array, data)).toBe(0);
+  });
+
+  it("gives up after its time", async () => {
+    const call = httpClient(url, { timeoutMs: 50 }).infer({ model: "never", inputs });
+    await expect(call).rejects.toMatchObject({
+      code: "model/unavailable",
+      message: `${url} did not answer within 50 ms`,
+    });
+  });
+
+  it("says when no server answers", async () => {
+    const gone = await serveHttp(memoryRuntime([]), { port: 0 });
+    await gone.close();
+    const client = httpClient(gone.url);
+    expect(await client.live()).toBe(false);
+    await expect(client.serverMetadata()).rejects.toMatchObject({
+      code: "server/unreachable",
+      message: expect.stringContaining(`no server answers at ${gone.url}: connect ECONNREFUSED`),
+    });
+  });
+
+  it.each([
+    ["<html>no</html>", 502, "model/failed", "<html>no</html>"],
+    ["", 503, "model/unavailable", "the server answers 503 without a reason"],
+    ['{"name":1}', 200, "request/malformed", /^the server's answer cannot be read: /],
+    ["<html>", 200, "request/malformed", /^the server's answer cannot be read: /],
+  ])("takes %j with %i for what it is", async (body, status, code, message) => {
+    const other = createServer((_, response) => response.writeHead(status).end(body)).listen(0);
+    const client = httpClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    await expect(client.serverMetadata()).rejects.toMatchObject({
+      code,
+      message: typeof message === "string" ? message : expect.stringMatching(message),
+    });
+    other.close();
+    other.closeAllConnections();
+  });
+});
+
+afterAll(async () => {
+  // "never" is still running, so that a graceful close would wait for it.
+  void server.close();
+});

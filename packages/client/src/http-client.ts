@@ -1,0 +1,108 @@
+import { decodeUtf8, PipelineError } from "@tritype/core";
+import {
+  errorOfHttpStatus,
+  headerLengthName,
+  type InferMessage,
+  parseInferResponse,
+  parseModelMetadata,
+  parseServerMetadata,
+  printInferRequest,
+} from "@tritype/protocol";
+import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+
+/** A client of the server at `url`, such as `http://127.0.0.1:8000`; tensors travel as binary data both ways. */
+export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
+  const base = url.replace(/\/+$/, "");
+
+  const send = async (path: string, request?: InferMessage): Promise<Reply> => {
+    const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+    // Compressing tensors costs more than it saves, and fetch would ask for it.
+    const headers = {
+      "Accept-Encoding": "identity",
+      ...(request && { "Content-Type": request.contentType, ...request.headers }),
+    };
+    const init: RequestInit = request
+      ? { method: "POST", body: request.body as Uint8Array<ArrayBuffer> }
+      : {};
+    try {
+      const response = await fetch(base + path, { ...init, signal, headers });
+      return { response, body: new Uint8Array(await response.arrayBuffer()) };
+    } catch (cause) {
+      throw unreachable(base, timeoutMs, cause);
+    }
+  };
+  const get = async (path: string): Promise<unknown> => jsonOf(accept(await send(path)));
+  const holds = async (path: string): Promise<boolean> => {
+    try {
+      return (await send(path)).response.ok;
+    } catch (error) {
+      if (PipelineError.is(error) && error.code === "server/unreachable") return false;
+      throw error;
+    }
+  };
+
+  return {
+    live: () => holds("/v2/health/live"),
+    ready: () => holds("/v2/health/ready"),
+    serverMetadata: async () => parseServerMetadata(await get("/v2")),
+    modelMetadata: async (model, version) => parseModelMetadata(await get(modelPath(model, version))),
+    modelConfig: async (model, version) => (await get(`${modelPath(model, version)}/config`)) as object,
+    infer: async ({ model, version, ...message }) => {
+      const request = printInferRequest(message, { binary: true });
+      const reply = accept(await send(`${modelPath(model, version)}/infer`, request));
+      const headerLength = reply.response.headers.get(headerLengthName);
+      return parseInferResponse(
+        reply.body,
+        headerLength === null ? reply.body.byteLength : Number(headerLength),
+      ).outputs;
+    },
+    close: async () => undefined,
+  };
+};
+
+/** Names stand in the path as they are: Triton does not decode them. */
+const modelPath = (model: string, version: string | undefined): string =>
+  `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
+
+interface Reply {
+  readonly response: Response;
+  readonly body: Uint8Array;
+}
+
+const accept = (reply: Reply): Reply => {
+  const { ok, status } = reply.response;
+  if (ok) return reply;
+  throw errorOfHttpStatus(status, errorText(decodeUtf8(reply.body), status));
+};
+
+const jsonOf = ({ body }: Reply): unknown => {
+  try {
+    return JSON.parse(decodeUtf8(body));
+  } catch (cause) {
+    throw new PipelineError("request/malformed", `the server's answer cannot be read: ${String(cause)}`, {
+      cause,
+    });
+  }
+};
+
+const errorText = (body: string, status: number): string => {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (typeof answer === "object" && answer !== null && "error" in answer) return String(answer.error);
+  } catch {
+    // Not a KServe server's answer: shown as it is.
+  }
+  return body.trim() === "" ? `the server answers ${status} without a reason` : body;
+};
+
+const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown): PipelineError => {
+  const timedOut = cause instanceof Error && cause.name === "TimeoutError";
+  const { cause: reason = cause } = cause as { cause?: unknown };
+  return new PipelineError(
+    timedOut ? "model/unavailable" : "server/unreachable",
+    timedOut
+      ? `${base} did not answer within ${timeoutMs} ms`
+      : `no server answers at ${base}: ${reason instanceof Error ? reason.message : String(reason)}`,
+    { cause, help: "Check that the server runs and that the address is right." },
+  );
+};

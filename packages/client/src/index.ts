@@ -1,0 +1,3 @@
+export { grpcClient } from "./grpc-client.ts";
+export { httpClient } from "./http-client.ts";
+export type { ClientOptions, InferCall, InferenceClient } from "./inference-client.ts";

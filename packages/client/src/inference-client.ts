@@ -1,0 +1,37 @@
+import type { NamedTensors } from "@tritype/core";
+import type { ModelMetadata, Parameters, ServerMetadata } from "@tritype/protocol";
+
+/** One inference. */
+export interface InferCall {
+  readonly model: string;
+  /** Default: the server's latest. */
+  readonly version?: string;
+  readonly id?: string;
+  readonly inputs: NamedTensors;
+  /** Names of the wanted outputs; default all. */
+  readonly outputs?: readonly string[];
+  readonly parameters?: Parameters;
+}
+
+/**
+ * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError`: the server's own words with the code of its status
+ * (`request/invalid`, `model/not-found`, `model/unavailable`, `request/unsupported`, `model/failed`), or `server/unreachable`.
+ */
+export interface InferenceClient {
+  /** False also when no server answers. */
+  live(): Promise<boolean>;
+  /** False also when no server answers. */
+  ready(): Promise<boolean>;
+  serverMetadata(): Promise<ServerMetadata>;
+  modelMetadata(model: string, version?: string): Promise<ModelMetadata>;
+  /** Triton's ModelConfig in JSON, with the proto's names. */
+  modelConfig(model: string, version?: string): Promise<object>;
+  /** The outputs in the answer's order. */
+  infer(call: InferCall): Promise<NamedTensors>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** Milliseconds a call may take; default no limit. */
+  readonly timeoutMs?: number;
+}

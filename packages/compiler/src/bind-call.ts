@@ -1,0 +1,148 @@
+import {
+  type Diagnostic,
+  type Dim,
+  didYouMean,
+  isOptional,
+  type Label,
+  type Signature,
+  showDim,
+  showType,
+  type TensorType,
+} from "@tritype/core";
+import { diagnose } from "./diagnostics.ts";
+
+/** A wire that arrives at a call: its type, or undefined where an earlier mistake left it unknown. */
+export interface Arrival {
+  readonly type: TensorType | undefined;
+  /** Where the value is made. */
+  readonly from: readonly Label[];
+}
+
+/** What a step's names stand for in one call. */
+export type Bindings = ReadonlyMap<string, Dim>;
+
+/**
+ * Holds the arriving tensors against a step's declaration. A wanted name takes any size and stands for it in this call; a
+ * wanted literal takes itself or -1; -1 takes everything.
+ */
+export const bindCall = (
+  step: string,
+  inputs: Signature,
+  arrivals: ReadonlyMap<string, Arrival>,
+  at: readonly Label[],
+): { readonly bindings: Bindings; readonly diagnostics: readonly Diagnostic[] } => {
+  const diagnostics: Diagnostic[] = [];
+  const bindings = new Map<string, Dim>();
+  const boundBy = new Map<string, string>();
+  const names = Object.keys(inputs);
+
+  for (const input of arrivals.keys()) {
+    if (Object.hasOwn(inputs, input)) continue;
+    const near = didYouMean(
+      input,
+      names.filter((name) => !arrivals.has(name)),
+    );
+    diagnostics.push(
+      diagnose("graph/unknown-input", {
+        with: { step, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
+        labels: at,
+        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      }),
+    );
+  }
+  for (const [input, want] of Object.entries(inputs)) {
+    const arrival = arrivals.get(input);
+    if (arrival === undefined) {
+      if (!isOptional(want))
+        diagnostics.push(
+          diagnose("graph/missing-input", { with: { step, input, type: showType(want) }, labels: at }),
+        );
+      continue;
+    }
+    const got = arrival.type;
+    if (got === undefined) continue;
+    const parameters = { step, input, want: showType(want), got: showType(got) };
+    const report = (
+      code: "dtype/wrong-input" | "shape/wrong-rank" | "shape/wrong-dim",
+      why: string,
+      help: string,
+    ): void => {
+      diagnostics.push(
+        diagnose(code, {
+          with: parameters,
+          labels: [
+            ...at.map((label) => ({ ...label, text: `${showType(got)} arrives at \`${input}\`` })),
+            ...arrival.from,
+          ],
+          notes: [`expected ${showType(want)}`, `     got ${showType(got)}: ${why}`],
+          help,
+        }),
+      );
+    };
+    if (got.dtype !== want.dtype) {
+      report("dtype/wrong-input", `${got.dtype}, not ${want.dtype}`, castHelp(got, want));
+      continue;
+    }
+    if (got.dims.length !== want.dims.length) {
+      report(
+        "shape/wrong-rank",
+        `rank ${got.dims.length}, not ${want.dims.length}`,
+        "reduce, squeeze or unsqueeze an axis first",
+      );
+      continue;
+    }
+    const misfit = want.dims.findIndex((dim, axis) => typeof dim === "number" && !fits(got.dims[axis], dim));
+    if (misfit >= 0) {
+      report(
+        "shape/wrong-dim",
+        `dimension ${misfit} is ${showDim(got.dims[misfit] ?? -1)}, not ${want.dims[misfit]}`,
+        openHelp(got.dims[misfit]),
+      );
+      continue;
+    }
+    want.dims.forEach((name, axis) => {
+      const size = got.dims[axis];
+      if (typeof name !== "string" || size === undefined) return;
+      const bound = bindings.get(name);
+      if (bound === undefined || bound === -1) {
+        bindings.set(name, size);
+        boundBy.set(name, input);
+      } else if (size !== -1 && size !== bound) {
+        const other = boundBy.get(name) ?? input;
+        diagnostics.push(
+          diagnose("shape/name-conflict", {
+            with: {
+              step,
+              name,
+              first: show(bound, size),
+              second: show(size, bound),
+              firstInput: other,
+              secondInput: input,
+            },
+            labels: [...at, ...arrival.from, ...(arrivals.get(other)?.from ?? [])],
+            help: "pass tensors that come from the same call, so that their sizes agree",
+          }),
+        );
+      }
+    });
+  }
+  return { bindings, diagnostics };
+};
+
+const fits = (got: Dim | undefined, want: number): boolean => got === want || got === -1 || want === -1;
+
+/** Two different sizes may have the same name for people: `seq` of one call and `seq` of another. */
+const show = (dim: Dim, other: Dim): string =>
+  typeof dim === "string" && showDim(dim) === showDim(other)
+    ? `\`${showDim(dim)}\` of ${ordinal(dim)} call`
+    : `\`${showDim(dim)}\``;
+const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one");
+
+const castHelp = (got: TensorType, want: TensorType): string =>
+  got.dtype === "BYTES" || want.dtype === "BYTES"
+    ? "BYTES and numbers do not convert: pass another tensor"
+    : `cast it with .cast(${want.dtype.toLowerCase()})`;
+const openHelp = (dim: Dim | undefined): string =>
+  typeof dim === "string"
+    ? "a request may send any size there: declare the literal at the source, or state it with .ensureDims()"
+    : "pass a tensor of that size, or mend the declaration";

@@ -1,0 +1,98 @@
+import {
+  type Diagnostic,
+  type Graph,
+  type GraphNode,
+  invariant,
+  type Port,
+  showType,
+  type TensorType,
+} from "@tritype/core";
+import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
+import { diagnose } from "./diagnostics.ts";
+import { labels } from "./infer-graph.ts";
+import type { EnsembleDefinition, Program } from "./program.ts";
+
+/** One notion of batch: "batch" is the first dim of everything in a batched ensemble, or of nothing. */
+export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
+  const { graph } = ensemble;
+  const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
+  const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
+  const typeOf = ({ node, output }: Port): TensorType | undefined => types.get(node)?.[output];
+  const own = ownMaxBatchSize(ensemble);
+  const size =
+    batched && own === undefined
+      ? [
+          diagnose("batch/no-max-batch-size", {
+            with: { ensemble: ensemble.name },
+            labels: definedAt(ensemble),
+          }),
+        ]
+      : [];
+  return [
+    ...size,
+    ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, program, typeOf)),
+    ...(batched ? checkOutputs(ensemble, graph, typeOf) : []),
+  ];
+};
+
+const checkNode = (
+  node: GraphNode,
+  batched: boolean,
+  ensemble: EnsembleDefinition,
+  program: Program,
+  typeOf: (port: Port) => TensorType | undefined,
+): readonly Diagnostic[] => {
+  if (node.kind === "operator") return batched ? checkMoved(node.operator, node) : [];
+  if (node.kind === "input") return [];
+  const step = program.steps.get(node.step) ?? program.ensembles.get(node.step);
+  invariant(step !== undefined, `step ${node.step} is not in the program`);
+  const at = [...labels(node, "called here"), ...definedAt(step)];
+  const parameters = { step: step.name, ensemble: ensemble.name };
+  const stepBatched = isBatched(step);
+  if (batched && !stepBatched) return [diagnose("batch/step-not-batched", { with: parameters, labels: at })];
+  if (!batched && stepBatched)
+    return [diagnose("batch/ensemble-not-batched", { with: parameters, labels: at })];
+  const wires = Object.entries(node.inputs).flatMap(([input, port]) => {
+    const type = typeOf(port);
+    return !batched || type === undefined || type.dims[0] === "batch" || type.dims[0] === -1
+      ? []
+      : [
+          diagnose("batch/wire-not-batched", {
+            with: { step: step.name, input, type: showType(type) },
+            labels: at,
+          }),
+        ];
+  });
+  const size = ownMaxBatchSize(step);
+  const wanted = ownMaxBatchSize(ensemble) ?? 0;
+  if (size === undefined || size >= wanted) return wires;
+  return [
+    ...wires,
+    diagnose("batch/member-too-small", { with: { ...parameters, size, wanted }, labels: at }),
+  ];
+};
+
+const checkMoved = (operator: string, node: GraphNode): readonly Diagnostic[] =>
+  Object.values(node.outputs)
+    .filter(({ dims }) => dims.lastIndexOf("batch") > 0)
+    .slice(0, 1)
+    .map((type) =>
+      diagnose("batch/moved", { with: { operator, type: showType(type) }, labels: labels(node, "here") }),
+    );
+
+const checkOutputs = (
+  ensemble: EnsembleDefinition,
+  graph: Graph,
+  typeOf: (port: Port) => TensorType | undefined,
+): readonly Diagnostic[] =>
+  Object.entries(graph.outputs).flatMap(([output, port]) => {
+    const type = typeOf(port);
+    if (type === undefined || type.dims.includes("batch")) return [];
+    const node = graph.nodes.find(({ id }) => id === port.node);
+    return [
+      diagnose("batch/output-not-batched", {
+        with: { output, type: showType(type) },
+        labels: node === undefined ? definedAt(ensemble) : labels(node, "made here"),
+      }),
+    ];
+  });

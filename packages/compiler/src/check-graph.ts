@@ -1,0 +1,39 @@
+import { type Diagnostic, showType } from "@tritype/core";
+import { definedAt } from "./check-declaration.ts";
+import { diagnose } from "./diagnostics.ts";
+import { labels } from "./infer-graph.ts";
+import type { EnsembleDefinition } from "./program.ts";
+import { reachable } from "./prune-graph.ts";
+
+/** What Triton asks of an ensemble as a whole: something in, something out, every input used. */
+export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+  const { graph } = ensemble;
+  const at = { labels: definedAt(ensemble) };
+  const name = { ensemble: ensemble.name };
+  if (Object.keys(ensemble.inputs).length === 0) return [diagnose("graph/no-input", { with: name, ...at })];
+  if (Object.keys(graph.outputs).length === 0) return [diagnose("graph/no-output", { with: name, ...at })];
+  const used = reachable(graph);
+  return graph.nodes.flatMap((node): readonly Diagnostic[] => {
+    if (node.kind === "operator" || used.has(node.id)) return scalarOutputs(ensemble, node.id);
+    if (node.kind === "step")
+      return [
+        diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
+      ];
+    return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
+  });
+};
+
+const scalarOutputs = ({ graph, name }: EnsembleDefinition, id: string): readonly Diagnostic[] => {
+  const node = graph.nodes.find((candidate) => candidate.id === id);
+  return Object.entries(graph.outputs).flatMap(([output, port]) => {
+    const type = port.node === id ? node?.outputs[port.output] : undefined;
+    return node !== undefined && type?.dims.length === 0
+      ? [
+          diagnose("shape/scalar", {
+            with: { owner: name, name: output, type: showType(type) },
+            labels: labels(node, "made here"),
+          }),
+        ]
+      : [];
+  });
+};

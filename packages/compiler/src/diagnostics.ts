@@ -1,0 +1,161 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const compilerDiagnostics = {
+  "graph/not-a-tensor": {
+    severity: "error",
+    message: "`{step}` wants a tensor for `{input}`, got {got}",
+    help: "pass a handle: an input of `run` or what a step or operator returned",
+  },
+  "graph/foreign-tensor": {
+    severity: "error",
+    message: "`{input}` of `{step}` comes from another ensemble's `run`",
+    help: "call the other ensemble as a step and use what it returns",
+  },
+  "graph/missing-input": {
+    severity: "error",
+    message: "`{step}` needs `{input}` {type}, and the call does not pass it",
+    help: "pass `{input}`",
+  },
+  "graph/unknown-input": {
+    severity: "error",
+    message: "`{step}` has no input `{input}`; its inputs are {inputs}",
+    help: "remove `{input}` from the call",
+  },
+  "graph/unused-input": {
+    severity: "error",
+    message: "ensemble `{ensemble}` never uses its input `{input}`",
+    help: "use `{input}` in `run` or remove it: Triton refuses an ensemble with an unused input",
+  },
+  "graph/no-output": {
+    severity: "error",
+    message: "ensemble `{ensemble}` has no outputs",
+    help: "return an object of tensors from `run`",
+  },
+  "graph/no-input": {
+    severity: "error",
+    message: "ensemble `{ensemble}` has no inputs",
+    help: "declare at least one input",
+  },
+  "graph/unused-step": {
+    severity: "warning",
+    message: "nothing uses what `{step}` returns; the call is left out",
+    help: "remove the call, or return one of its outputs",
+  },
+  "graph/no-step": {
+    severity: "error",
+    message: "ensemble `{ensemble}` has outputs that need no input",
+    help: "compute every output from at least one input of the ensemble",
+  },
+  "dtype/wrong-input": {
+    severity: "error",
+    message: "`{step}` wants {want} for `{input}`, got {got}",
+  },
+  "shape/wrong-rank": {
+    severity: "error",
+    message: "`{step}` wants {want} for `{input}`, got {got}",
+  },
+  "shape/wrong-dim": {
+    severity: "error",
+    message: "`{step}` wants {want} for `{input}`, got {got}",
+  },
+  "shape/name-conflict": {
+    severity: "error",
+    message: "`{name}` of `{step}` is {first} at `{firstInput}` and {second} at `{secondInput}`",
+  },
+  "shape/scalar": {
+    severity: "error",
+    message: "`{name}` of `{owner}` is a scalar, {type}: a Triton tensor has at least one dim",
+    help: "add a dim: .unsqueeze(0) on a tensor, (1) in a declaration",
+  },
+  "shape/bad-dim": {
+    severity: "error",
+    message: "`{name}` of `{owner}` has the dim {dim}",
+    help: "a dim is a size of at least 1, a name, or -1 for an unknown size",
+  },
+  "batch/partly-batched": {
+    severity: "error",
+    message: "`{owner}` is batched, but `{name}` is {type}",
+    help: 'name the first dim of every input and output "batch", and no other dim',
+  },
+  "batch/step-not-batched": {
+    severity: "error",
+    message: "`{step}` is not batched, but the ensemble `{ensemble}` is",
+    help: 'name the first dim of every input and output of the step "batch"',
+  },
+  "batch/ensemble-not-batched": {
+    severity: "error",
+    message: "`{step}` is batched, but the ensemble `{ensemble}` is not",
+    help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`',
+  },
+  "batch/wire-not-batched": {
+    severity: "error",
+    message: "`{input}` of `{step}` gets {type}, which has no batch",
+    help: "compute it from an input of the ensemble, so that every row of a request has its own",
+  },
+  "batch/no-max-batch-size": {
+    severity: "error",
+    message: "ensemble `{ensemble}` is batched and has no `maxBatchSize`",
+    help: "add `maxBatchSize`, the largest batch a request may have",
+  },
+  "batch/bad-max-batch-size": {
+    severity: "error",
+    message: "`maxBatchSize` of `{owner}` is {size}",
+    help: "use a whole number from 1 to 2147483647",
+  },
+  "batch/nothing-batched": {
+    severity: "error",
+    message: '`{owner}` has `maxBatchSize`, but none of its dims is called "batch"',
+    help: 'name the first dim of every input and output "batch", or remove `maxBatchSize`',
+  },
+  "batch/member-too-small": {
+    severity: "error",
+    message: "`{step}` takes batches of at most {size}, but ensemble `{ensemble}` allows {wanted}",
+    help: "raise `maxBatchSize` of the step, or lower the ensemble's to {size}",
+  },
+  "batch/preferred-too-large": {
+    severity: "error",
+    message: "`{step}` prefers batches of {preferred}, but takes at most {size}",
+    help: "lower `preferredBatchSize` or raise `maxBatchSize`",
+  },
+  "batch/mixes-rows": {
+    severity: "error",
+    message: "`{operator}` {verb} the batch: rows of different requests would mix",
+    help: "use another axis: what a row becomes may depend on that row only",
+  },
+  "batch/moved": {
+    severity: "error",
+    message: "`{operator}` gives {type}: the batch must stay the first dim and stand once",
+    help: "keep axis 0 in place",
+  },
+  "batch/output-not-batched": {
+    severity: "error",
+    message: "output `{output}` is {type}, without the batch the ensemble has",
+    help: "return a tensor that is computed from an input of the ensemble",
+  },
+  "model/bad-name": {
+    severity: "error",
+    message: "`{name}` cannot be the name of a model: {problem}",
+    help: "use letters, digits, `_`, `-` and `.`",
+  },
+  "model/duplicate-name": {
+    severity: "error",
+    message: "two models are called `{name}`",
+    help: "give each step and ensemble its own name; call one step twice in place of defining it twice",
+  },
+  "model/bad-field": {
+    severity: "error",
+    message: "configuration of `{step}`: {problem}",
+  },
+  "step/unknown-kind": {
+    severity: "error",
+    message: "`{step}` is of kind `{kind}`, which no plugin provides",
+    help: "add the kind to `stepKinds` in pipeline.config.ts",
+  },
+  "tensor/bad-name": {
+    severity: "error",
+    message: '`{owner}` has a tensor called "{name}"',
+    help: "use a name of at least one character, without control characters",
+  },
+} as const;
+
+export const diagnose: Diagnose<typeof compilerDiagnostics> = defineDiagnostics(compilerDiagnostics);

@@ -1,0 +1,64 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const onnxDiagnostics = {
+  "onnx/file-not-found": {
+    severity: "error",
+    message: "`{step}`: there is no file `{file}`",
+    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+  },
+  "onnx/not-readable": {
+    severity: "error",
+    message: "`{step}`: `{file}` is not an ONNX model: {problem}",
+    help: "export the model again; a Git LFS pointer or an HTML page saved in its place looks like this too",
+  },
+  "onnx/external-data-not-found": {
+    severity: "error",
+    message: "`{step}`: its weights lie in `{file}`, which is not there",
+    help: "put the external data file beside the model",
+  },
+  "onnx/missing-input": {
+    severity: "error",
+    message: "`{step}` does not declare `{input}` {type}, which its file needs",
+    help: "declare `{input}`",
+  },
+  "onnx/unknown-input": {
+    severity: "error",
+    message: "`{step}` declares the input `{input}`; its file has {inputs}",
+  },
+  "onnx/unknown-output": {
+    severity: "error",
+    message: "`{step}` declares the output `{output}`; its file has {outputs}",
+  },
+  "onnx/wrong-dtype": {
+    severity: "error",
+    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
+    help: "declare what the file has; `pipeline types` writes it for you",
+  },
+  "onnx/wrong-rank": {
+    severity: "error",
+    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
+    help: "declare what the file has; `pipeline types` writes it for you",
+  },
+  "onnx/wrong-dim": {
+    severity: "error",
+    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
+    help: "declare what the file has; `pipeline types` writes it for you",
+  },
+  "onnx/fixed-batch": {
+    severity: "error",
+    message: "`{step}` is declared as batched, but its file fixes the first dim: `{tensor}` is {file}",
+    help: 'export the model with a dynamic first axis, or declare the size in place of "batch"',
+  },
+  "onnx/unsupported-dtype": {
+    severity: "error",
+    message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton cannot carry",
+    help: "convert it inside the model to a type Triton has",
+  },
+  "onnx/opset-too-new": {
+    severity: "error",
+    message: "`{step}` needs ONNX opset {opset}; Triton {target} reads up to {most}",
+    help: "export the model with opset {most} or lower, or set a newer `target`",
+  },
+} as const;
+
+export const diagnoseOnnx: Diagnose<typeof onnxDiagnostics> = defineDiagnostics(onnxDiagnostics);

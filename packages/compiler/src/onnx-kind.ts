@@ -1,0 +1,175 @@
+import {
+  type Diagnostic,
+  type Dim,
+  dtypeOfOnnxType,
+  type Signature,
+  type StepDefinition,
+  showType,
+  type TensorType,
+} from "@tritype/core";
+import { type OnnxSignature, type OnnxPort, readOnnxSignature } from "@tritype/onnx";
+import { definedAt } from "./check-declaration.ts";
+import { diagnoseOnnx } from "./onnx-diagnostics.ts";
+import type { StepContext, StepKind } from "./step-kind.ts";
+import type { TreeFile } from "./tree.ts";
+
+/** An ONNX file on Triton's ONNX Runtime backend. */
+export const onnxKind: StepKind = {
+  kind: "onnx",
+  check(step, context) {
+    const file = fileOf(step);
+    const at = { labels: definedAt(step) };
+    const bytes = context.host.readFile(file);
+    if (bytes === undefined)
+      return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
+    const signature = readOnnxSignature(bytes);
+    if (signature.problem !== undefined)
+      return [
+        diagnoseOnnx("onnx/not-readable", {
+          with: { step: step.name, file, problem: signature.problem },
+          ...at,
+        }),
+      ];
+    return [
+      ...externalFiles(file, signature)
+        .filter((path) => context.host.readFile(path) === undefined)
+        .map((path) =>
+          diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
+        ),
+      ...checkOpset(step, signature, context),
+      ...checkSignature(step, signature, context.batched),
+    ];
+  },
+  emit(step, { host, batched }) {
+    const file = fileOf(step);
+    const copy = (from: string): TreeFile => ({
+      kind: "copy",
+      from,
+      bytes: host.readFile(from) ?? new Uint8Array(),
+    });
+    const model = copy(file);
+    const signature = readOnnxSignature(host.readFile(file) ?? new Uint8Array());
+    const external = signature.problem !== undefined ? [] : signature.externalFiles;
+    return {
+      config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
+      files: new Map([
+        ["model.onnx", model],
+        ...external.map((path): [string, TreeFile] => [path, copy(beside(file, path))]),
+      ]),
+      outputs: signature.problem !== undefined ? {} : fileOutputs(step, signature, batched),
+    };
+  },
+};
+
+const fileOf = (step: StepDefinition): string => String(step.options["file"]);
+const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
+const externalFiles = (file: string, signature: OnnxSignature): readonly string[] =>
+  signature.externalFiles.map((path) => beside(file, path));
+
+const checkOpset = (
+  step: StepDefinition,
+  { opset }: OnnxSignature,
+  { release }: StepContext,
+): readonly Diagnostic[] =>
+  opset <= release.maxOpset
+    ? []
+    : [
+        diagnoseOnnx("onnx/opset-too-new", {
+          with: { step: step.name, opset, target: release.container, most: release.maxOpset },
+          labels: definedAt(step),
+        }),
+      ];
+
+const checkSignature = (
+  step: StepDefinition,
+  signature: OnnxSignature,
+  batched: boolean,
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const names = (tensors: readonly OnnxPort[]): string =>
+    tensors.map(({ name }) => `\`${name}\``).join(", ") || "none";
+  const missing = signature.inputs
+    .filter(({ name }) => !Object.hasOwn(step.inputs, name))
+    .map((tensor) =>
+      diagnoseOnnx("onnx/missing-input", {
+        with: { step: step.name, input: tensor.name, type: showOnnx(tensor) },
+        ...at,
+      }),
+    );
+  const inputs = checkSide(step, step.inputs, signature.inputs, batched, (input) =>
+    signature.overridable.includes(input)
+      ? []
+      : [
+          diagnoseOnnx("onnx/unknown-input", {
+            with: { step: step.name, input, inputs: names(signature.inputs) },
+            ...at,
+          }),
+        ],
+  );
+  const outputs = checkSide(step, step.outputs, signature.outputs, batched, (output) => [
+    diagnoseOnnx("onnx/unknown-output", {
+      with: { step: step.name, output, outputs: names(signature.outputs) },
+      ...at,
+    }),
+  ]);
+  return [...missing, ...inputs, ...outputs];
+};
+
+const checkSide = (
+  step: StepDefinition,
+  declared: Signature,
+  tensors: readonly OnnxPort[],
+  batched: boolean,
+  unknown: (name: string) => readonly Diagnostic[],
+): readonly Diagnostic[] =>
+  Object.entries(declared).flatMap(([name, type]) => {
+    const tensor = tensors.find((candidate) => candidate.name === name);
+    return tensor === undefined ? unknown(name) : checkTensor(step, name, type, tensor, batched);
+  });
+
+const checkTensor = (
+  step: StepDefinition,
+  name: string,
+  type: TensorType,
+  tensor: OnnxPort,
+  batched: boolean,
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const parameters = { step: step.name, tensor: name, declared: showType(type), file: showOnnx(tensor) };
+  if (tensor.dtype === undefined)
+    return [
+      diagnoseOnnx("onnx/unsupported-dtype", {
+        with: { step: step.name, tensor: name, type: String(tensor.onnxType) },
+        ...at,
+      }),
+    ];
+  if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
+  const { dims } = tensor;
+  if (dims === undefined) return [];
+  if (dims.length !== type.dims.length) return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at })];
+  const [first] = dims;
+  if (batched && typeof first === "number" && first !== -1)
+    return [diagnoseOnnx("onnx/fixed-batch", { with: parameters, ...at })];
+  const misfit = type.dims.findIndex((dim, axis) => !agrees(dim, dims[axis]));
+  return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];
+};
+
+/** A size the file fixes must be declared; a size it leaves open may be (Triton's rule 60). */
+const agrees = (declared: Dim, file: Dim | undefined): boolean =>
+  typeof file !== "number" || file === -1 || declared === file;
+
+const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
+  `${dtype ?? dtypeOfOnnxType(onnxType) ?? `ONNX type ${onnxType}`}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
+
+/** Triton compares the outputs' dims with the file's exactly, -1 included: a size that only the author knows stays out. */
+const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: boolean): Signature =>
+  Object.fromEntries(
+    Object.entries(step.outputs).map(([name, type]) => {
+      const dims = signature.outputs.find((tensor) => tensor.name === name)?.dims;
+      if (dims === undefined) return [name, type];
+      return [
+        name,
+        { dtype: type.dtype, dims: dims.map((dim, axis) => (batched && axis === 0 ? "batch" : dim)) },
+      ];
+    }),
+  );

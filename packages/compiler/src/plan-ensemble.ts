@@ -1,0 +1,150 @@
+import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
+import { findRegions, type Region } from "./find-regions.ts";
+
+/** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
+export interface PlannedCall {
+  readonly model: string;
+  /** Model's input → ensemble tensor. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Model's output → ensemble tensor; unused outputs are left out, Triton refuses them. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** A region with the name of its model and of its tensors. */
+export interface PlannedRegion {
+  readonly name: string;
+  readonly region: Region;
+  readonly tensorName: (port: Port) => string;
+}
+
+export interface EnsemblePlan {
+  /** A producer stands before its consumers. */
+  readonly calls: readonly PlannedCall[];
+  readonly regions: readonly PlannedRegion[];
+}
+
+const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
+
+/** Which models the graph becomes, in which order, and how the tensors between them are called. */
+export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
+  const regions = findRegions(graph);
+  const tensorName = nameTensors(graph, regions);
+  const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
+  const names = nameRegions(ensemble, graph, regions);
+  const planned = regions.map(
+    (region, index): PlannedRegion => ({ name: names[index] ?? ensemble, region, tensorName }),
+  );
+  const used = new Set([
+    ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)),
+    ...Object.values(graph.outputs).map(key),
+  ]);
+  const units: Unit[] = [
+    ...steps.map((node) => ({
+      reads: Object.values(node.inputs).map(({ node: id }) => id),
+      makes: [node.id],
+      call: {
+        model: node.step,
+        inputs: mapValues(node.inputs, tensorName),
+        outputs: mapValues(
+          Object.fromEntries(
+            Object.keys(node.outputs)
+              .map((output) => [output, { node: node.id, output }] as const)
+              .filter(([, port]) => used.has(key(port))),
+          ),
+          tensorName,
+        ),
+      },
+    })),
+    ...planned.map(({ name, region }) => ({
+      reads: region.inputs.map(({ node }) => node),
+      makes: region.nodes.map(({ id }) => id),
+      call: {
+        model: name,
+        inputs: Object.fromEntries(region.inputs.map((port) => [tensorName(port), tensorName(port)])),
+        outputs: Object.fromEntries(region.outputs.map((port) => [tensorName(port), tensorName(port)])),
+      },
+    })),
+  ];
+  return { calls: orderUnits(units, graph).map(({ call }) => call), regions: planned };
+};
+
+interface Unit {
+  readonly reads: readonly string[];
+  readonly makes: readonly string[];
+  readonly call: PlannedCall;
+}
+
+const mapValues = (
+  ports: Readonly<Record<string, Port>>,
+  name: (port: Port) => string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(ports).map(([tensor, port]) => [tensor, name(port)]));
+
+/** Producers before consumers; among those that are ready, by name. */
+const orderUnits = (units: readonly Unit[], graph: Graph): readonly Unit[] => {
+  const made = new Set(graph.nodes.filter(({ kind }) => kind === "input").map(({ id }) => id));
+  const waiting = new Set(units.toSorted((a, b) => (a.call.model < b.call.model ? -1 : 1)));
+  const ordered: Unit[] = [];
+  while (waiting.size > 0) {
+    const next = [...waiting].find(({ reads }) => reads.every((id) => made.has(id)));
+    invariant(next !== undefined, "the plan has a cycle");
+    waiting.delete(next);
+    ordered.push(next);
+    for (const id of next.makes) made.add(id);
+  }
+  return ordered;
+};
+
+/** Inputs and outputs keep their names; what flows between models has its output's name, with the node's where two have the same. */
+const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) => string) => {
+  const names = new Map<string, string>();
+  for (const node of graph.nodes)
+    if (node.kind === "input") names.set(key({ node: node.id, output: node.name }), node.name);
+  for (const [name, port] of Object.entries(graph.outputs)) names.set(key(port), name);
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const crossing = [
+    ...graph.nodes.flatMap((node) => (node.kind === "step" ? Object.values(node.inputs) : [])),
+    ...regions.flatMap(({ inputs }) => inputs),
+  ].filter((port) => !names.has(key(port)));
+  const between = new Map(crossing.map((port) => [key(port), port]));
+  const shortName = ({ node, output }: Port): string => (byId.get(node)?.kind === "operator" ? node : output);
+  const counts = new Map<string, number>();
+  for (const name of [...names.values(), ...[...between.values()].map(shortName)])
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const [id, port] of between) {
+    const short = shortName(port);
+    names.set(id, counts.get(short) === 1 ? short : unused(`${port.node}_${port.output}`, names));
+  }
+  return (port) => {
+    const name = names.get(key(port));
+    invariant(name !== undefined, `${port.node}.${port.output} has no name`);
+    return name;
+  };
+};
+
+const unused = (name: string, names: ReadonlyMap<string, string>): string => {
+  const taken = new Set(names.values());
+  let candidate = name;
+  while (taken.has(candidate)) candidate = `${candidate}_`;
+  return candidate;
+};
+
+/** `embed_embedding`: the ensemble, and the outputs the region makes, else its last operator. */
+const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
+  const taken = new Set(graph.nodes.flatMap((node: GraphNode) => (node.kind === "step" ? [node.step] : [])));
+  return regions.map((region) => {
+    const made = Object.entries(graph.outputs).filter(([, port]) =>
+      region.nodes.some(({ id }) => id === port.node),
+    );
+    const suffix =
+      made.length === 0
+        ? (region.nodes.at(-1)?.id ?? "math")
+        : made.length <= 2
+          ? made.map(([output]) => output).join("_")
+          : "outputs";
+    let name = `${ensemble}_${suffix}`.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+    while (taken.has(name)) name = `${name}_`;
+    taken.add(name);
+    return name;
+  });
+};

@@ -1,0 +1,48 @@
+import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
+
+const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
+
+/**
+ * Gives every output of the ensemble a tensor of its own: an Identity stands where an output is an input, is returned twice,
+ * or is also consumed. In Triton a client that asks for a subset of the outputs hangs when a step consumes an output too.
+ */
+export const separateOutputs = (graph: Graph): Graph => {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const consumed = new Set(graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)));
+  const added: GraphNode[] = [];
+  const taken = new Set<string>();
+  const outputs = Object.entries(graph.outputs).map(([name, port]): [string, Port] => {
+    const producer = byId.get(port.node);
+    invariant(producer !== undefined, `output ${name} has no producer`);
+    const shared = producer.kind === "input" || consumed.has(key(port)) || taken.has(key(port));
+    taken.add(key(port));
+    if (!shared) return [name, port];
+    const identity = identityOf(name, port, producer, byId);
+    byId.set(identity.id, identity);
+    added.push(identity);
+    return [name, { node: identity.id, output: "out" }];
+  });
+  return { nodes: [...graph.nodes, ...added], outputs: Object.fromEntries(outputs) };
+};
+
+const identityOf = (
+  name: string,
+  port: Port,
+  producer: GraphNode,
+  byId: ReadonlyMap<string, GraphNode>,
+): OperatorNode => {
+  const type = producer.outputs[port.output];
+  invariant(type !== undefined, `${port.node} has no output ${port.output}`);
+  const base = `${name}_identity`;
+  let id = base;
+  for (let i = 2; byId.has(id); i++) id = `${base}_${i}`;
+  return {
+    kind: "operator",
+    id,
+    operator: "identity",
+    attributes: {},
+    inputs: { 0: port },
+    outputs: { out: type },
+    site: producer.site,
+  };
+};

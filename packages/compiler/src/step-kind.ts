@@ -1,0 +1,44 @@
+import type { Diagnostic, Json, Signature, StepDefinition } from "@tritype/core";
+import type { ModelConfig, TritonRelease } from "@tritype/triton";
+import type { CompilerHost } from "./compiler-host.ts";
+import type { Tree } from "./tree.ts";
+
+/** What a step kind may look at. */
+export interface StepContext {
+  readonly host: CompilerHost;
+  /** Whether the first dim of its tensors is "batch". */
+  readonly batched: boolean;
+  /** The largest batch; 0 when the step is not batched. */
+  readonly maxBatchSize: number;
+  /** The Triton release the repository is made for. */
+  readonly release: TritonRelease;
+}
+
+/** A faster implementation in Node of what the emitted Python does; runs only while all hashes agree. */
+export interface Twin {
+  /** Which implementation of the runtime: "tokenizer", … */
+  readonly kind: string;
+  readonly options: Readonly<Record<string, Json>>;
+}
+
+/** What a step becomes. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
+export interface StepModel {
+  /** `backend`, `default_model_filename` and what else the kind decides; the author's fields win where both speak. */
+  readonly config: Partial<ModelConfig> & { readonly backend: string };
+  /** Files of the version folder, paths relative to it. */
+  readonly files: Tree;
+  /** Outputs as the configuration states them, where that differs from the declaration. */
+  readonly outputs?: Signature;
+  /** Python packages that the emitted code imports, as pip writes them: `numpy`, `tokenizers==0.23.2`. */
+  readonly requirements?: readonly string[];
+  readonly twin?: Twin;
+}
+
+/** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
+export interface StepKind {
+  readonly kind: string;
+  /** Reads what the step refers to and holds it against the declaration. */
+  check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
+  /** Called only when no diagnostic of `check` is an error. */
+  emit(step: StepDefinition, context: StepContext): StepModel;
+}

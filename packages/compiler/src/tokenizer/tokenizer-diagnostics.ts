@@ -1,0 +1,57 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const tokenizerDiagnostics = {
+  "tokenizer/invalid-option": {
+    severity: "error",
+    message: "`{option}` of tokenizer `{step}` {reason}",
+    help: "change `{option}`",
+  },
+  "tokenizer/padding-length": {
+    severity: "error",
+    message: "`padding` of tokenizer `{step}`: {reason}",
+    help: "{advice}",
+  },
+  "tokenizer/file-not-found": {
+    severity: "error",
+    message: "tokenizer `{step}` needs {path}, which does not exist",
+    help: "set `from` to the folder that holds tokenizer.json, as a path from the project's root",
+  },
+  "tokenizer/not-json": {
+    severity: "error",
+    message: "{path} is not JSON",
+    help: "download or export tokenizer.json again",
+  },
+  "tokenizer/unknown-format": {
+    severity: "error",
+    message: "{path} is not a file of Hugging Face tokenizers: {reason}",
+    help: "save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`",
+  },
+  "tokenizer/no-pad-token": {
+    severity: "error",
+    message: "{path} has no pad token, so rows of different length cannot become one tensor",
+    help: 'name a token of the vocabulary as "pad_token" in {folder}/tokenizer_config.json, often the end-of-text token',
+  },
+  "tokenizer/max-length-too-small": {
+    severity: "error",
+    message: "`maxLength` of tokenizer `{step}` is {maxLength}, but its special tokens alone take {special}",
+    help: "set `maxLength` to at least {least}",
+  },
+  "tokenizer/max-length-over-model": {
+    severity: "warning",
+    message:
+      "`maxLength` of tokenizer `{step}` is {maxLength}, but tokenizer_config.json says that the model takes {limit}",
+    help: "set `maxLength` to at most {limit}",
+  },
+  "tokenizer/no-unknown-token": {
+    severity: "warning",
+    message: "{path} has no token for what its {model} vocabulary lacks: such texts will fail",
+    help: "add the unknown token to the vocabulary and name it in `model`",
+  },
+  "tokenizer/random": {
+    severity: "error",
+    message: "{path} has `model.dropout` {dropout}: the same text would get other tokens each time",
+    help: 'set "dropout" to null: it is for training',
+  },
+} as const;
+
+export const diagnose: Diagnose<typeof tokenizerDiagnostics> = defineDiagnostics(tokenizerDiagnostics);

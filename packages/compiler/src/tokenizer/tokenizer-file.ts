@@ -1,0 +1,194 @@
+import { tryDecodeUtf8 } from "@tritype/core";
+import { z } from "zod";
+import type { CompilerHost } from "../compiler-host.ts";
+import { type TokenTemplate, tokenTemplate } from "./token-template.ts";
+import type { Side } from "./tokenizer-options.ts";
+
+/** The models that Hugging Face `tokenizers` has. */
+export const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
+export type ModelType = (typeof modelTypes)[number];
+
+/** What the compiler knows of a `tokenizer.json` and of the `tokenizer_config.json` beside it. */
+export interface TokenizerFile {
+  readonly kind: "tokenizer";
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly modelType: ModelType;
+  readonly template: TokenTemplate;
+  /** Added tokens and vocabulary. */
+  tokenId(token: string): number | undefined;
+  /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
+  readonly unknownToken: string | undefined | null;
+  /** Chance to leave out merges (BPE), 0 for none. */
+  readonly dropout: number;
+  /** The file's own padding and truncation; nothing of it is in force at run time but the pad token and the sides. */
+  readonly padding:
+    | { readonly token: string; readonly id: number; readonly typeId: number; readonly side: Side }
+    | undefined;
+  readonly truncationSide: Side | undefined;
+  readonly config: TokenizerConfig;
+}
+export interface TokenizerConfig {
+  readonly padToken: string | undefined;
+  readonly paddingSide: Side | undefined;
+  readonly truncationSide: Side | undefined;
+  /** Most tokens that the model was made for; undefined when the file does not say. */
+  readonly modelMaxLength: number | undefined;
+}
+/** Why a `tokenizer.json` cannot be used. */
+export type TokenizerFileProblem =
+  | { readonly kind: "not-found"; readonly path: string; readonly others: readonly string[] }
+  | { readonly kind: "not-json"; readonly path: string; readonly gitLfs: boolean }
+  | { readonly kind: "unknown-format"; readonly path: string; readonly reason: string };
+
+const jsonSide = z.enum(["Left", "Right"]);
+const schema = z.object({
+  version: z.literal("1.0").optional(),
+  truncation: z.object({ direction: jsonSide.default("Right") }).nullish(),
+  padding: z
+    .object({
+      pad_token: z.string(),
+      pad_id: z.int(),
+      pad_type_id: z.int().default(0),
+      direction: jsonSide.default("Right"),
+    })
+    .nullish(),
+  added_tokens: z.array(z.object({ id: z.int(), content: z.string() })).default([]),
+  post_processor: z.unknown().optional(),
+  model: z.object({
+    type: z.string().optional(),
+    vocab: z.unknown().optional(),
+    merges: z.unknown().optional(),
+    unk_token: z.string().nullish(),
+    unk_id: z.int().nullish(),
+    byte_fallback: z.boolean().nullish(),
+    dropout: z.number().nullish(),
+    max_input_chars_per_word: z.unknown().optional(),
+  }),
+});
+type Model = z.infer<typeof schema>["model"];
+
+const token = z.union([z.string(), z.object({ content: z.string() }).transform((it) => it.content)]);
+const configSchema = z.object({
+  pad_token: token.nullish().catch(undefined),
+  padding_side: z.enum(["left", "right"]).optional().catch(undefined),
+  truncation_side: z.enum(["left", "right"]).optional().catch(undefined),
+  model_max_length: z.number().optional().catch(undefined),
+});
+
+/** Files that other tokenizer formats leave in a folder. */
+const otherFormats = [
+  "vocab.txt",
+  "tokenizer.model",
+  "spiece.model",
+  "sentencepiece.bpe.model",
+  "vocab.json",
+  "merges.txt",
+];
+
+/** Reads `<folder>/tokenizer.json` and, when there is one, `<folder>/tokenizer_config.json`. */
+export const readTokenizerFile = (
+  host: CompilerHost,
+  folder: string,
+): TokenizerFile | TokenizerFileProblem => {
+  const inFolder = (name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;
+  const path = inFolder("tokenizer.json");
+  const bytes = host.readFile(path);
+  if (bytes === undefined) {
+    const others = otherFormats.filter((name) => host.readFile(inFolder(name)) !== undefined);
+    return { kind: "not-found", path, others };
+  }
+  const text = tryDecodeUtf8(bytes);
+  const json = text === undefined ? undefined : parseJson(text);
+  if (json === undefined)
+    return { kind: "not-json", path, gitLfs: text?.startsWith("version https://git-lfs") === true };
+  const read = schema.safeParse(json);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return {
+      kind: "unknown-format",
+      path,
+      reason: `${issue?.path.join(".") || "the file"}: ${issue?.message}`,
+    };
+  }
+  const { data } = read;
+  const modelType = modelTypeOf(data.model);
+  if (modelType === undefined)
+    return {
+      kind: "unknown-format",
+      path,
+      reason: `model.type is ${JSON.stringify(data.model.type) ?? "missing"}`,
+    };
+  const addedTokens = new Map(data.added_tokens.map(({ content, id }) => [content, id]));
+  return {
+    kind: "tokenizer",
+    path,
+    bytes,
+    modelType,
+    template: tokenTemplate(data.post_processor),
+    tokenId: (token) => addedTokens.get(token) ?? vocabularyId(data.model.vocab, token),
+    unknownToken: unknownToken(modelType, data.model),
+    dropout: data.model.dropout ?? 0,
+    padding: data.padding
+      ? {
+          token: data.padding.pad_token,
+          id: data.padding.pad_id,
+          typeId: data.padding.pad_type_id,
+          side: sideOf(data.padding.direction),
+        }
+      : undefined,
+    truncationSide: data.truncation ? sideOf(data.truncation.direction) : undefined,
+    config: readConfig(host, inFolder("tokenizer_config.json")),
+  };
+};
+
+const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
+  const bytes = host.readFile(path);
+  const json = bytes === undefined ? undefined : parseJson(tryDecodeUtf8(bytes) ?? "");
+  const { data } = configSchema.safeParse(json);
+  return {
+    padToken: data?.pad_token ?? undefined,
+    paddingSide: data?.padding_side,
+    truncationSide: data?.truncation_side,
+    modelMaxLength: data?.model_max_length,
+  };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+const sideOf = (direction: z.infer<typeof jsonSide>): Side => (direction === "Left" ? "left" : "right");
+
+/** Files from before `model.type` are known by their fields. */
+const modelTypeOf = (model: Model): ModelType | undefined => {
+  if (model.type !== undefined) return modelTypes.find((type) => type === model.type);
+  if (Array.isArray(model.vocab)) return "Unigram";
+  if (model.vocab === undefined) return undefined;
+  if (model.merges !== undefined) return "BPE";
+  return model.max_input_chars_per_word === undefined ? "WordLevel" : "WordPiece";
+};
+
+const unknownToken = (type: ModelType, model: Model): string | undefined | null => {
+  if (type === "BPE" || model.byte_fallback === true) return undefined;
+  if (type === "Unigram") {
+    const entry = Array.isArray(model.vocab) ? (model.vocab as unknown[])[model.unk_id ?? -1] : undefined;
+    return Array.isArray(entry) ? String(entry[0]) : null;
+  }
+  return model.unk_token ?? null;
+};
+
+/** `{ token: id }` in all models but Unigram, which has `[[token, score], …]`. */
+const vocabularyId = (vocab: unknown, token: string): number | undefined => {
+  if (Array.isArray(vocab)) {
+    const index = vocab.findIndex((entry) => Array.isArray(entry) && entry[0] === token);
+    return index < 0 ? undefined : index;
+  }
+  if (typeof vocab !== "object" || vocab === null || !Object.hasOwn(vocab, token)) return undefined;
+  const id = (vocab as Readonly<Record<string, unknown>>)[token];
+  return typeof id === "number" ? id : undefined;
+};

@@ -1,0 +1,51 @@
+import { invariant, type StepDefinition, siteSpan } from "@tritype/core";
+import type { StepKind } from "../step-kind.ts";
+import { textFile } from "../tree.ts";
+import { checkTokenizer } from "./check-tokenizer.ts";
+import { findPadToken } from "./pad-token.ts";
+import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
+import {
+  type TokenizerStepOptions,
+  type TokenizerTwinOptions,
+  tokenizerOptionsSchema,
+  tokenizerTwinSchema,
+} from "./tokenizer-options.ts";
+import { tokenizerPython } from "./tokenizer-python.ts";
+
+/** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */
+const tokenizersRequirement = "tokenizers==0.23.2";
+
+/** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */
+export const tokenizerKind: StepKind = {
+  kind: "tokenizer",
+  check: (step, { host }) => checkTokenizer(step, host),
+  emit(step, { host }) {
+    const options = tokenizerOptionsSchema.parse(step.options);
+    const file = readTokenizerFile(host, options.from);
+    invariant(file.kind === "tokenizer", `tokenizer ${step.name} was emitted without its check`);
+    const twin = twinOptions(step, options, file);
+    return {
+      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+      files: new Map([
+        ["model.py", textFile(tokenizerPython(twin))],
+        ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
+      ]),
+      requirements: ["numpy", tokenizersRequirement],
+      twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
+    };
+  },
+};
+
+const twinOptions = (
+  step: StepDefinition,
+  options: TokenizerStepOptions,
+  file: TokenizerFile,
+): TokenizerTwinOptions => {
+  const span = siteSpan(step.site);
+  return tokenizerTwinSchema.parse({
+    ...options,
+    step: span === undefined ? step.name : `${step.name} (${span.file}:${span.line})`,
+    pad: findPadToken(file),
+    truncationSide: file.config.truncationSide ?? file.truncationSide ?? "right",
+  });
+};

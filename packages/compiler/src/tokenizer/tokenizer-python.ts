@@ -1,0 +1,139 @@
+import type { TokenizerPadding, TokenizerTwinOptions } from "./tokenizer-options.ts";
+
+/** The `model.py` of a tokenizer step for Triton's python backend. Its constants are the options of the native twin. */
+export const tokenizerPython = (options: TokenizerTwinOptions): string => `\
+"""Text to token ids, by the tokenizer.json beside this file."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from tokenizers import Tokenizer
+
+STEP = ${literal(options.step)}  # how messages name this model
+MAX_LENGTH = ${options.maxLength}  # tokens of a row, special tokens included
+${prefixConstant(options.prefix)}${paddingConstant(options.padding)}\
+PAD = ${padArguments(options)}
+FIELDS = {
+${outputFields(options)}}
+
+
+class InvalidRequest(Exception):
+    """The client's mistake; its text is the answer."""
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
+        # What the file itself says about truncation and padding does not count.
+        ${truncation(options)}
+        self.tokenizer.no_padding()
+        outputs = json.loads(args["model_config"])["output"]
+        self.declared = {output["name"]: output for output in outputs}
+
+    def execute(self, requests):
+        return [self.respond(request) for request in requests]
+
+    def respond(self, request):
+        try:
+            rows, length = self.encode(request)
+            names = request.requested_output_names()
+            return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
+        except InvalidRequest as error:
+            return failure(error, pb_utils.TritonError.INVALID_ARG)
+        except Exception as error:  # one request's failure is not its neighbour's
+            return failure(error, pb_utils.TritonError.INTERNAL)
+
+    def encode(self, request):
+        """The rows of a request as encodings, all padded to one length."""
+${encodeBatch(options)}\
+${options.truncation ? "" : tooLong}\
+${paddedLength(options.padding)}\
+        for row in rows:
+            row.pad(length, **PAD)
+        return rows, length
+
+    def tensor(self, name, rows, length):
+        """An output in the dtype of config.pbtxt, held against its dims."""
+        shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
+        dims = self.declared[name]["dims"]
+        if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
+            raise ValueError(f"output {name} has shape {shape}, config.pbtxt declares {dims}")
+        dtype = pb_utils.triton_string_to_numpy(self.declared[name]["data_type"])
+        values = np.array([getattr(row, FIELDS[name]) for row in rows], dtype)
+        return pb_utils.Tensor(name, values.reshape(shape))
+
+
+def read_texts(request, name):
+    texts = []
+    for row, value in enumerate(pb_utils.get_input_tensor_by_name(request, name).as_numpy().reshape(-1)):
+        try:
+            texts.append(value.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
+    return texts
+
+
+def failure(error, code):
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
+`;
+
+/** JSON's escapes are Python's too. */
+const literal = (text: string): string => JSON.stringify(text);
+
+const prefixConstant = (prefix: string): string =>
+  prefix === "" ? "" : `PREFIX = ${literal(prefix)}  # in front of every text\n`;
+
+const paddingConstant = (padding: TokenizerPadding): string => {
+  if (typeof padding === "string") return "";
+  if ("multipleOf" in padding) return `MULTIPLE_OF = ${padding.multipleOf}  # of the padded length\n`;
+  return `BUCKETS = [${padding.buckets.join(", ")}]  # padded lengths\n`;
+};
+
+const padArguments = ({ pad }: TokenizerTwinOptions): string =>
+  `{"direction": "${pad.side}", "pad_id": ${pad.id}, "pad_type_id": ${pad.typeId}, "pad_token": ${literal(pad.token)}}`;
+
+/** Output of the step → attribute of an encoding. */
+const outputFields = (options: TokenizerTwinOptions): string =>
+  [
+    ["input_ids", "ids"],
+    ["attention_mask", "attention_mask"],
+    ...(options.tokenTypeIds ? [["token_type_ids", "type_ids"]] : []),
+    ...(options.specialTokensMask ? [["special_tokens_mask", "special_tokens_mask"]] : []),
+    ...(options.offsets ? [["offsets", "offsets"]] : []),
+  ]
+    .map(([output, attribute]) => `    "${output}": "${attribute}",\n`)
+    .join("");
+
+const truncation = (options: TokenizerTwinOptions): string =>
+  options.truncation
+    ? `self.tokenizer.enable_truncation(
+            MAX_LENGTH, stride=0, strategy="longest_first", direction="${options.truncationSide}"
+        )`
+    : "self.tokenizer.no_truncation()";
+
+const encodeBatch = ({ prefix, pair, addSpecialTokens }: TokenizerTwinOptions): string => {
+  const special = addSpecialTokens ? "" : ", add_special_tokens=False";
+  const text = `        texts = ${prefix === "" ? "" : "[PREFIX + text for text in "}read_texts(request, "text")${prefix === "" ? "" : "]"}\n`;
+  if (!pair) return `${text}        rows = self.tokenizer.encode_batch(texts${special})\n`;
+  return `${text}        pairs = list(zip(texts, read_texts(request, "text_pair")))
+        rows = self.tokenizer.encode_batch(pairs${special})\n`;
+};
+
+const tooLong = `\
+        for index, row in enumerate(rows):
+            if len(row) > MAX_LENGTH:
+                raise InvalidRequest(f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}")
+`;
+
+const paddedLength = (padding: TokenizerPadding): string => {
+  if (padding === "maxLength") return "        length = MAX_LENGTH\n";
+  const longest = "max(map(len, rows), default=0)\n";
+  if (padding === "longest") return `        length = ${longest}`;
+  return `        longest = ${longest}${
+    "multipleOf" in padding
+      ? "        length = longest + -longest % MULTIPLE_OF\n"
+      : "        length = next(bucket for bucket in BUCKETS if bucket >= longest)\n"
+  }`;
+};

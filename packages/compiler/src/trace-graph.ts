@@ -1,0 +1,113 @@
+import {
+  type Diagnostic,
+  encodeUtf8,
+  type Graph,
+  type GraphNode,
+  invariant,
+  type Label,
+  type Port,
+  type Site,
+} from "@tritype/core";
+import type { CallSite, NodeRef, NotATensor, Trace, TraceNode } from "@tritype/dsl";
+import type { CompilerHost } from "./compiler-host.ts";
+import { diagnose } from "./diagnostics.ts";
+
+/** The recorded nodes as a graph: wires that are no tensors reported and left out, equal operators merged, ids stable. */
+export const traceGraph = (
+  ensemble: string,
+  trace: Trace,
+  siteOf: (site: CallSite) => Site,
+  host: CompilerHost,
+): { readonly graph: Graph; readonly diagnostics: readonly Diagnostic[] } => {
+  const diagnostics: Diagnostic[] = [];
+  const keys = structuralKeys(trace.nodes, host);
+  const ids = stableIds(trace.nodes, keys);
+  const nodes: GraphNode[] = [];
+
+  const portsOf = (
+    wires: Readonly<Record<string, NodeRef | NotATensor>>,
+    owner: string,
+    labels: () => readonly Label[],
+  ): Readonly<Record<string, Port>> =>
+    Object.fromEntries(
+      Object.entries(wires).flatMap(([input, wire]): (readonly [string, Port])[] => {
+        if ("notATensor" in wire)
+          diagnostics.push(
+            diagnose("graph/not-a-tensor", {
+              with: { step: owner, input, got: wire.notATensor },
+              labels: labels(),
+            }),
+          );
+        else if (wire.trace !== trace)
+          diagnostics.push(
+            diagnose("graph/foreign-tensor", { with: { step: owner, input }, labels: labels() }),
+          );
+        else return [[input, { node: ids[wire.node] ?? "", output: wire.output }]];
+        return [];
+      }),
+    );
+
+  const seen = new Set<string>();
+  trace.nodes.forEach((node, index) => {
+    const id = ids[index];
+    invariant(id !== undefined, `node ${index} of ${ensemble} has no id`);
+    if (seen.has(id)) return;
+    seen.add(id);
+    const site = siteOf(node.site);
+    const at = (): readonly Label[] => site.slice(0, 1).map((span) => ({ span, text: "in this call" }));
+    const inputs = portsOf(node.inputs, labelOf(node), at);
+    const base = { id, inputs, outputs: node.outputs, site };
+    if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
+    else if (node.kind === "step") nodes.push({ ...base, kind: "step", step: node.step.name });
+    else nodes.push({ ...base, kind: "operator", operator: node.operator, attributes: node.attributes });
+  });
+  const [start] = trace.nodes;
+  const outputs = portsOf(trace.outputs, ensemble, () =>
+    (start === undefined ? [] : siteOf(start.site))
+      .slice(0, 1)
+      .map((span) => ({ span, text: "returned by `run`" })),
+  );
+  return { graph: { nodes, outputs }, diagnostics };
+};
+
+/** What people call the node. */
+const labelOf = (node: TraceNode): string =>
+  node.kind === "input" ? node.name : node.kind === "step" ? node.step.name : node.operator;
+
+/** A short hash of what each node computes, from names and structure alone. Calls of steps are never equal. */
+const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readonly string[] => {
+  const keys: string[] = [];
+  const calls = new Map<string, number>();
+  for (const node of nodes) {
+    const inputs = Object.entries(node.inputs)
+      .map(([name, wire]) =>
+        "notATensor" in wire ? [name, null] : [name, keys[wire.node] ?? null, wire.output],
+      )
+      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    const text = JSON.stringify([
+      node.kind,
+      labelOf(node),
+      inputs,
+      node.kind === "operator" ? node.attributes : {},
+    ]);
+    const earlier = node.kind === "step" ? (calls.get(text) ?? 0) : 0;
+    calls.set(text, earlier + 1);
+    keys.push(host.sha256(encodeUtf8(earlier === 0 ? text : `${text}${earlier}`)).slice(0, 6));
+  }
+  return keys;
+};
+
+/** The label where only one node has it, else label and structural key. */
+const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
+  const named = new Map<string, Set<string>>();
+  nodes.forEach((node, index) => {
+    const label = labelOf(node);
+    const variants = named.get(label) ?? new Set();
+    variants.add(`${node.kind}${keys[index]}`);
+    named.set(label, variants);
+  });
+  return nodes.map((node, index) => {
+    const label = labelOf(node);
+    return named.get(label)?.size === 1 ? label : `${label}_${keys[index]}`;
+  });
+};

@@ -1,0 +1,10 @@
+/** A file to be written: its text, its bytes, or the file of the project to copy. */
+export type TreeFile =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "copy"; readonly from: string; readonly bytes: Uint8Array };
+
+/** Path with "/" → file. Paths are relative to the folder the tree is written to. */
+export type Tree = ReadonlyMap<string, TreeFile>;
+
+export const textFile = (text: string): TreeFile => ({ kind: "text", text });

@@ -1,0 +1,82 @@
+import type { Span } from "./span.ts";
+
+export type Severity = "error" | "warning";
+
+/** A place that a diagnostic speaks of. */
+export interface Label {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** A mistake of the pipeline's author. Data: collected, sorted, never thrown. */
+export interface Diagnostic {
+  /** Permanent slug, such as `shape/dim-mismatch`; its page is `docs/diagnostics/<code>.md`. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** One sentence with the user's own names. */
+  readonly message: string;
+  /** The first is where it shows; later ones are where it comes from. */
+  readonly labels: readonly Label[];
+  readonly notes: readonly string[];
+  /** What to do, an imperative sentence. */
+  readonly help: string | undefined;
+}
+
+/** One entry of a catalog: how a code reads. `{name}` stands for a parameter. */
+export interface DiagnosticEntry {
+  readonly severity: Severity;
+  readonly message: string;
+  readonly help?: string;
+}
+
+type Catalog = Readonly<Record<string, DiagnosticEntry>>;
+
+/** The names between braces in a sentence. */
+type ParameterNames<S> = S extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+type TextOf<E> = E extends { readonly message: infer M }
+  ? M | (E extends { readonly help: infer H } ? H : never)
+  : never;
+
+/** What a report of one entry brings besides the code. */
+export interface Report<E> {
+  /** A value for every `{name}` of the entry's sentences. */
+  readonly with: { readonly [N in ParameterNames<TextOf<E>>]: string | number };
+  readonly labels: readonly Label[];
+  readonly notes?: readonly string[];
+  /** Replaces the catalog's help where the place knows better. */
+  readonly help?: string;
+}
+
+/** Makes diagnostics of one catalog; parameters are checked against the sentences that use them. */
+export type Diagnose<C extends Catalog> = <K extends keyof C & string>(
+  code: K,
+  report: Report<C[K]>,
+) => Diagnostic;
+
+/** Makes diagnostics of a catalog: code → severity, sentence, help. */
+export const defineDiagnostics =
+  <const C extends Catalog>(catalog: C): Diagnose<C> =>
+  (code, { with: parameters, labels, notes = [], help }) => {
+    const entry = catalog[code] as DiagnosticEntry;
+    const fill = (text: string): string =>
+      text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        String((parameters as Readonly<Record<string, unknown>>)[name]),
+      );
+    const advice = help ?? (entry.help === undefined ? undefined : fill(entry.help));
+    return { code, severity: entry.severity, message: fill(entry.message), labels, notes, help: advice };
+  };
+
+/** By file, line and column, then by code; diagnostics without a place come first. */
+export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.toSorted((a, b) => {
+    const [x, y] = [a.labels[0]?.span, b.labels[0]?.span];
+    if (x === undefined || y === undefined) return (x ? 1 : 0) - (y ? 1 : 0) || compare(a.code, b.code);
+    return compare(x.file, y.file) || x.line - y.line || x.column - y.column || compare(a.code, b.code);
+  });
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some((d) => d.severity === "error");
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

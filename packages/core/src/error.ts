@@ -1,0 +1,66 @@
+/**
+ * Why an operation failed through its environment or its caller. The set is closed: each code maps once to an HTTP and a gRPC
+ * status, and to one way out in the terminal.
+ */
+export type ErrorCode =
+  /** A request that does not fit the model: Triton's INVALID_ARG (HTTP 400). */
+  | "request/invalid"
+  /** A request that cannot be read: Triton's INTERNAL (HTTP 500). */
+  | "request/malformed"
+  | "request/too-large"
+  | "request/unsupported"
+  /** No such model, version or route: Triton's NOT_FOUND (HTTP 404). */
+  | "model/not-found"
+  /** Known but not ready: Triton's UNAVAILABLE (HTTP 503). */
+  | "model/unavailable"
+  /** The model itself failed while it ran. */
+  | "model/failed"
+  | "repository/invalid"
+  | "file/not-found"
+  | "file/not-writable"
+  | "file/foreign"
+  | "port/in-use"
+  | "project/invalid"
+  | "tool/missing"
+  | "device/unavailable"
+  | "tensor/wrong-size"
+  | "server/unreachable";
+
+const brand = Symbol.for("tritype.PipelineError");
+
+/** The environment's or the caller's fault; says what, why and the way out. Thrown; never used for mistakes in a pipeline. */
+export class PipelineError extends Error {
+  readonly code: ErrorCode;
+  /** What to do, an imperative sentence. */
+  readonly help: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly help?: string } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = "PipelineError";
+    this.code = code;
+    this.help = options.help;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Holds for errors of every copy of this package. */
+  static is(value: unknown): value is PipelineError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}
+
+/** Our bug, not the user's. */
+export class InternalError extends Error {
+  constructor(message: string) {
+    super(`${message} (this is a bug in tritype)`);
+    this.name = "InternalError";
+  }
+}
+
+/** @throws InternalError when `condition` does not hold. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InternalError(message);
+}

@@ -1,0 +1,70 @@
+export {
+  type DType,
+  type DTypeFacts,
+  dtypeOfConfigName,
+  dtypeOfOnnxType,
+  dtypes,
+  type FloatDType,
+  type IntDType,
+  isDType,
+  type NumericDType,
+} from "./dtype.ts";
+export {
+  type Diagnose,
+  type Diagnostic,
+  type DiagnosticEntry,
+  defineDiagnostics,
+  hasErrors,
+  type Label,
+  type Report,
+  type Severity,
+  sortDiagnostics,
+} from "./diagnostic.ts";
+export { didYouMean } from "./did-you-mean.ts";
+export { type ErrorCode, InternalError, invariant, PipelineError } from "./error.ts";
+export {
+  type ConstantValue,
+  type Graph,
+  type GraphNode,
+  type InputNode,
+  type Json,
+  type OperatorNode,
+  type Port,
+  type StepDefinition,
+  type StepNode,
+  siteSpan,
+} from "./graph.ts";
+export type { Site, Span } from "./span.ts";
+export {
+  type BytesTensor,
+  bfloat16ToNumber,
+  byteLength,
+  concatRows,
+  elementCount,
+  elementSize,
+  type FixedDType,
+  type FixedTensor,
+  halfToNumber,
+  type NamedTensors,
+  numberToBfloat16,
+  numberToHalf,
+  type Scalar,
+  sliceRows,
+  type TensorData,
+  tensorOf,
+  typedArrayOf,
+  valuesOf,
+} from "./tensor-data.ts";
+export {
+  type Dim,
+  type Dims,
+  isOptional,
+  type OptionalTensorType,
+  type Signature,
+  showDim,
+  showDims,
+  showType,
+  type TensorType,
+} from "./tensor-type.ts";
+export { decodeUtf8, encodeUtf8, tryDecodeUtf8 } from "./utf8.ts";
+export { verifyGraph } from "./verify-graph.ts";

@@ -1,0 +1,10 @@
+/** A place in a source file: 1-based line and column. */
+export interface Span {
+  /** Path from the project's root, with "/". */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where something was called, innermost user frame first; later frames are its callers. */
+export type Site = readonly Span[];

@@ -1,0 +1,198 @@
+import { type DType, dtypes } from "./dtype.ts";
+import { invariant, PipelineError } from "./error.ts";
+import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+
+/** A dtype whose elements all have the same number of bytes. */
+export type FixedDType = Exclude<DType, "BYTES">;
+
+/** A tensor of numbers or booleans: little-endian, row-major, no padding, as on the wire. */
+export interface FixedTensor {
+  readonly dtype: FixedDType;
+  readonly shape: readonly number[];
+  readonly data: Uint8Array;
+}
+/** A tensor of byte strings, row-major. */
+export interface BytesTensor {
+  readonly dtype: "BYTES";
+  readonly shape: readonly number[];
+  readonly data: readonly Uint8Array[];
+}
+/** The values of a tensor, in the form every layer hands to the next. */
+export type TensorData = FixedTensor | BytesTensor;
+
+/** Named tensors, in the order of the request or of the model's signature. */
+export type NamedTensors = ReadonlyMap<string, TensorData>;
+
+/** How many elements a shape holds; 1 for a scalar. */
+export const elementCount = (shape: readonly number[]): number => shape.reduce((n, dim) => n * dim, 1);
+
+/** Bytes that a fixed tensor of this dtype and shape takes. */
+export const byteLength = (dtype: FixedDType, shape: readonly number[]): number =>
+  elementCount(shape) * elementSize(dtype);
+
+/** Bytes of one element. */
+export const elementSize = (dtype: FixedDType): number => {
+  const size = dtypes[dtype].byteSize;
+  invariant(size !== undefined, `${dtype} has no element size`);
+  return size;
+};
+
+type View =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+interface ViewConstructor {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): View;
+}
+/** FP16 and BF16 are seen as their 16-bit patterns. */
+const views: Readonly<Record<FixedDType, ViewConstructor>> = {
+  BOOL: Uint8Array,
+  UINT8: Uint8Array,
+  UINT16: Uint16Array,
+  UINT32: Uint32Array,
+  UINT64: BigUint64Array,
+  INT8: Int8Array,
+  INT16: Int16Array,
+  INT32: Int32Array,
+  INT64: BigInt64Array,
+  FP16: Uint16Array,
+  FP32: Float32Array,
+  FP64: Float64Array,
+  BF16: Uint16Array,
+};
+
+/**
+ * The elements as a typed array over the same memory, or over a copy where the bytes are not aligned. FP16 and BF16 come as
+ * Uint16Array bit patterns, BOOL as Uint8Array of 0 and 1. Assumes a little-endian machine, as ONNX Runtime does.
+ */
+export const typedArrayOf = (tensor: FixedTensor): View => {
+  const size = elementSize(tensor.dtype);
+  const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : tensor.data.slice();
+  return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
+};
+
+/** One element as JavaScript holds it: number, bigint for 64-bit integers, boolean, or text for BYTES (UTF-8, lossy). */
+export type Scalar = number | bigint | boolean | string;
+
+/** The elements as JavaScript values in row-major order; FP16 and BF16 widened, BYTES decoded as UTF-8. */
+export const valuesOf = (tensor: TensorData): Scalar[] => {
+  if (tensor.dtype === "BYTES") return tensor.data.map(decodeUtf8);
+  const view = typedArrayOf(tensor);
+  const elements: Iterable<number | bigint> = view;
+  const all = [...elements];
+  if (tensor.dtype === "BOOL") return all.map((x) => x !== 0);
+  if (tensor.dtype === "FP16") return all.map((bits) => halfToNumber(Number(bits)));
+  if (tensor.dtype === "BF16") return all.map((bits) => bfloat16ToNumber(Number(bits)));
+  return all;
+};
+
+/**
+ * A tensor of JavaScript values in row-major order. Numbers are rounded to the dtype as typed arrays do; strings become UTF-8.
+ * @throws PipelineError `tensor/wrong-size` when the count does not fit the shape.
+ */
+export const tensorOf = (
+  dtype: DType,
+  shape: readonly number[],
+  values: readonly (Scalar | Uint8Array)[],
+): TensorData => {
+  if (values.length !== elementCount(shape))
+    throw new PipelineError(
+      "tensor/wrong-size",
+      `shape [${shape.join(", ")}] holds ${elementCount(shape)} elements, got ${values.length}`,
+    );
+  if (dtype === "BYTES")
+    return { dtype, shape, data: values.map((x) => (x instanceof Uint8Array ? x : encodeUtf8(String(x)))) };
+  const data = new Uint8Array(byteLength(dtype, shape));
+  const view = typedArrayOf({ dtype, shape, data });
+  values.forEach((value, index) => {
+    view[index] = toElement(dtype, value) as never;
+  });
+  return { dtype, shape, data };
+};
+
+const toElement = (dtype: FixedDType, value: Scalar | Uint8Array): number | bigint => {
+  if (dtype === "INT64" || dtype === "UINT64") return BigInt(value as number);
+  if (dtype === "FP16") return numberToHalf(Number(value));
+  if (dtype === "BF16") return numberToBfloat16(Number(value));
+  return Number(value);
+};
+
+/** Rows `from` to `to` (exclusive) of the first dim; shares memory with the whole. */
+export const sliceRows = (tensor: TensorData, from: number, to: number): TensorData => {
+  const [, ...rest] = tensor.shape;
+  const row = elementCount(rest);
+  const shape = [to - from, ...rest];
+  if (tensor.dtype === "BYTES")
+    return { dtype: "BYTES", shape, data: tensor.data.slice(from * row, to * row) };
+  const bytes = row * elementSize(tensor.dtype);
+  return { dtype: tensor.dtype, shape, data: tensor.data.subarray(from * bytes, to * bytes) };
+};
+
+/** The tensors one after the other along the first dim. All have one dtype and the same other dims. */
+export const concatRows = (tensors: readonly TensorData[]): TensorData => {
+  const [first] = tensors;
+  invariant(first !== undefined, "concatRows needs a tensor");
+  if (tensors.length === 1) return first;
+  const shape = [tensors.reduce((n, t) => n + (t.shape[0] ?? 0), 0), ...first.shape.slice(1)];
+  if (first.dtype === "BYTES")
+    return { dtype: "BYTES", shape, data: tensors.flatMap((t) => (t as BytesTensor).data) };
+  const data = new Uint8Array(byteLength(first.dtype, shape));
+  let offset = 0;
+  for (const tensor of tensors as readonly FixedTensor[]) {
+    data.set(tensor.data, offset);
+    offset += tensor.data.byteLength;
+  }
+  return { dtype: first.dtype, shape, data };
+};
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** IEEE 754 binary16 bits → number. */
+export const halfToNumber = (bits: number): number => {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : Number.NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+};
+
+/** Number → IEEE 754 binary16 bits, rounded to nearest, ties to even. */
+export const numberToHalf = (value: number): number => {
+  if (Number.isNaN(value)) return 0x7e00;
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const magnitude = Math.abs(value);
+  if (magnitude >= 65520) return sign | 0x7c00;
+  if (magnitude < 2 ** -14) return sign | roundHalfEven(magnitude * 2 ** 24);
+  const exponent = Math.floor(Math.log2(magnitude));
+  const exact = magnitude < 2 ** exponent ? exponent - 1 : exponent;
+  return sign | (((exact + 15) << 10) + roundHalfEven((magnitude / 2 ** exact - 1) * 1024));
+};
+
+const roundHalfEven = (x: number): number => {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  if (rest !== 0.5) return Math.round(x);
+  return floor % 2 === 0 ? floor : floor + 1;
+};
+
+/** bfloat16 bits → number. */
+export const bfloat16ToNumber = (bits: number): number => {
+  scratch.setUint32(0, bits << 16);
+  return scratch.getFloat32(0);
+};
+
+/** Number → bfloat16 bits, rounded to nearest, ties to even. */
+export const numberToBfloat16 = (value: number): number => {
+  if (Number.isNaN(value)) return 0x7fc0;
+  scratch.setFloat32(0, value);
+  const bits = scratch.getUint32(0);
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+};

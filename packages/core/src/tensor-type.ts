@@ -1,0 +1,35 @@
+import type { DType } from "./dtype.ts";
+
+/** A size, or a name: the same name is the same size. `-1` is a size nobody knows. */
+export type Dim = number | string;
+export type Dims = readonly Dim[];
+
+/** The type of a tensor: what a signature declares. Plain data. */
+export interface TensorType<out D extends DType = DType, out S extends Dims = Dims> {
+  readonly dtype: D;
+  readonly dims: S;
+}
+
+/** An input that a request may leave out (Triton: `optional: true`). */
+export interface OptionalTensorType<out D extends DType = DType, out S extends Dims = Dims>
+  extends TensorType<D, S> {
+  readonly optional: true;
+}
+
+/** Names and tensor types of one side of a step. */
+export interface Signature {
+  readonly [name: string]: TensorType;
+}
+
+export const isOptional = (type: TensorType): type is OptionalTensorType =>
+  "optional" in type && type.optional === true;
+
+/** `FP32[batch, 384]`, the one notation of tensor types in every message. */
+export const showType = (type: { readonly dtype: string; readonly dims: Dims }): string =>
+  `${type.dtype}${showDims(type.dims)}`;
+
+/** `[batch, 384]`. A fresh name `seq#2` reads `seq`. */
+export const showDims = (dims: Dims): string => `[${dims.map(showDim).join(", ")}]`;
+
+/** Sizes made by different calls have different names inside; people see the name they wrote. */
+export const showDim = (dim: Dim): string => String(dim).replace(/(?:#\d+)+$/, "");

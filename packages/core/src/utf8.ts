@@ -1,0 +1,25 @@
+// Both classes are part of every JavaScript runtime, but of no ES lib; this is the one place that names them.
+declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
+declare const TextDecoder: {
+  new (
+    label: string,
+    options?: { fatal?: boolean; ignoreBOM?: boolean },
+  ): { decode(bytes: Uint8Array): string };
+};
+
+const encoder = new TextEncoder();
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text → UTF-8. A lone surrogate becomes U+FFFD. */
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
+/** UTF-8 → text. Invalid bytes become U+FFFD. */
+export const decodeUtf8 = (bytes: Uint8Array): string => lossy.decode(bytes);
+/** UTF-8 → text, or undefined when the bytes are not valid UTF-8. */
+export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};

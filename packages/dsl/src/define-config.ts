@@ -1,0 +1,14 @@
+/** What `pipeline.config.ts` exports by default. */
+export interface PipelineConfig {
+  /** Files whose exported ensembles are built, from the project's root. Default `["pipeline.ts"]`. */
+  readonly entries?: readonly string[];
+  /** Folder of the build, from the project's root. Default `"build"`. */
+  readonly output?: string;
+  /** Triton release the repository is made for. Default `"24.10"`. */
+  readonly target?: `${number}.${number}`;
+  /** Step kinds of your own, beside the built-in ones. */
+  readonly stepKinds?: readonly { readonly kind: string }[];
+}
+
+/** Names entries, output folder and target of a project; the identity, for types and completion. */
+export const defineConfig = (config: PipelineConfig): PipelineConfig => config;

@@ -1,0 +1,31 @@
+import type { Dim, Dims, DType, OptionalTensorType, TensorType } from "@tritype/core";
+
+/** `fp32("batch", 384)` is the type FP32[batch, 384]; `fp32` itself names the dtype, as in `x.cast(fp32)`. */
+export interface DTypeName<D extends DType> {
+  <const S extends Dim[]>(...dims: S): TensorType<D, S>;
+  readonly dtype: D;
+}
+
+const named = <D extends DType>(dtype: D): DTypeName<D> =>
+  Object.assign(<const S extends Dim[]>(...dims: S): TensorType<D, S> => ({ dtype, dims }), { dtype });
+
+export const bool: DTypeName<"BOOL"> = named("BOOL");
+export const int8: DTypeName<"INT8"> = named("INT8");
+export const int16: DTypeName<"INT16"> = named("INT16");
+export const int32: DTypeName<"INT32"> = named("INT32");
+export const int64: DTypeName<"INT64"> = named("INT64");
+export const uint8: DTypeName<"UINT8"> = named("UINT8");
+export const uint16: DTypeName<"UINT16"> = named("UINT16");
+export const uint32: DTypeName<"UINT32"> = named("UINT32");
+export const uint64: DTypeName<"UINT64"> = named("UINT64");
+export const fp16: DTypeName<"FP16"> = named("FP16");
+export const fp32: DTypeName<"FP32"> = named("FP32");
+export const fp64: DTypeName<"FP64"> = named("FP64");
+export const bf16: DTypeName<"BF16"> = named("BF16");
+/** Bytes of any length per element: text (UTF-8), JSON, encoded images. Triton's config calls it TYPE_STRING, the wire BYTES. */
+export const bytes: DTypeName<"BYTES"> = named("BYTES");
+
+/** An input that a request may leave out (Triton: `optional: true`). */
+export const optional = <D extends DType, S extends Dims>(
+  type: TensorType<D, S>,
+): OptionalTensorType<D, S> => ({ ...type, optional: true });

@@ -1,0 +1,75 @@
+import type { Signature, TensorType } from "@tritype/core";
+import { callSite } from "./call-site.ts";
+import { handle, isHandle, wireOf } from "./handle.ts";
+import type { DynamicBatching, InstanceGroup, ModelFields } from "./model-fields.ts";
+import { makeStep, type Step } from "./step.ts";
+import type { Tensor } from "./tensor.ts";
+import { addNode, recordTrace } from "./trace.ts";
+import type { AnyHandles } from "./wires.ts";
+
+/** A pipeline of steps that Triton serves as one model; itself a step. */
+export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
+  extends Step<Inputs, Outputs> {
+  readonly kind: "ensemble";
+}
+
+/** Settings for every member model that does not say them itself; an ensemble has none of its own in Triton. */
+export interface Members {
+  readonly instanceGroup?: readonly InstanceGroup[];
+  readonly dynamicBatching?: DynamicBatching;
+}
+
+export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
+  /** Name of the ensemble in the repository. */
+  readonly name: string;
+  /** Largest batch of a request. Needed as soon as the inputs' first dim is called "batch". */
+  readonly maxBatchSize?: number;
+  readonly inputs: I;
+  /** Called once, with handles, when the pipeline is loaded. What it returns are the outputs. */
+  readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
+  readonly members?: Members;
+  readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
+  readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
+  readonly parameters?: NonNullable<ModelFields["parameters"]>;
+  readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";
+  readonly dynamicBatching?: "✗ an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own";
+}
+
+/**
+ * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call.
+ * Errors that `run` itself throws pass through; mistakes in the graph are found by the compiler.
+ */
+export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
+  options: EnsembleOptions<I, O>,
+): Ensemble<I, { readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]> }> => {
+  const { name, inputs, run, ...rest } = options;
+  const site = callSite(defineEnsemble);
+  let outputs: Signature = {};
+  const trace = recordTrace(() => {
+    const handles = Object.entries(inputs).map(([input, { dtype, dims }]) => {
+      const portOf = addNode({
+        kind: "input",
+        name: input,
+        inputs: {},
+        outputs: { [input]: { dtype, dims } },
+        site,
+      });
+      return [input, handle(dtype, dims, portOf(input))];
+    });
+    const results = Object.entries(run(Object.fromEntries(handles) as never) ?? {});
+    outputs = Object.fromEntries(
+      results.filter(([, x]) => isHandle(x)).map(([output, { dtype, dims }]) => [output, { dtype, dims }]),
+    );
+    return Object.fromEntries(results.map(([output, result]) => [output, wireOf(result)]));
+  });
+  const step = makeStep({
+    kind: "ensemble",
+    name,
+    inputs,
+    outputs,
+    options: rest,
+    calledAs: defineEnsemble,
+    trace,
+  });
+  return Object.assign(step, { kind: "ensemble" as const }) as never;
+};

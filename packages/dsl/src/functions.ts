@@ -1,0 +1,88 @@
+import type { Dim, Dims, DType, FloatDType } from "@tritype/core";
+import { callSite } from "./call-site.ts";
+import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
+import type { DTypeName } from "./dtype-name.ts";
+import { only, recordConstant, recordOperator } from "./handle.ts";
+import type { Show } from "./show.ts";
+import type { AnyTensor, BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
+
+type Known<X> = X extends Dims ? X : Dims;
+
+/** `whenTrue` where `condition` holds, else `whenFalse`; all three broadcast. ONNX Where. */
+export const where = <C extends Tensor<"BOOL">, A extends AnyTensor, const B extends AnyTensor | number>(
+  condition: C,
+  whenTrue: A,
+  whenFalse: [B] extends [Elementwise<A["dtype"], A["dims"], B>] ? B : Elementwise<A["dtype"], A["dims"], B>,
+): Tensor<A["dtype"], Known<Broadcast<C["dims"], BroadcastOf<A["dims"], B>>>> => {
+  const site = callSite(where);
+  const other =
+    typeof whenFalse === "number" ? recordConstant(whenTrue.dtype, [], [whenFalse], site) : whenFalse;
+  return only(recordOperator("where", [condition, whenTrue, other], {}, site)) as never;
+};
+
+type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
+  [I in keyof T]: [T[I]["dtype"]] extends [T[0]["dtype" & keyof T[0]]]
+    ? SetAt<T[I]["dims"], P, 0> extends SetAt<S, P, 0>
+      ? T[I]
+      : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>} differs from [${ShowDims<S>}] outside the axis`
+    : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: every tensor of a concat has the dtype of the first`;
+};
+
+/** Joins tensors of one dtype and rank along an axis. The size of the axis is known to the compiler, -1 in types. ONNX Concat. */
+export const concat = <
+  const T extends readonly [AnyTensor, ...AnyTensor[]],
+  A extends AxisOf<T[0]["dims"]> | -1,
+>(
+  tensors: Concatenable<T, T[0]["dims"], AxisIndex<T[0]["dims"], A>>,
+  axis: A,
+): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> =>
+  only(
+    recordOperator("concat", tensors as unknown as readonly unknown[], { axis }, callSite(concat)),
+  ) as never;
+
+/** A tensor that is always the same. `values` in row-major order, or one number for every element. */
+export const constant = <D extends DType, const S extends number[] = []>(
+  dtype: DTypeName<D>,
+  values: readonly (number | bigint | string | boolean)[] | number,
+  ...dims: S
+): Tensor<D, S> => {
+  const count = dims.reduce<number>((n, dim) => n * dim, 1);
+  const all = typeof values === "number" ? Array.from({ length: count }, () => values) : values;
+  return recordConstant(dtype.dtype, dims, all, callSite(constant)) as never;
+};
+
+/** The text of each index: ONNX Gather over a constant of strings. */
+export const lookup = <I extends Tensor<"INT64" | "INT32">>(
+  indices: I,
+  labels: readonly string[],
+): Tensor<"BYTES", I["dims"]> =>
+  only(recordOperator("lookup", [indices], { labels }, callSite(lookup))) as never;
+
+type MaskOf<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends readonly [infer B, infer T, ...Dims]
+  ? M["dims"] extends readonly [B | -1, T | -1]
+    ? M
+    : `✗ the mask of ${Show<H["dtype"], H["dims"]>} has its first two dims, got ${Show<M["dtype"], M["dims"]>}`
+  : number extends H["dims"]["length"]
+    ? M
+    : `✗ mean pooling needs [batch, seq, size], got ${Show<H["dtype"], H["dims"]>}`;
+
+/**
+ * Mean over axis 1 of `hidden` [batch, seq, size], counting only where `mask` [batch, seq] is 1, so that padding changes
+ * nothing. A row whose mask is all 0 gives zeros.
+ */
+export const meanPool = <H extends Tensor<FloatDType>, M extends Tensor<"INT64" | "INT32" | "BOOL">>(
+  hidden: H,
+  mask: M extends MaskOf<H, M> ? M : MaskOf<H, M>,
+): Tensor<H["dtype"], Reduced<H["dims"], 1, false>> => {
+  const x = hidden as unknown as Tensor<"FP32", ["batch", "seq", number]>;
+  const dtype = { dtype: hidden.dtype } as DTypeName<"FP32">;
+  const weights = (mask as unknown as Tensor<"INT64", ["batch", "seq"]>).cast(dtype).unsqueeze(-1);
+  return x.mul(weights).sum(1).div(weights.sum(1).clip(1e-9, Infinity)) as never;
+};
+
+/** Each vector of the last axis scaled to length 1; a vector of zeros stays zeros. */
+export const l2Normalize = <X extends Tensor<FloatDType>>(x: X): Tensor<X["dtype"], X["dims"]> => {
+  const v = x as unknown as Tensor<"FP32", ["batch", Dim & 384]>;
+  const length = v.mul(v).sum(-1, { keepDims: true }).sqrt().clip(1e-12, Infinity);
+  return v.div(length) as never;
+};

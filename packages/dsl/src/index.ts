@@ -1,0 +1,59 @@
+export type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
+export type { CallSite } from "./call-site.ts";
+export { defineConfig, type PipelineConfig } from "./define-config.ts";
+export {
+  bf16,
+  bool,
+  bytes,
+  type DTypeName,
+  fp16,
+  fp32,
+  fp64,
+  int8,
+  int16,
+  int32,
+  int64,
+  optional,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+} from "./dtype-name.ts";
+export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
+export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export type {
+  Accelerator,
+  Duration,
+  DynamicBatching,
+  InstanceGroup,
+  ModelFields,
+  Optimization,
+  QueuePolicy,
+  RateLimiter,
+  VersionPolicy,
+} from "./model-fields.ts";
+export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
+export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
+export type { AnyTensor, Tensor } from "./tensor.ts";
+export { type Padding, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
+export type {
+  NodeRef,
+  NotATensor,
+  StepRecord,
+  Trace,
+  TraceInput,
+  TraceNode,
+  TraceOperator,
+  TraceStep,
+} from "./trace.ts";
+export type {
+  ArrayOf,
+  ElementOf,
+  InferInputs,
+  InferOutputs,
+  NdArray,
+  Request,
+  TensorInput,
+  TensorValue,
+} from "./values.ts";
+export type { AnyHandles, Wires } from "./wires.ts";

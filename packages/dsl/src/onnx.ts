@@ -1,0 +1,33 @@
+import type { Signature } from "@tritype/core";
+import type { DynamicBatching, ModelFields } from "./model-fields.ts";
+import { makeStep, type Step } from "./step.ts";
+
+/** A model file with the signature it has: what `pipeline types` writes and what you may write by hand. */
+export interface ModelFile<I extends Signature, O extends Signature> {
+  /** Path from the project's root (the folder of `pipeline.config.ts`). */
+  readonly file: string;
+  readonly inputs: I;
+  readonly outputs: O;
+}
+
+/** A step that serves a model file on one of Triton's backends. */
+export interface BackendOptions<I extends Signature, O extends Signature>
+  extends ModelFile<I, O>,
+    ModelFields {
+  /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  /** Largest batch Triton may form. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  readonly dynamicBatching?: DynamicBatching;
+}
+
+/**
+ * An ONNX model, served by the ONNX Runtime backend. A dim called "batch" first makes it batched. Outputs may be a subset of
+ * the file's; inputs must be all of them. The compiler reads the file and holds the declaration against it.
+ */
+export const onnx = <const I extends Signature, const O extends Signature>(
+  options: BackendOptions<I, O>,
+): Step<I, O> => {
+  const { name, inputs, outputs, ...rest } = options;
+  return makeStep({ kind: "onnx", name, inputs, outputs, options: rest, calledAs: onnx });
+};

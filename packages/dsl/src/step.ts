@@ -1,0 +1,82 @@
+import type { Dim, Signature } from "@tritype/core";
+import { callSite } from "./call-site.ts";
+import { handle, isHandle, wireOf } from "./handle.ts";
+import type { Tensor } from "./tensor.ts";
+import { addNode, type StepRecord, type Trace } from "./trace.ts";
+import type { Bindings, Substitute, Wires } from "./wires.ts";
+
+/** A typed function from tensors to tensors that runs as a model (or inside one). Call it inside `run`. */
+export interface Step<Inputs extends Signature = Signature, Outputs extends Signature = Signature> {
+  <W extends Readonly<Record<string, unknown>>>(
+    wires: W extends Wires<Inputs, W> ? W : Wires<Inputs, W>,
+  ): {
+    readonly [K in keyof Outputs]: Tensor<
+      Outputs[K]["dtype"],
+      Substitute<Outputs[K]["dims"], Bindings<Inputs, W>>
+    >;
+  };
+  readonly name: string;
+  readonly inputs: Inputs;
+  readonly outputs: Outputs;
+}
+
+/** What a step kind's constructor brings; `options` belong to the kind. */
+export interface StepOptions<I extends Signature, O extends Signature> {
+  /** Which `StepKind` compiles it. */
+  readonly kind: string;
+  /** Name of the model in the repository. */
+  readonly name: string;
+  readonly inputs: I;
+  readonly outputs: O;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The constructor the user called, so that messages point at that call. */
+  readonly calledAs: (...args: never[]) => unknown;
+  readonly trace?: Trace;
+}
+
+/** Makes a step of any kind; the constructors of every kind, ours and yours, end here. */
+export const makeStep = <I extends Signature, O extends Signature>({
+  calledAs,
+  ...options
+}: StepOptions<I, O>): Step<I, O> => {
+  const record: StepRecord = { ...options, site: callSite(calledAs) };
+  const call = (wires: unknown): unknown => {
+    const given = Object.entries(typeof wires === "object" && wires !== null ? wires : {});
+    const names = bindNames(record.inputs, new Map(given));
+    const outputs = Object.fromEntries(
+      Object.entries(record.outputs).map(([name, type]) => [
+        name,
+        { dtype: type.dtype, dims: type.dims.map((dim) => names.get(dim) ?? dim) },
+      ]),
+    );
+    const inputs = Object.fromEntries(given.map(([name, wire]) => [name, wireOf(wire)]));
+    const portOf = addNode({ kind: "step", step: record, inputs, outputs, site: callSite(call) });
+    return Object.fromEntries(
+      Object.entries(outputs).map(([name, type]) => [name, handle(type.dtype, type.dims, portOf(name))]),
+    );
+  };
+  Object.defineProperty(call, "name", { value: record.name });
+  return Object.assign(call, {
+    inputs: record.inputs,
+    outputs: record.outputs,
+    "~record": record,
+  }) as unknown as Step<I, O>;
+};
+
+/** What the names of a signature stand for in one call, as the handles say. */
+const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): ReadonlyMap<Dim, Dim> => {
+  const names = new Map<Dim, Dim>();
+  for (const [name, type] of Object.entries(inputs)) {
+    const wire = wires.get(name);
+    if (!isHandle(wire)) continue;
+    type.dims.forEach((dim, index) => {
+      const got = wire.dims[index];
+      if (typeof dim === "string" && got !== undefined && (names.get(dim) ?? -1) === -1) names.set(dim, got);
+    });
+  }
+  return names;
+};
+
+/** The record behind a step or ensemble; undefined for other values. Works across copies of this package. */
+export const recordOf = (value: unknown): StepRecord | undefined =>
+  typeof value === "function" && "~record" in value ? (value["~record"] as StepRecord) : undefined;

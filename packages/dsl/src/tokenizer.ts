@@ -1,0 +1,83 @@
+import type { TensorType } from "@tritype/core";
+import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
+import type { DynamicBatching, ModelFields } from "./model-fields.ts";
+import { makeStep, type Step } from "./step.ts";
+
+/** How the rows of one request become one tensor: to the longest row, to `maxLength`, to the next multiple, to the next bucket. */
+export type Padding =
+  | "longest"
+  | "maxLength"
+  | { readonly multipleOf: number }
+  | { readonly buckets: readonly number[] };
+
+export interface TokenizerOptions {
+  /** Name of the model in the repository. */
+  readonly name: string;
+  /** Folder with `tokenizer.json`, from the project's root. */
+  readonly from: string;
+  /** Most tokens of a row, special tokens included. What the file itself says about truncation is not used. */
+  readonly maxLength: number;
+  /** Default `"longest"`. What the file itself says about padding is not used. */
+  readonly padding?: Padding;
+  /** Cut rows longer than `maxLength` (pairs: the longer one first). Default true; when false such a row is an error. */
+  readonly truncation?: boolean;
+  /** `[CLS]`, `</s>` and the like. Default true. */
+  readonly addSpecialTokens?: boolean;
+  /** Put in front of every text, such as `"query: "`. Default none. */
+  readonly prefix?: string;
+  /** A second text per row (`text_pair`). Default false. */
+  readonly pair?: boolean;
+  /** dtype of ids and masks. Default int64. */
+  readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
+  readonly tokenTypeIds?: boolean;
+  /** Start and end of every token in its text, in Unicode code points: [batch, seq, 2]. */
+  readonly offsets?: boolean;
+  readonly specialTokensMask?: boolean;
+  /** Name of the sequence dim; default `"seq"`. */
+  readonly seq?: string;
+}
+
+type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
+  ? T["maxLength"]
+  : T["seq"] extends string
+    ? T["seq"]
+    : "seq";
+type IdsDType<T extends TokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
+type When<Flag, K extends string> = Flag extends true ? K : never;
+
+/** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
+export const tokenizer = <const T extends TokenizerOptions>(
+  options: T & ModelFields & { readonly maxBatchSize?: number; readonly dynamicBatching?: DynamicBatching },
+): Step<
+  { readonly [K in "text" | When<T["pair"], "text_pair">]: TensorType<"BYTES", ["batch", 1]> },
+  {
+    readonly [K in
+      | "input_ids"
+      | "attention_mask"
+      | When<T["tokenTypeIds"], "token_type_ids">
+      | When<T["specialTokensMask"], "special_tokens_mask">
+      | When<T["offsets"], "offsets">]: TensorType<
+      IdsDType<T>,
+      K extends "offsets" ? ["batch", SeqDim<T>, 2] : ["batch", SeqDim<T>]
+    >;
+  }
+> => {
+  const { name, ids = int64, seq = "seq", ...rest } = options;
+  const length = options.padding === "maxLength" ? options.maxLength : seq;
+  const tensor = (ids as DTypeName<"INT64">)("batch", length);
+  const text = bytes("batch", 1);
+  return makeStep({
+    kind: "tokenizer",
+    name,
+    inputs: { text, ...(options.pair === true ? { text_pair: text } : {}) },
+    outputs: {
+      input_ids: tensor,
+      attention_mask: tensor,
+      ...(options.tokenTypeIds === true ? { token_type_ids: tensor } : {}),
+      ...(options.specialTokensMask === true ? { special_tokens_mask: tensor } : {}),
+      ...(options.offsets === true ? { offsets: (ids as DTypeName<"INT64">)("batch", length, 2) } : {}),
+    },
+    options: { ...rest, ids: ids.dtype },
+    calledAs: tokenizer,
+  }) as never;
+};

@@ -1,0 +1,84 @@
+import { type Json, PipelineError, type Signature, type TensorType } from "@tritype/core";
+import type { CallSite } from "./call-site.ts";
+
+/** One output of a recorded node. */
+export interface NodeRef {
+  readonly trace: Trace;
+  readonly node: number;
+  readonly output: string;
+}
+
+/** What a wire of a call held when it was no tensor; the compiler reports it. */
+export interface NotATensor {
+  readonly notATensor: string;
+}
+
+/** What the author said of a step, as recorded. */
+export interface StepRecord {
+  readonly name: string;
+  readonly kind: string;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly site: CallSite;
+  /** What `run` of an ensemble recorded. */
+  readonly trace?: Trace;
+}
+
+interface TraceBase {
+  readonly inputs: Readonly<Record<string, NodeRef | NotATensor>>;
+  readonly outputs: Readonly<Record<string, TensorType>>;
+  readonly site: CallSite;
+}
+export interface TraceInput extends TraceBase {
+  readonly kind: "input";
+  readonly name: string;
+}
+export interface TraceStep extends TraceBase {
+  readonly kind: "step";
+  readonly step: StepRecord;
+}
+export interface TraceOperator extends TraceBase {
+  readonly kind: "operator";
+  readonly operator: string;
+  readonly attributes: Readonly<Record<string, Json>>;
+}
+export type TraceNode = TraceInput | TraceStep | TraceOperator;
+
+/** What one run of an ensemble's `run` recorded, in the order of the calls. */
+export interface Trace {
+  readonly nodes: readonly TraceNode[];
+  readonly outputs: Readonly<Record<string, NodeRef | NotATensor>>;
+}
+
+interface OpenTrace {
+  readonly nodes: TraceNode[];
+  outputs: Readonly<Record<string, NodeRef | NotATensor>>;
+}
+const open: OpenTrace[] = [];
+
+/** Runs `record` with a fresh trace that `addNode` writes to, and returns the trace. */
+export const recordTrace = (record: () => Trace["outputs"]): Trace => {
+  const trace: OpenTrace = { nodes: [], outputs: {} };
+  open.push(trace);
+  try {
+    trace.outputs = record();
+  } finally {
+    open.pop();
+  }
+  return trace;
+};
+
+/**
+ * Adds a node to the trace of the `run` that is being recorded.
+ * @throws PipelineError `project/invalid` outside of `run`.
+ */
+export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
+  const trace = open.at(-1);
+  if (trace === undefined)
+    throw new PipelineError("project/invalid", "a step or operator was called outside of `run`", {
+      help: "call steps and tensor operators only inside `run` of defineEnsemble()",
+    });
+  const index = trace.nodes.push(node) - 1;
+  return (output) => ({ trace, node: index, output });
+};

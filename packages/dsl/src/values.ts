@@ -1,0 +1,80 @@
+import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
+
+interface Arrays {
+  BOOL: boolean[];
+  UINT8: Uint8Array;
+  UINT16: Uint16Array;
+  UINT32: Uint32Array;
+  UINT64: BigUint64Array;
+  INT8: Int8Array;
+  INT16: Int16Array;
+  INT32: Int32Array;
+  INT64: BigInt64Array;
+  FP16: Float32Array;
+  BF16: Float32Array;
+  FP32: Float32Array;
+  FP64: Float64Array;
+  BYTES: string[];
+}
+/** The array that holds the elements of a tensor in JavaScript. FP16 and BF16 are widened to Float32Array. */
+export type ArrayOf<D extends DType> = Arrays[D];
+/** One element. */
+export type ElementOf<D extends DType> = D extends "INT64" | "UINT64"
+  ? bigint
+  : D extends "BYTES"
+    ? string
+    : D extends "BOOL"
+      ? boolean
+      : number;
+/** Elements in row-major order with their shape. */
+export interface NdArray<D extends DType> {
+  readonly data: ArrayOf<D>;
+  readonly shape: readonly number[];
+}
+
+type Nested<E, S extends Dims> = S extends readonly []
+  ? E
+  : S extends readonly [unknown, ...infer R extends Dims]
+    ? readonly Nested<E, R>[]
+    : never;
+/** Dims without literal 1s after the first. */
+type Squeezed<S extends Dims, Out extends Dims = []> = S extends readonly [infer H, ...infer R extends Dims]
+  ? H extends 1
+    ? Out extends readonly []
+      ? Squeezed<R, [1]>
+      : Squeezed<R, Out>
+    : Squeezed<R, [...Out, H & (string | number)]>
+  : Out;
+type InputElement<D extends DType> = D extends "BYTES"
+  ? string | Uint8Array
+  : D extends "INT64" | "UINT64"
+    ? bigint | number
+    : ElementOf<D>;
+/** What a client sends for a tensor: nested arrays without the size-1 dims after the first, or elements with their shape. */
+export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D>, Squeezed<S>> | NdArray<D>;
+type ShapeOf<S extends Dims> = {
+  readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
+};
+/** What a client gets. */
+export interface TensorValue<D extends DType, S extends Dims> {
+  readonly dtype: D;
+  readonly shape: ShapeOf<S>;
+  readonly data: ArrayOf<D>;
+  toArray(): Nested<ElementOf<D>, Squeezed<S>>;
+}
+
+type OptionalNames<I extends Signature> = {
+  [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
+}[keyof I];
+/** The JavaScript values a request with these inputs takes. */
+export type Request<I extends Signature> = [OptionalNames<I>] extends [never]
+  ? { readonly [K in keyof I]: TensorInput<I[K]["dtype"], I[K]["dims"]> }
+  : { readonly [K in Exclude<keyof I, OptionalNames<I>>]: TensorInput<I[K]["dtype"], I[K]["dims"]> } & {
+      readonly [K in OptionalNames<I>]?: TensorInput<I[K]["dtype"], I[K]["dims"]>;
+    };
+/** The JavaScript values a request to this step takes. */
+export type InferInputs<E extends { readonly inputs: Signature }> = Request<E["inputs"]>;
+/** The JavaScript values an answer brings. */
+export type InferOutputs<E extends { readonly outputs: Signature }> = {
+  readonly [K in keyof E["outputs"]]: TensorValue<E["outputs"][K]["dtype"], E["outputs"][K]["dims"]>;
+};

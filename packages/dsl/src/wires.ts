@@ -1,0 +1,88 @@
+import type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
+import type { DimFits } from "./dims.ts";
+import type { Show } from "./show.ts";
+import type { AnyTensor, Tensor } from "./tensor.ts";
+
+/** `[name, size]` for every name of `Want`. */
+type Pairs<Want extends Dims, Got extends Dims> = {
+  [P in keyof Want]: Want[P] extends string ? (P extends keyof Got ? [Want[P], Got[P]] : never) : never;
+}[number];
+type AllPairs<Inputs extends Signature, W> = {
+  [K in keyof Inputs & keyof W]: W[K] extends AnyTensor ? Pairs<Inputs[K]["dims"], W[K]["dims"]> : never;
+}[keyof Inputs & keyof W];
+/** What the names of a signature stand for in one call: name → size (a union when the inputs disagree). */
+export type Bindings<Inputs extends Signature, W> = { [P in AllPairs<Inputs, W> as P[0]]: P[1] };
+
+/** The dim that a dim of a signature stands for. A name no input binds keeps its name. */
+type Resolve<X, B> = X extends keyof B ? ([B[X]] extends [-1] ? -1 : Exclude<B[X], -1>) : X;
+export type Substitute<S extends Dims, B> = { [I in keyof S]: Resolve<S[I], B> & Dim };
+
+/** `never` when the dim fits, else why not. */
+type DimMisfit<Want, Got, B> = Want extends string
+  ? [Exclude<B[Want & keyof B], -1>] extends [Got]
+    ? never
+    : Got extends -1
+      ? never
+      : `\`${Want}\` is ${Got & Dim} here and ${Exclude<B[Want & keyof B], Got | -1> & Dim} at another input`
+  : DimFits<Got, Want> extends true
+    ? never
+    : 0;
+type Misfit<Want extends Dims, Got extends Dims, B> = {
+  [P in keyof Want]: P extends keyof Got ? DimMisfit<Want[P], Got[P], B> : never;
+}[number];
+
+type FirstMisfit<Got extends Dims, Want extends Dims, I extends 0[] = []> = Got extends readonly [
+  infer G extends Dim,
+  ...infer GR extends Dims,
+]
+  ? Want extends readonly [infer W extends Dim, ...infer WR extends Dims]
+    ? DimFits<G, W> extends true
+      ? FirstMisfit<GR, WR, [...I, 0]>
+      : `dimension ${I["length"]} is ${G}, not ${W}`
+    : ""
+  : "";
+type Explain<GD extends DType, GS extends Dims, WD extends DType, WS extends Dims, M> = [GD] extends [WD]
+  ? GS["length"] extends WS["length"]
+    ? 0 extends M
+      ? `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: ${FirstMisfit<GS, WS>}`
+      : `✗ ${M & string}`
+    : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: rank ${GS["length"]}, not ${WS["length"]}`
+  : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: cast it with .cast(${Lowercase<WD>})`;
+
+/** `Got` itself when it may be wired to an input of type `Want`, otherwise the sentence that says why not. */
+export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtype"]] extends [Want["dtype"]]
+  ? number extends Got["dims"]["length"] | Want["dims"]["length"]
+    ? Got
+    : Got["dims"]["length"] extends Want["dims"]["length"]
+      ? Misfit<Want["dims"], Got["dims"], B> extends infer M
+        ? [M] extends [never]
+          ? Got
+          : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], M>
+        : never
+      : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>
+  : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>;
+
+/** What a name that the step does not have is reported as. */
+export interface UnknownInput<Name, Inputs> {
+  readonly "~error": [Name, Inputs];
+}
+
+type RequiredNames<I extends Signature> = {
+  [K in keyof I]: I[K] extends OptionalTensorType ? never : K;
+}[keyof I];
+/** Exactly the declared tensors: nothing to bind, nothing to explain. */
+export type Plain<I extends Signature> = { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> };
+/** The wires a call must bring, checked against those it brings. */
+export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
+  readonly [K in RequiredNames<Inputs> | keyof W]: K extends keyof Inputs
+    ? K extends keyof W
+      ? W[K] extends AnyTensor
+        ? Wire<Inputs[K], W[K], B>
+        : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
+      : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
+    : UnknownInput<K, keyof Inputs>;
+};
+/** Handles as `run` may return them. */
+export interface AnyHandles {
+  readonly [name: string]: AnyTensor;
+}

@@ -1,0 +1,175 @@
+import { dtypes, encodeUtf8, invariant, type TensorData, type TensorType } from "@tritype/core";
+import type { OnnxAttribute, OnnxBuilder } from "@tritype/operators";
+import { encodeModel } from "./codec.ts";
+import { newConstantPool } from "./constant-pool.ts";
+import {
+  type AttributeProto,
+  attributeTypes,
+  type DimensionProto,
+  type NodeProto,
+  type TensorProto,
+  type ValueInfoProto,
+} from "./model-proto.ts";
+
+/** A name and a type in the signature of a model. */
+export interface ModelPort {
+  readonly name: string;
+  /** Dims: literal, name (`dim_param`), or -1 for a size without a name. */
+  readonly type: TensorType;
+}
+export interface ModelHeader {
+  /** Name of the graph. */
+  readonly name: string;
+  readonly inputs: readonly ModelPort[];
+  readonly outputs: readonly ModelPort[];
+  /** Version of the default domain. Default 17. */
+  readonly opset?: number;
+  /** Default 8. */
+  readonly irVersion?: number;
+  /** Default `tritype`. */
+  readonly producer?: string;
+}
+
+/**
+ * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output. Same calls, same bytes.
+ * @throws InternalError when an output is missing or is a name the graph does not have.
+ */
+export const buildModel = (
+  header: ModelHeader,
+  build: (builder: OnnxBuilder) => Readonly<Record<string, string>>,
+): Uint8Array => {
+  const { name, inputs, outputs, opset = 17, irVersion = 8, producer = "tritype" } = header;
+  const graph = newGraph([...inputs, ...outputs].map((port) => port.name));
+  const node = finish(graph, header, build(graph.builder));
+  const used = new Set(node.flatMap((one) => one.input ?? []));
+  return encodeModel({
+    irVersion,
+    producerName: producer,
+    graph: {
+      node,
+      name,
+      initializer: graph.initializers.filter((tensor) => used.has(tensor.name ?? "")),
+      input: inputs.map(valueInfo),
+      output: outputs.map(valueInfo),
+    },
+    opsetImport: [{ domain: "", version: opset }],
+  });
+};
+
+interface BuiltNode extends NodeProto {
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+}
+interface GraphUnderWay {
+  readonly builder: OnnxBuilder;
+  readonly nodes: BuiltNode[];
+  readonly initializers: TensorProto[];
+  readonly freshName: (base: string) => string;
+}
+
+const newGraph = (reserved: readonly string[]): GraphUnderWay => {
+  const taken = new Set(reserved);
+  const counts = new Map<string, number>();
+  const freshName = (base: string): string => {
+    for (let count = counts.get(base) ?? 0; ; count++) {
+      const name = count === 0 ? base : `${base}_${count}`;
+      if (taken.has(name)) continue;
+      taken.add(name);
+      counts.set(base, count + 1);
+      return name;
+    }
+  };
+  const nodes: BuiltNode[] = [];
+  const initializers: TensorProto[] = [];
+  const constants = newConstantPool((tensor) => {
+    const name = freshName("constant");
+    initializers.push(tensorProto(name, tensor));
+    return name;
+  });
+  const builder: OnnxBuilder = {
+    node(opType, input, attributes = {}, outputs = 1) {
+      const name = freshName(snakeCase(opType));
+      const [first, ...rest] = Array.from({ length: outputs }, (_, index) =>
+        index === 0 ? name : freshName(`${name}_out${index}`),
+      );
+      invariant(first !== undefined, `${opType} needs an output`);
+      const attribute = Object.entries(attributes).map(attributeProto);
+      nodes.push({
+        input,
+        output: [first, ...rest],
+        name,
+        opType,
+        ...(attribute.length > 0 && { attribute }),
+      });
+      return [first, ...rest];
+    },
+    constant: constants,
+  };
+  return { builder, nodes, initializers, freshName };
+};
+
+/** Gives the returned values their declared names; Identity where a value cannot be renamed. */
+const finish = (
+  graph: GraphUnderWay,
+  header: ModelHeader,
+  returned: Readonly<Record<string, string>>,
+): readonly NodeProto[] => {
+  const produced = new Set(graph.nodes.flatMap((node) => node.output));
+  const known = new Set([
+    ...produced,
+    ...header.inputs.map((port) => port.name),
+    ...graph.initializers.map((tensor) => tensor.name),
+  ]);
+  const renamed = new Map<string, string>();
+  const identities: NodeProto[] = [];
+  for (const { name } of header.outputs) {
+    const value = returned[name];
+    invariant(
+      value !== undefined && known.has(value),
+      `output "${name}" is "${value}", which the graph does not have`,
+    );
+    if (produced.has(value) && !renamed.has(value)) renamed.set(value, name);
+    else
+      identities.push({
+        input: [value],
+        output: [name],
+        name: graph.freshName("identity"),
+        opType: "Identity",
+      });
+  }
+  const rename = (name: string) => renamed.get(name) ?? name;
+  return [...graph.nodes, ...identities].map((node) => ({
+    ...node,
+    input: (node.input ?? []).map(rename),
+    output: (node.output ?? []).map(rename),
+  }));
+};
+
+/** `ReduceMean` → `reduce_mean`, `MatMul` → `mat_mul`. */
+const snakeCase = (opType: string): string => opType.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
+
+const attributeProto = ([name, attribute]: [string, OnnxAttribute]): AttributeProto => {
+  if ("int" in attribute) return { name, i: attribute.int, type: attributeTypes.int };
+  if ("ints" in attribute) return { name, ints: attribute.ints, type: attributeTypes.ints };
+  if ("float" in attribute) return { name, f: attribute.float, type: attributeTypes.float };
+  return { name, s: encodeUtf8(attribute.text), type: attributeTypes.text };
+};
+
+const tensorProto = (name: string, tensor: TensorData): TensorProto => ({
+  dims: tensor.shape,
+  dataType: dtypes[tensor.dtype].onnxType,
+  ...(tensor.dtype === "BYTES" ? { stringData: tensor.data } : { rawData: tensor.data }),
+  name,
+});
+
+const valueInfo = ({ name, type }: ModelPort): ValueInfoProto => ({
+  name,
+  type: {
+    tensorType: { elemType: dtypes[type.dtype].onnxType, shape: { dim: type.dims.map(dimensionProto) } },
+  },
+});
+
+const dimensionProto = (dim: string | number): DimensionProto => {
+  if (typeof dim === "string") return { dimParam: dim };
+  return dim < 0 ? {} : { dimValue: dim };
+};

@@ -1,0 +1,21 @@
+export { buildModel, type ModelHeader, type ModelPort } from "./build-model.ts";
+export { decodeModel, encodeModel } from "./codec.ts";
+export {
+  type AttributeProto,
+  attributeTypes,
+  type DimensionProto,
+  type FunctionProto,
+  type GraphProto,
+  type Int64,
+  type ModelProto,
+  type NodeProto,
+  type OperatorSetIdProto,
+  type SparseTensorProto,
+  type StringStringEntryProto,
+  type TensorProto,
+  type TensorShapeProto,
+  type TensorTypeProto,
+  type TypeProto,
+  type ValueInfoProto,
+} from "./model-proto.ts";
+export { type OnnxPort, type OnnxSignature, readOnnxSignature } from "./read-signature.ts";

@@ -1,0 +1,150 @@
+import { type Dim, type DType, decodeUtf8, dtypeOfOnnxType } from "@tritype/core";
+import { decodeModel } from "./codec.ts";
+import type {
+  DimensionProto,
+  GraphProto,
+  ModelProto,
+  NodeProto,
+  TensorProto,
+  ValueInfoProto,
+} from "./model-proto.ts";
+
+/** One input or output of a model, as the file declares it. */
+export interface OnnxPort {
+  readonly name: string;
+  readonly kind: "tensor" | "sparse-tensor" | "sequence" | "map" | "optional" | "unknown";
+  /** undefined: not a tensor, or elements that have no place on the wire (complex, FP8, …). */
+  readonly dtype: DType | undefined;
+  /** `TensorProto.DataType`; 0 when it is not a tensor or not declared. */
+  readonly onnxType: number;
+  /** Literal, name, or -1 for a size without a name; undefined: unknown rank or not a tensor. */
+  readonly dims: readonly Dim[] | undefined;
+}
+
+/** What a model file says about itself. */
+export interface OnnxSignature {
+  /** Without the initializers that older files repeat among their inputs. */
+  readonly inputs: readonly OnnxPort[];
+  readonly outputs: readonly OnnxPort[];
+  /** Inputs that have a default: initializers repeated among the inputs. */
+  readonly overridable: readonly string[];
+  /** Version of the default domain; 0 when the file imports other domains only. */
+  readonly opset: number;
+  /** Version of every domain; the default domain is `""`. */
+  readonly opsets: Readonly<Record<string, number>>;
+  readonly irVersion: number;
+  /** Name and version of the tool that wrote the file; empty when it says nothing. */
+  readonly producer: string;
+  /** Files with external tensor data, relative to the model's folder; sorted, each once. */
+  readonly externalFiles: readonly string[];
+  readonly problem?: undefined;
+}
+
+/** Reads names and types from the bytes of a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
+export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | { readonly problem: string } => {
+  if (bytes.length === 0) return { problem: "the file is empty" };
+  if (decodeUtf8(bytes.subarray(0, lfsHeader.length)) === lfsHeader)
+    return { problem: "the file is a Git LFS pointer, not the model: run `git lfs pull`" };
+  let model: ModelProto;
+  try {
+    model = decodeModel(bytes);
+  } catch (error) {
+    return { problem: explain(error, bytes) };
+  }
+  const { graph } = model;
+  if (graph === undefined)
+    return {
+      problem: startsLikeModel(bytes)
+        ? "the file holds no graph: it is truncated, or it is no ONNX model"
+        : notOnnx,
+    };
+  if ((model.opsetImport ?? []).length === 0)
+    return { problem: "the file imports no operator set: it is truncated, or it is no ONNX model" };
+  return signatureOf(model, graph);
+};
+
+const lfsHeader = "version https://git-lfs.github.com/spec/";
+const notOnnx = "the file is no ONNX model: its bytes are not a protobuf ModelProto";
+
+/** Every writer begins with field 1, `ir_version`, a varint. */
+const startsLikeModel = (bytes: Uint8Array): boolean => bytes[0] === 0x08;
+
+const explain = (error: unknown, bytes: Uint8Array): string =>
+  error instanceof RangeError && startsLikeModel(bytes)
+    ? "the file is truncated: it ends in the middle of a field"
+    : notOnnx;
+
+const signatureOf = (model: ModelProto, graph: GraphProto): OnnxSignature => {
+  const initializers = new Set([
+    ...(graph.initializer ?? []).map((tensor) => tensor.name ?? ""),
+    ...(graph.sparseInitializer ?? []).map((tensor) => tensor.values?.name ?? ""),
+  ]);
+  const inputs = graph.input ?? [];
+  const isDefault = (value: ValueInfoProto) => initializers.has(value.name ?? "");
+  const opsets = Object.fromEntries(
+    (model.opsetImport ?? []).map(({ domain = "", version = 0 }) => [
+      domain === "ai.onnx" ? "" : domain,
+      Number(version),
+    ]),
+  );
+  return {
+    inputs: inputs.filter((value) => !isDefault(value)).map(portOf),
+    outputs: (graph.output ?? []).map(portOf),
+    overridable: inputs.filter(isDefault).map((value) => value.name ?? ""),
+    opset: opsets[""] ?? 0,
+    opsets,
+    irVersion: Number(model.irVersion ?? 0),
+    producer: [model.producerName, model.producerVersion].filter(Boolean).join(" "),
+    externalFiles: externalFilesOf(model, graph),
+  };
+};
+
+const portOf = ({ name = "", type = {} }: ValueInfoProto): OnnxPort => {
+  const { tensorType } = type;
+  if (tensorType === undefined)
+    return { name, kind: kindOf(type), dtype: undefined, onnxType: 0, dims: undefined };
+  const onnxType = tensorType.elemType ?? 0;
+  const { shape } = tensorType;
+  const dims = shape === undefined ? undefined : (shape.dim ?? []).map(dimOf);
+  return { name, kind: "tensor", dtype: dtypeOfOnnxType(onnxType), onnxType, dims };
+};
+
+const kindOf = (type: NonNullable<ValueInfoProto["type"]>): OnnxPort["kind"] => {
+  if (type.sequenceType !== undefined) return "sequence";
+  if (type.mapType !== undefined) return "map";
+  if (type.optionalType !== undefined) return "optional";
+  return type.sparseTensorType === undefined ? "unknown" : "sparse-tensor";
+};
+
+/** Some exporters write a negative value or an empty name for a size that they do not know. */
+const dimOf = ({ dimValue, dimParam }: DimensionProto): Dim => {
+  if (dimValue !== undefined) return dimValue < 0 ? -1 : Number(dimValue);
+  return dimParam === undefined || dimParam === "" ? -1 : dimParam;
+};
+
+const externalFilesOf = (model: ModelProto, graph: GraphProto): readonly string[] => {
+  const files = new Set<string>();
+  const visitTensor = (tensor: TensorProto | undefined): void => {
+    if (tensor?.dataLocation !== 1) return;
+    for (const { key, value } of tensor.externalData ?? [])
+      if (key === "location" && value !== undefined) files.add(value);
+  };
+  const visitNode = (node: NodeProto): void => {
+    for (const attribute of node.attribute ?? []) {
+      visitTensor(attribute.t);
+      attribute.tensors?.forEach(visitTensor);
+      for (const inner of [attribute.g, ...(attribute.graphs ?? [])]) if (inner) visitGraph(inner);
+    }
+  };
+  const visitGraph = (inner: GraphProto): void => {
+    inner.initializer?.forEach(visitTensor);
+    for (const sparse of inner.sparseInitializer ?? []) {
+      visitTensor(sparse.values);
+      visitTensor(sparse.indices);
+    }
+    inner.node?.forEach(visitNode);
+  };
+  visitGraph(graph);
+  for (const { node } of model.functions ?? []) node?.forEach(visitNode);
+  return [...files].toSorted();
+};

@@ -1,0 +1,57 @@
+import { type Dims, type Json, showDims } from "@tritype/core";
+import { axesNamed } from "./dims.ts";
+import { type Failed, failed } from "./inferred.ts";
+import type { MixedAxis } from "./operator.ts";
+
+/** An axis counted from the front, or why there is none. */
+export type ResolvedAxis = { readonly axis: number; readonly problem?: undefined } | Failed;
+
+/** An axis given by a name of the shape, or by a number in [-rank, rank). */
+export const resolveAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
+  if (typeof axis === "string") return resolveName(dims, axis);
+  if (typeof axis !== "number" || !Number.isInteger(axis))
+    return failed("axis/unknown", `an axis is a name or a whole number, got ${JSON.stringify(axis)}`);
+  const rank = dims.length;
+  if (rank === 0) return failed("axis/out-of-range", `axis ${axis} is outside []: a scalar has no axes`);
+  if (axis < -rank || axis >= rank)
+    return failed(
+      "axis/out-of-range",
+      `axis ${axis} is outside ${showDims(dims)}: its axes are ${-rank} to ${rank - 1}`,
+    );
+  return { axis: axis < 0 ? axis + rank : axis };
+};
+
+const resolveName = (dims: Dims, name: string): ResolvedAxis => {
+  const [axis, ...others] = axesNamed(dims, name);
+  if (axis === undefined) return failed("axis/unknown", `no dim named ${name} in ${showDims(dims)}`);
+  if (others.length > 0)
+    return failed(
+      "axis/ambiguous",
+      `${name} names axes ${[axis, ...others].join(" and ")} of ${showDims(dims)}`,
+      {
+        help: "Give the axis by its number.",
+      },
+    );
+  return { axis };
+};
+
+/** The axis of a type that `infer` has accepted. */
+export const knownAxis = (dims: Dims, axis: Json | undefined): number => {
+  const resolved = resolveAxis(dims, axis);
+  return resolved.problem === undefined ? resolved.axis : Number.NaN;
+};
+
+/** The axes from `start` to `end` (exclusive) when an operator puts them elsewhere: `shift` positions further. */
+export const movedAxes = (
+  operand: number,
+  start: number,
+  end: number,
+  shift: number,
+): readonly MixedAxis[] =>
+  shift === 0
+    ? []
+    : Array.from({ length: Math.max(0, end - start) }, (_, i) => ({
+        operand,
+        axis: start + i,
+        verb: "moves",
+      }));

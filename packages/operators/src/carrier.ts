@@ -1,0 +1,64 @@
+import { type DType, dtypes } from "@tritype/core";
+import type { OnnxBuilder } from "./operator.ts";
+
+/**
+ * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the same
+ * result: the op runs there between two casts. Source: every op tried with every dtype on ONNX Runtime 1.30.
+ */
+export type Carriers = Partial<Readonly<Record<DType, DType>>>;
+
+/** Min, Max, Clip. */
+export const orderCarriers: Carriers = { INT16: "INT32", UINT16: "INT32" };
+/** ReduceMax, ReduceMin, ArgMax, TopK; none of them, and no carrier, orders UINT64. */
+export const rankCarriers: Carriers = { INT16: "INT32", UINT16: "INT32", UINT32: "INT64" };
+/** ReduceSum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
+export const sumCarriers: Carriers = {
+  INT8: "INT64",
+  INT16: "INT64",
+  UINT8: "INT64",
+  UINT16: "INT64",
+  UINT32: "INT64",
+  UINT64: "INT64",
+};
+/** MatMul; wraps as above. */
+export const matmulCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "UINT32", UINT16: "UINT32" };
+/** Pow. */
+export const powCarriers: Carriers = {
+  INT8: "INT64",
+  INT16: "INT64",
+  UINT8: "INT64",
+  UINT16: "INT64",
+  UINT32: "INT64",
+};
+/** Where only moves elements, so any dtype that holds the bits will do. */
+export const whereCarriers: Carriers = {
+  BOOL: "UINT8",
+  INT8: "INT32",
+  INT16: "INT32",
+  UINT16: "INT32",
+  UINT32: "INT64",
+  UINT64: "INT64",
+};
+
+export const castNode = (builder: OnnxBuilder, name: string, to: DType): string =>
+  builder.node("Cast", [name], { to: { int: dtypes[to].onnxType } })[0];
+
+/** Runs `emit` on the inputs, in their carrier where `dtype` has one; its result has `dtype` again. */
+export const carried = (
+  builder: OnnxBuilder,
+  carriers: Carriers,
+  dtype: DType,
+  inputs: readonly string[],
+  emit: (inputs: readonly string[], dtype: DType) => string,
+): string => {
+  const carrier = carriers[dtype];
+  if (carrier === undefined) return emit(inputs, dtype);
+  const inside = inputs.map((name) => castNode(builder, name, carrier));
+  return castNode(builder, emit(inside, carrier), dtype);
+};
+
+/** The value in the carrier of its dtype, or as it is. */
+export const castInto = (builder: OnnxBuilder, carriers: Carriers, name: string, dtype: DType): string => {
+  const carrier = carriers[dtype];
+  return carrier === undefined ? name : castNode(builder, name, carrier);
+};

@@ -1,0 +1,22 @@
+import { isDType, showType } from "@tritype/core";
+import { castNode } from "./carrier.ts";
+import { refuseBf16 } from "./dtype-rules.ts";
+import { failed, operandAt, outOf, single } from "./inferred.ts";
+import type { Operator } from "./operator.ts";
+
+/**
+ * Attribute: `to`, a dtype. Floats are truncated towards zero on the way to integers; integers wrap; a float outside the
+ * integer's range is undefined; BYTES are read as decimal numbers and fail the run where they are none.
+ */
+export const cast: Operator = {
+  name: "cast",
+  infer(operands, { to }) {
+    const x = operandAt(operands, 0);
+    if (typeof to !== "string" || !isDType(to))
+      return failed("dtype/not-supported", `${JSON.stringify(to)} is not a dtype`);
+    return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
+  },
+  lower: (builder, operands, _attributes, outputs) => ({
+    out: castNode(builder, operandAt(operands, 0).name, outOf(outputs).dtype),
+  }),
+};

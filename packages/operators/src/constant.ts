@@ -1,0 +1,61 @@
+import {
+  type DType,
+  elementCount,
+  isDType,
+  type Json,
+  type Scalar,
+  showDims,
+  showType,
+  tensorOf,
+} from "@tritype/core";
+import { refuseBf16 } from "./dtype-rules.ts";
+import { readElement } from "./element.ts";
+import { type Failed, failed, single } from "./inferred.ts";
+import type { Attributes, Operator } from "./operator.ts";
+
+/** Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. */
+export const constant: Operator = {
+  name: "constant",
+  infer(_operands, attributes) {
+    const read = readConstant(attributes);
+    return "problem" in read ? read : single(read.dtype, read.dims);
+  },
+  lower(builder, _operands, attributes) {
+    const read = readConstant(attributes);
+    return "problem" in read ? {} : { out: builder.constant(tensorOf(read.dtype, read.dims, read.values)) };
+  },
+};
+
+interface Constant {
+  readonly dtype: DType;
+  readonly dims: readonly number[];
+  readonly values: readonly Scalar[];
+}
+
+const readConstant = ({ dtype, dims, values }: Attributes): Constant | Failed => {
+  if (typeof dtype !== "string" || !isDType(dtype))
+    return failed("dtype/not-supported", `${JSON.stringify(dtype)} is not a dtype`);
+  if (!isSizes(dims))
+    return failed("shape/bad-constant", `a constant has literal sizes, got ${showWritten(dims)}`);
+  const shown = showType({ dtype, dims });
+  const refused = refuseBf16(dtype, shown);
+  if (refused !== undefined) return refused;
+  if (!Array.isArray(values) || values.length !== elementCount(dims))
+    return failed(
+      "shape/bad-constant",
+      `${shown} holds ${elementCount(dims)} elements, got ${Array.isArray(values) ? values.length : JSON.stringify(values)}`,
+    );
+  const scalars: Scalar[] = [];
+  for (const value of values as readonly Json[]) {
+    const read = readElement(dtype, value, shown);
+    if (read.problem !== undefined) return read;
+    scalars.push(read.value);
+  }
+  return { dtype, dims, values: scalars };
+};
+
+const isSizes = (dims: Json | undefined): dims is readonly number[] =>
+  Array.isArray(dims) && dims.every((dim) => typeof dim === "number" && Number.isInteger(dim) && dim >= 0);
+
+const showWritten = (dims: Json | undefined): string =>
+  Array.isArray(dims) ? showDims(dims) : JSON.stringify(dims);

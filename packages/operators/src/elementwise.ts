@@ -1,0 +1,74 @@
+import { type DType, type Dims, showDim, showDims, showType, type TensorType } from "@tritype/core";
+import { movedAxes } from "./axis.ts";
+import { broadcastDims } from "./dims.ts";
+import { needSame } from "./dtype-rules.ts";
+import { type Failed, failed, operandAt, single } from "./inferred.ts";
+import type { MixedAxis, OnnxBuilder, Operator } from "./operator.ts";
+
+interface BinaryDefinition {
+  readonly name: string;
+  /** Which dtypes it takes; asked for both operands after they are known to agree. */
+  readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
+  /** The result's dtype where it is not the operands'. */
+  readonly result?: DType;
+  readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
+}
+
+/** An operator of two operands of one dtype that broadcast. */
+export const binary = ({ name, accepts, result, emit }: BinaryDefinition): Operator => ({
+  name,
+  infer(operands) {
+    const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
+    const problem = accepts(a, 0) ?? needSame(a, b, 1);
+    if (problem !== undefined) return problem;
+    const dims = broadcastDims(a.dims, b.dims);
+    return dims === undefined ? noBroadcast(a, b, 1) : single(result ?? a.dtype, dims);
+  },
+  mixes: mixesOfBroadcast,
+  lower: (builder, operands) => {
+    const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
+    return { out: emit(builder, a.name, b.name, a.type.dtype) };
+  },
+});
+
+interface UnaryDefinition {
+  readonly name: string;
+  readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
+  readonly emit: (builder: OnnxBuilder, x: string, dtype: DType) => string;
+}
+
+/** An operator that keeps dtype and dims. */
+export const unary = ({ name, accepts, emit }: UnaryDefinition): Operator => ({
+  name,
+  infer(operands) {
+    const x = operandAt(operands, 0);
+    return accepts(x, 0) ?? single(x.dtype, x.dims);
+  },
+  lower: (builder, operands) => {
+    const x = operandAt(operands, 0);
+    return { out: emit(builder, x.name, x.type.dtype) };
+  },
+});
+
+/** Two tensors, or a tensor and the dims it should take, that cannot meet. */
+export const noBroadcast = (
+  a: TensorType,
+  b: TensorType | { readonly dims: Dims },
+  operand?: number,
+): Failed => {
+  const shown = "dtype" in b ? showType(b) : showDims(b.dims);
+  return failed("shape/no-broadcast", `${showType(a)} and ${shown} do not broadcast`, {
+    ...(operand === undefined ? {} : { operand }),
+    ...(broadcastDims(shownDims(a.dims), shownDims(b.dims)) === undefined ? {} : { help: differentCalls }),
+  });
+};
+
+/** An operand of lower rank than the result has its axes moved to the right. */
+export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly MixedAxis[] => {
+  const rank = Math.max(...operands.map((x) => x.dims.length));
+  return operands.flatMap((x, i) => movedAxes(i, 0, x.dims.length, rank - x.dims.length));
+};
+
+const differentCalls =
+  "Dims of the same name come from different calls here, so their sizes may differ: take both tensors from one call.";
+const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

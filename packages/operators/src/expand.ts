@@ -1,0 +1,49 @@
+import { type Dims, showDims } from "@tritype/core";
+import { movedAxes } from "./axis.ts";
+import { broadcastDims } from "./dims.ts";
+import { noBroadcast } from "./elementwise.ts";
+import { failed, operandAt, outOf, single } from "./inferred.ts";
+import type { Operator } from "./operator.ts";
+import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
+import { needOwnNames, readDims } from "./written-dims.ts";
+
+/** Attribute: `dims`, aligned from the right; axes of size 1 are repeated; 1, -1 and a dim's own name keep it. */
+export const expand: Operator = {
+  name: "expand",
+  infer(operands, attributes) {
+    const x = operandAt(operands, 0);
+    const read = readDims(attributes["dims"], x.dims);
+    if (read.problem !== undefined) return read;
+    const unknown = needOwnNames(read.dims, x.dims);
+    if (unknown !== undefined) return unknown;
+    const added = read.dims.slice(0, Math.max(0, read.dims.length - x.dims.length));
+    if (added.includes(-1))
+      return failed(
+        "shape/bad-reshape",
+        `-1 keeps a size, and ${showDims(x.dims)} has none there: expand to ${showDims(read.dims)}`,
+      );
+    const dims = broadcastDims(x.dims, keepOwn(read.dims));
+    return dims === undefined ? noBroadcast(x, { dims: read.dims }) : single(x.dtype, dims);
+  },
+  mixes(operands, attributes) {
+    const { dims } = operandAt(operands, 0);
+    const written = attributes["dims"];
+    const rank = Array.isArray(written) ? written.length : 0;
+    return movedAxes(0, 0, dims.length, Math.max(0, rank - dims.length));
+  },
+  lower(builder, operands, _attributes, outputs) {
+    const { name, type } = operandAt(operands, 0);
+    const shape = shapeVector(builder, name, shapeEntries(type.dims, outOf(outputs).dims));
+    return { out: builder.node("Expand", [name, shape])[0] };
+  },
+};
+
+const keepOwn = (to: Dims): Dims => to.map((dim) => (dim === -1 ? 1 : dim));
+
+/** ONNX Expand broadcasts both ways, so 1 keeps a size. */
+const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] =>
+  to.map((dim, i) => {
+    const own = from[i - to.length + from.length];
+    if (dim === own || dim === -1) return 1;
+    return typeof dim === "number" ? dim : { axis: from.indexOf(dim) };
+  });

@@ -1,0 +1,14 @@
+export { knownAxis, type ResolvedAxis, resolveAxis } from "./axis.ts";
+export { axesNamed, broadcastDim, broadcastDims, equalDim, equalDims } from "./dims.ts";
+export type {
+  Attributes,
+  Inferred,
+  MixedAxis,
+  OnnxAttribute,
+  OnnxBuilder,
+  OnnxValue,
+  Operator,
+  Problem,
+  ProblemCode,
+} from "./operator.ts";
+export { operators } from "./operators.ts";

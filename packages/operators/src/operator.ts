@@ -1,0 +1,81 @@
+import type { Json, TensorData, TensorType } from "@tritype/core";
+
+/** What keeps an operator from being applied. The compiler adds the places. */
+export interface Problem {
+  /** Diagnostic code, such as `dtype/mismatch`; its page is `docs/diagnostics/<code>.md`. */
+  readonly code: ProblemCode;
+  /** One sentence with dtypes and dims in the notation of `showType`. */
+  readonly message: string;
+  /** Index of the operand at fault; undefined when it is an attribute. */
+  readonly operand?: number;
+  /** What to do, an imperative sentence. */
+  readonly help?: string;
+}
+export type ProblemCode =
+  | "dtype/mismatch"
+  | "dtype/not-supported"
+  | "dtype/out-of-range"
+  | "shape/no-broadcast"
+  | "shape/rank-mismatch"
+  | "shape/dim-mismatch"
+  | "shape/bad-reshape"
+  | "shape/bad-constant"
+  | "axis/unknown"
+  | "axis/out-of-range"
+  | "axis/ambiguous";
+
+/** The types of an operator's outputs, or why there are none. */
+export type Inferred =
+  | { readonly outputs: Readonly<Record<string, TensorType>>; readonly problem?: undefined }
+  | { readonly problem: Problem; readonly outputs?: undefined };
+
+/** Attributes as the DSL records them: an axis by number or name, dims as written, … */
+export type Attributes = Readonly<Record<string, Json>>;
+
+/** An axis of an operand along which elements are combined, reordered or picked. */
+export interface MixedAxis {
+  readonly operand: number;
+  readonly axis: number;
+  /** What happens to it, for the sentence "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
+  readonly verb: string;
+}
+
+/** A value while an ONNX graph is built: its name there and its type. */
+export interface OnnxValue {
+  readonly name: string;
+  readonly type: TensorType;
+}
+export type OnnxAttribute =
+  | { readonly int: number }
+  | { readonly ints: readonly number[] }
+  | { readonly float: number }
+  | { readonly text: string };
+
+/** Adds nodes to the ONNX graph that is being built. */
+export interface OnnxBuilder {
+  /** Adds a node of the default domain at opset 17; returns the names of its `outputs` (default 1). */
+  node(
+    opType: string,
+    inputs: readonly string[],
+    attributes?: Readonly<Record<string, OnnxAttribute>>,
+    outputs?: number,
+  ): readonly [string, ...string[]];
+  /** Adds an initializer; returns its name. */
+  constant(tensor: TensorData): string;
+}
+
+/** One tensor operator, whole: how its result types follow, which axes it mixes, and which ONNX nodes it becomes. */
+export interface Operator {
+  readonly name: string;
+  /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
+  infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
+  /** Called after `infer` succeeded. Default: none. */
+  mixes?(operands: readonly TensorType[], attributes: Attributes): readonly MixedAxis[];
+  /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
+  lower(
+    builder: OnnxBuilder,
+    operands: readonly OnnxValue[],
+    attributes: Attributes,
+    outputs: Readonly<Record<string, TensorType>>,
+  ): Readonly<Record<string, string>>;
+}

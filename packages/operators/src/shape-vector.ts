@@ -1,0 +1,33 @@
+import { tensorOf } from "@tritype/core";
+import type { OnnxBuilder } from "./operator.ts";
+
+/** One entry of a shape that a node takes as input: a number, or the size of an axis of `source`. */
+export type ShapeEntry = number | { readonly axis: number };
+
+/** The shape input of Reshape and Expand: a constant where every entry is a number. */
+export const shapeVector = (builder: OnnxBuilder, source: string, entries: readonly ShapeEntry[]): string => {
+  const runs = runsOf(entries).map((run) =>
+    typeof run === "number"
+      ? sizeOf(builder, source, run)
+      : builder.constant(tensorOf("INT64", [run.length], run)),
+  );
+  const [only] = runs;
+  return only !== undefined && runs.length === 1
+    ? only
+    : builder.node("Concat", runs, { axis: { int: 0 } })[0];
+};
+
+const sizeOf = (builder: OnnxBuilder, source: string, axis: number): string =>
+  builder.node("Shape", [source], { start: { int: axis }, end: { int: axis + 1 } })[0];
+
+/** Numbers that stand side by side become one constant; an axis stands alone, as its number. */
+const runsOf = (entries: readonly ShapeEntry[]): readonly (readonly number[] | number)[] => {
+  const runs: (number[] | number)[] = entries.length === 0 ? [[]] : [];
+  for (const entry of entries) {
+    const last = runs.at(-1);
+    if (typeof entry === "object") runs.push(entry.axis);
+    else if (typeof last === "object") last.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+};

@@ -1,0 +1,23 @@
+import { knownAxis, resolveAxis } from "./axis.ts";
+import { needFloat } from "./dtype-rules.ts";
+import { operandAt, single } from "./inferred.ts";
+import type { Operator } from "./operator.ts";
+
+/** Attribute: `axis`. The elements along it become positive and add up to 1. */
+export const softmax: Operator = {
+  name: "softmax",
+  infer(operands, { axis }) {
+    const x = operandAt(operands, 0);
+    const problem = needFloat(x, 0);
+    if (problem !== undefined) return problem;
+    const resolved = resolveAxis(x.dims, axis);
+    return resolved.problem === undefined ? single(x.dtype, x.dims) : resolved;
+  },
+  mixes: (operands, { axis }) => [
+    { operand: 0, axis: knownAxis(operandAt(operands, 0).dims, axis), verb: "normalizes over" },
+  ],
+  lower(builder, operands, { axis }) {
+    const { name, type } = operandAt(operands, 0);
+    return { out: builder.node("Softmax", [name], { axis: { int: knownAxis(type.dims, axis) } })[0] };
+  },
+};

@@ -1,0 +1,50 @@
+import { type Dim, type Dims, type Json, showDim, showDims } from "@tritype/core";
+import { axesNamed } from "./dims.ts";
+import { type Failed, failed } from "./inferred.ts";
+
+/** Dims as the author wrote them, with names of the tensor replaced by the dims they mean. */
+export type ReadDims = { readonly dims: Dims; readonly problem?: undefined } | Failed;
+
+/** Reads sizes, names and -1; a name that `own` lacks stays as it is written. */
+export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
+  if (!Array.isArray(written)) return notDims(written, own);
+  const dims: Dim[] = [];
+  for (const [index, dim] of (written as readonly Json[]).entries()) {
+    if (!isDim(dim)) return notDims(dim, own);
+    if (typeof dim === "number") {
+      dims.push(dim);
+      continue;
+    }
+    const meant = meantBy(dim, own, index);
+    if (meant.length > 1)
+      return failed("axis/ambiguous", `${dim} names several sizes of ${showDims(own)}`, {
+        help: "They come from different calls: write the size, or -1.",
+      });
+    dims.push(meant[0] ?? dim);
+  }
+  return { dims };
+};
+
+/** The author's name may stand for sizes of several calls; the one at the same place is preferred. */
+const meantBy = (name: string, own: Dims, index: number): readonly Dim[] => {
+  const here = own[index];
+  if (typeof here === "string" && showDim(here) === name) return [here];
+  return [...new Set(axesNamed(own, name).map((axis) => own[axis] ?? -1))];
+};
+
+const isDim = (dim: Json): dim is Dim =>
+  typeof dim === "string" || (typeof dim === "number" && Number.isInteger(dim) && dim >= -1);
+
+const notDims = (written: Json | undefined, own: Dims): Failed =>
+  failed(
+    "shape/bad-reshape",
+    `${JSON.stringify(written)} is not a dim: it is a size, a name of ${showDims(own)} or -1`,
+  );
+
+/** @returns a problem when a name is none of the tensor's. */
+export const needOwnNames = (dims: Dims, own: Dims): Failed | undefined => {
+  const unknown = dims.find((dim) => typeof dim === "string" && !own.includes(dim));
+  return unknown === undefined
+    ? undefined
+    : failed("axis/unknown", `no dim named ${showDim(unknown)} in ${showDims(own)}`);
+};

@@ -1,0 +1,128 @@
+import { tensorOf, valuesOf } from "@tritype/core";
+import { describe, expect, it } from "vitest";
+import { type GrpcInferRequest, grpcMethod, grpcMethodNames, readGrpcInferRequest } from "./index.ts";
+
+const { request } = grpcMethod("ModelInfer");
+const read = (message: object): ReturnType<typeof readGrpcInferRequest> =>
+  readGrpcInferRequest(request.decode(request.encode({ model_name: "m", ...message })) as GrpcInferRequest);
+const input = (datatype: string, shape: number[], contents?: object): object => ({
+  name: "I",
+  datatype,
+  shape,
+  ...(contents && { contents }),
+});
+const four = new Uint8Array([1, 0, 0, 0]);
+
+describe("readGrpcInferRequest", () => {
+  it.each<[string, object, unknown[]]>([
+    ["BOOL", { bool_contents: [true, false] }, [true, false]],
+    ["INT8", { int_contents: [-1, 300] }, [-1, 44]],
+    ["INT16", { int_contents: [-1, 300] }, [-1, 300]],
+    ["INT32", { int_contents: [-1, 300] }, [-1, 300]],
+    ["INT64", { int64_contents: ["-9223372036854775808", 5] }, [-(2n ** 63n), 5n]],
+    ["UINT8", { uint_contents: [1, 300] }, [1, 44]],
+    ["UINT16", { uint_contents: [1, 300] }, [1, 300]],
+    ["UINT32", { uint_contents: [1, 4294967295] }, [1, 4294967295]],
+    ["UINT64", { uint64_contents: ["18446744073709551615", 1] }, [2n ** 64n - 1n, 1n]],
+    ["FP32", { fp32_contents: [1.5, -2] }, [1.5, -2]],
+    ["FP64", { fp64_contents: [0.1, -2] }, [0.1, -2]],
+    ["BYTES", { bytes_contents: [new Uint8Array([104, 105]), new Uint8Array()] }, ["hi", ""]],
+  ])("reads typed %s", (dtype, contents, values) => {
+    const tensor = read({ inputs: [input(dtype, [2], contents)] }).inputs.get("I");
+    expect(tensor && { dtype: tensor.dtype, shape: tensor.shape, values: valuesOf(tensor) }).toEqual({
+      dtype,
+      shape: [2],
+      values,
+    });
+  });
+
+  it("reads version, id, parameters and outputs", () => {
+    expect(
+      read({
+        model_version: "2",
+        id: "7",
+        parameters: {
+          big: { uint64_param: "18446744073709551615" },
+          d: { double_param: 0.5 },
+          s: { string_param: "" },
+        },
+        inputs: [input("INT32", [1])],
+        outputs: [{ name: "O" }, { name: "O" }],
+        raw_input_contents: [four],
+      }),
+    ).toEqual({
+      model: "m",
+      version: "2",
+      id: "7",
+      parameters: { big: 18446744073709551615n, d: 0.5, s: "" },
+      inputs: new Map([["I", tensorOf("INT32", [1], [1])]]),
+      outputs: ["O"],
+    });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "raw and typed",
+      { inputs: [input("INT32", [1], { int_contents: [1] })], raw_input_contents: [four] },
+      "contents field must not be specified when using raw_input_contents for 'I' for model 'm'",
+    ],
+    [
+      "another field",
+      { inputs: [input("FP32", [1], { int_contents: [1] })] },
+      "unexpected explicit tensor data for input tensor 'I' for model 'm' of type 'INT32', expected datatype 'FP32'",
+    ],
+    [
+      "no data",
+      { inputs: [input("INT32", [1])] },
+      "unable to find data for input tensor 'I' for model 'm' in request.",
+    ],
+    [
+      "typed FP16",
+      { inputs: [input("FP16", [1], { fp32_contents: [1] })] },
+      "unexpected explicit tensor data for input tensor 'I' for model 'm' of type 'FP32', expected datatype 'FP16'",
+    ],
+    [
+      "too little typed data",
+      { inputs: [input("INT32", [2], { int_contents: [1] })] },
+      "[request id: <id_unknown>] input byte size mismatch for input 'I' for model 'm'. Expected 8, got 4",
+    ],
+    ["unknown dtype", { inputs: [input("STRING", [1])] }, "invalid datatype for input I"],
+    [
+      "negative dim",
+      { inputs: [input("INT32", [-1])], raw_input_contents: [four] },
+      "invalid shape for input 'I': shape [-1] contains one or more invalid dimensions",
+    ],
+    [
+      "duplicate input",
+      { inputs: [input("INT32", [1]), input("INT32", [1])], raw_input_contents: [four, four] },
+      "[request id: <id_unknown>] input 'I' already exists in request",
+    ],
+  ])("%s", (_, message, text) => {
+    expect(() => read(message)).toThrow(expect.objectContaining({ code: "request/invalid", message: text }));
+  });
+});
+
+describe("grpcMethod", () => {
+  it("knows every method of Triton", () => {
+    expect(grpcMethodNames()).toHaveLength(20);
+    expect(grpcMethod("ModelStreamInfer")).toMatchObject({
+      path: "/inference.GRPCInferenceService/ModelStreamInfer",
+      requestStream: true,
+      responseStream: true,
+    });
+  });
+
+  it("decodeJson prints a configuration as Triton does", () => {
+    const { response } = grpcMethod("ModelConfig");
+    const config = {
+      name: "m",
+      max_batch_size: 4,
+      input: [{ name: "I", data_type: "TYPE_FP32", dims: [-1, 3] }],
+    };
+    const { config: printed } = response.decodeJson(response.encode({ config })) as {
+      config: Record<string, unknown>;
+    };
+    expect(printed).toMatchObject({ ...config, output: [], parameters: {} });
+    expect(Object.keys(printed)).not.toContain("dynamic_batching");
+  });
+});

@@ -1,0 +1,115 @@
+import { isDType, type TensorData } from "@tritype/core";
+import { readContents } from "./grpc-contents.ts";
+import {
+  type GrpcInferRequest,
+  type GrpcInferResponse,
+  type GrpcTensor,
+  grpcParameters,
+  readGrpcParameters,
+} from "./grpc-messages.ts";
+import type { InferRequest, InferResponse } from "./infer.ts";
+import { invalid, malformed } from "./json-value.ts";
+import { printRawData, readRawData, requestPrefix } from "./raw-data.ts";
+
+/** A request as a `ModelInferRequest`; all tensors raw. */
+export const grpcInferRequest = (request: InferRequest): object => ({
+  model_name: request.model,
+  model_version: request.version ?? "",
+  id: request.id,
+  parameters: grpcParameters(request.parameters),
+  inputs: [...request.inputs].map(grpcTensor),
+  outputs: (request.outputs ?? []).map((name) => ({ name })),
+  raw_input_contents: [...request.inputs.values()].map(printRawData),
+});
+
+/** An answer as a `ModelInferResponse`; all tensors raw, as Triton sends them. */
+export const grpcInferResponse = (response: InferResponse): object => ({
+  model_name: response.model,
+  model_version: response.version,
+  id: response.id,
+  parameters: grpcParameters(response.parameters),
+  outputs: [...response.outputs].map(grpcTensor),
+  raw_output_contents: [...response.outputs.values()].map(printRawData),
+});
+
+/**
+ * Reads a decoded `ModelInferRequest`: tensors raw (all or none) or typed.
+ * @throws PipelineError `request/invalid` with Triton's words.
+ */
+export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest => {
+  const { model_name: model, model_version: version, id } = message;
+  const inputs = new Map<string, TensorData>();
+  message.inputs.forEach((input, index) => {
+    if (inputs.has(input.name))
+      throw invalid(`${requestPrefix(id)}input '${input.name}' already exists in request`);
+    inputs.set(input.name, readInput(message, input, index));
+  });
+  if (message.raw_input_contents.length > message.inputs.length)
+    throw invalid(
+      `expected number of raw input contents to be ${message.inputs.length}, got ${message.raw_input_contents.length}`,
+    );
+  const outputs = [...new Set(message.outputs.map((output) => output.name))];
+  const parameters = readGrpcParameters(message.parameters);
+  return {
+    model,
+    ...(version === "" ? {} : { version }),
+    id,
+    inputs,
+    ...(outputs.length === 0 ? {} : { outputs }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+  };
+};
+
+/** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` when tensors and data disagree. */
+export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse => {
+  const parameters = readGrpcParameters(message.parameters);
+  return {
+    model: message.model_name,
+    version: message.model_version,
+    id: message.id,
+    outputs: new Map(
+      message.outputs.map((output, index) => [output.name, readOutput(message, output, index)]),
+    ),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+  };
+};
+
+const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
+  name,
+  datatype: tensor.dtype,
+  shape: tensor.shape,
+});
+
+const readInput = (message: GrpcInferRequest, input: GrpcTensor, index: number): TensorData => {
+  const { model_name: model, id } = message;
+  if (!isDType(input.datatype)) throw invalid(`invalid datatype for input ${input.name}`);
+  const owner = { model, input: input.name, id };
+  const shape = input.shape.map(Number);
+  if (shape.some((dim) => dim < 0))
+    throw invalid(
+      `invalid shape for input '${input.name}': shape [${shape.join(",")}] contains one or more invalid dimensions`,
+    );
+  if (input.contents !== null && message.raw_input_contents.length > 0)
+    throw invalid(
+      `contents field must not be specified when using raw_input_contents for '${input.name}' for model '${model}'`,
+    );
+  if (input.contents !== null) return readContents(owner, input.datatype, shape, input.contents);
+  const raw = message.raw_input_contents[index];
+  if (raw === undefined)
+    throw invalid(`unable to find data for input tensor '${input.name}' for model '${model}' in request.`);
+  return readRawData(owner, input.datatype, shape, plainBytes(raw));
+};
+
+const readOutput = (message: GrpcInferResponse, output: GrpcTensor, index: number): TensorData => {
+  const raw = message.raw_output_contents[index];
+  if (raw === undefined || !isDType(output.datatype))
+    throw malformed(
+      `the server's answer cannot be read: output '${output.name}' (${output.datatype}) has no data`,
+    );
+  const owner = { model: message.model_name, input: output.name, id: message.id };
+  return readRawData(owner, output.datatype, output.shape.map(Number), plainBytes(raw));
+};
+
+/** Sockets hand out Buffers, whose `slice` shares memory; the rest of the code relies on Uint8Array's. */
+const plainBytes = (bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

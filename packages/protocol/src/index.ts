@@ -1,0 +1,27 @@
+export {
+  grpcInferRequest,
+  grpcInferResponse,
+  readGrpcInferRequest,
+  readGrpcInferResponse,
+} from "./grpc-infer.ts";
+export type { GrpcInferRequest, GrpcInferResponse, GrpcParameters, GrpcTensor } from "./grpc-messages.ts";
+export { type GrpcMethod, grpcMethod, grpcMethodNames, type MessageCodec } from "./grpc-service.ts";
+export type { InferRequest, InferResponse, Parameter, Parameters } from "./infer.ts";
+export {
+  defaultMaxInputBytes,
+  headerLengthName,
+  type InferBody,
+  type InferMessage,
+  type InferRequestMessage,
+  type ParsedInferRequest,
+  parseInferRequest,
+  printInferRequest,
+  requireHeaderLength,
+} from "./infer-request.ts";
+export { parseInferResponse, printInferResponse } from "./infer-response.ts";
+export type { ModelMetadata, ServerMetadata, TensorMetadata } from "./metadata.ts";
+export type { OutputFormat } from "./output-format.ts";
+export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";
+export { printRawData, readRawData, type TensorOwner } from "./raw-data.ts";
+export { parseRawRequest, type RawBody } from "./raw-request.ts";
+export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";

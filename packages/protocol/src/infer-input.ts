@@ -1,0 +1,132 @@
+import { type DType, elementSize, isDType, PipelineError, type TensorData } from "@tritype/core";
+import { readJsonData, requireJsonInput } from "./json-data.ts";
+import {
+  as,
+  invalid,
+  type JsonValue,
+  jsonArray,
+  jsonString,
+  jsonUnsigned,
+  memberOf,
+  optionalMember,
+  requireMember,
+} from "./json-value.ts";
+import { readRawData, requestPrefix, requireElements } from "./raw-data.ts";
+
+/** The binary data behind the JSON, and how far it is read. */
+export interface BinarySection {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+/** The request an input stands in. */
+interface Context {
+  readonly model: string;
+  readonly id: string;
+  readonly maxInputBytes: number;
+  readonly binary: BinarySection;
+}
+
+/**
+ * Reads one member of `inputs` and adds it to `inputs`. Checks stand in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
+ * @throws PipelineError as `parseInferRequest`.
+ */
+export const readInput = (context: Context, json: JsonValue, inputs: Map<string, TensorData>): void => {
+  requireOneSource(json);
+  const name = requireMember(json, "name", jsonString);
+  const datatype = requireMember(json, "datatype", jsonString);
+  const shape = readShape(json);
+  if (inputs.has(name))
+    throw invalid(`${requestPrefix(context.id)}input '${name}' already exists in request`);
+  if (!isDType(datatype)) throw invalid(`invalid datatype for input ${name}`);
+  inputs.set(name, readData(context, json, name, datatype, shape));
+};
+
+/** @throws PipelineError `request/malformed` when `shape` is no array of unsigned integers. */
+export const readShape = (json: JsonValue): readonly number[] =>
+  requireMember(json, "shape", jsonArray).map((dim) =>
+    Number(as(dim, jsonUnsigned, "Unable to parse 'shape'")),
+  );
+
+/** The next `size` bytes of binary data; undefined when fewer are left. */
+export const takeBinary = (section: BinarySection, size: number): Uint8Array | undefined => {
+  const end = section.at + size;
+  if (end > section.bytes.byteLength) return undefined;
+  const bytes = section.bytes.subarray(section.at, end);
+  section.at = end;
+  return bytes;
+};
+
+const readData = (
+  context: Context,
+  json: JsonValue,
+  name: string,
+  datatype: DType,
+  shape: readonly number[],
+): TensorData => {
+  const { model, id, maxInputBytes, binary } = context;
+  const owner = { model, id, input: name };
+  requireCountable(name, shape);
+  const parameters = memberOf(json, "parameters");
+  const binarySize = optionalMember(
+    parameters,
+    "binary_data_size",
+    jsonUnsigned,
+    "Unable to parse 'binary_data_size'",
+  );
+  if (binarySize !== undefined) {
+    const bytes = takeBinary(binary, Number(binarySize));
+    if (bytes !== undefined) return readRawData(owner, datatype, shape, bytes);
+    const missing = Number(binarySize) - (binary.bytes.byteLength - binary.at);
+    throw invalid(
+      `unexpected size for input '${name}', expecting ${missing} additional bytes for model '${model}'`,
+    );
+  }
+  const region = optionalMember(parameters, "shared_memory_region", jsonString);
+  if (region !== undefined)
+    throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region}'`);
+  if (shape.includes(0))
+    return { dtype: datatype, shape, data: datatype === "BYTES" ? [] : new Uint8Array(0) } as TensorData;
+  const data = requireMember(json, "data", jsonArray);
+  requireJsonInput(name, datatype);
+  requireInputSize(name, datatype, shape, maxInputBytes);
+  return requireElements(owner, readJsonData(datatype, shape, data));
+};
+
+const sources = ["'data'", "'binary_data_size'", "'shared_memory_region'"];
+
+const requireOneSource = (json: JsonValue): void => {
+  const parameters = memberOf(json, "parameters");
+  const given = [
+    memberOf(json, "data"),
+    memberOf(parameters, "binary_data_size"),
+    memberOf(parameters, "shared_memory_region"),
+  ];
+  const set = sources.filter((_, index) => given[index] !== undefined);
+  if (set.length !== 1)
+    throw invalid(
+      `Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But ${
+        set.length === 0 ? "no field is set" : `set ${set.join(" ")}`
+      }`,
+    );
+};
+
+const maxInt64 = 2n ** 63n - 1n;
+
+const requireCountable = (name: string, shape: readonly number[]): void => {
+  const count = shape.reduce((product, dim) => product * BigInt(dim), 1n);
+  if (count > maxInt64)
+    throw invalid(
+      `invalid shape for input '${name}': shape [${shape.join(",")}] causes total element count to exceed maximum size of ${maxInt64}`,
+    );
+};
+
+const requireInputSize = (name: string, datatype: DType, shape: readonly number[], limit: number): void => {
+  if (datatype === "BYTES") return;
+  const size = shape.reduce((product, dim) => product * dim, elementSize(datatype));
+  if (size > limit)
+    throw new PipelineError(
+      "request/too-large",
+      `JSON input '${name}' has a byte_size (${size} bytes) that exceeds the maximum allowed value of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
+    );
+};

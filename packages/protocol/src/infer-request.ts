@@ -1,0 +1,149 @@
+import { encodeUtf8, type NamedTensors, type TensorData } from "@tritype/core";
+import { concatBytes } from "./concat-bytes.ts";
+import type { InferRequest, Parameters } from "./infer.ts";
+import { type BinarySection, readInput } from "./infer-input.ts";
+import { lossInJson } from "./json-data.ts";
+import { invalid, jsonArray, jsonString, memberOf, optionalMember, requireMember } from "./json-value.ts";
+import { type OutputFormat, readOutputFormat } from "./output-format.ts";
+import { parseJson } from "./parse-json.ts";
+import { printTensor } from "./print-tensor.ts";
+import { printParameters, readRequestParameters } from "./request-parameters.ts";
+
+/** The body of `POST /v2/models/<model>/infer`, uncompressed. */
+export interface InferBody {
+  readonly model: string;
+  readonly version?: string;
+  readonly body: Uint8Array;
+  /** `Inference-Header-Content-Length`: bytes of JSON before the binary data. Default: the whole body is JSON. */
+  readonly headerLength?: number;
+  /** The most bytes one JSON input may take as a tensor; default 64 MiB, as Triton's `--http-max-input-size`. */
+  readonly maxInputBytes?: number;
+}
+
+/** What a request asks for, and how its answer is to be printed. */
+export interface ParsedInferRequest {
+  readonly request: InferRequest;
+  readonly format: OutputFormat;
+}
+
+/** Triton's default of `--http-max-input-size`: 64 MiB. */
+export const defaultMaxInputBytes = 67_108_864;
+
+/**
+ * Reads an inference request: JSON tensors in any nesting, binary tensors after the JSON.
+ * @throws PipelineError with Triton's words: `request/malformed` (500) for what is not the JSON it should be, `request/invalid` (400)
+ * for tensors that do not fit, `request/unsupported` for classification, `model/not-found` for shared memory regions.
+ */
+export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
+  const {
+    model,
+    version,
+    body,
+    headerLength = body.byteLength,
+    maxInputBytes = defaultMaxInputBytes,
+  } = message;
+  requireHeaderLength(String(headerLength), body.byteLength);
+  const json = parseJson(body.subarray(0, headerLength));
+  const id = optionalMember(json, "id", jsonString) ?? "";
+  const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
+  const binary: BinarySection = { bytes: body, at: headerLength };
+  const inputs = new Map<string, TensorData>();
+  for (const input of requireMember(json, "inputs", jsonArray))
+    readInput({ model, id, maxInputBytes, binary }, input, inputs);
+  if (binary.at !== body.byteLength) throw invalid(`unexpected additional input data for model '${model}'`);
+  const format = readOutputFormat(optionalMember(json, "outputs", jsonArray) ?? [], binaryByDefault);
+  const outputs = [...format.binary.keys()];
+  return {
+    request: {
+      model,
+      ...(version === undefined ? {} : { version }),
+      id,
+      inputs,
+      ...(outputs.length === 0 ? {} : { outputs }),
+      ...(parameters === undefined ? {} : { parameters }),
+    },
+    format,
+  };
+};
+
+/**
+ * The value of `Inference-Header-Content-Length` for a body of `bodyLength` bytes; 0 asks for a raw binary request.
+ * @throws PipelineError `request/invalid` when it is no integer or not within the body.
+ */
+export const requireHeaderLength = (header: string, bodyLength: number): number => {
+  const digits = /^\s*[+-]?[0-9]+/.exec(header)?.[0];
+  if (digits === undefined) throw invalid(`Unable to parse ${headerLengthName}, got: ${header}`);
+  const length = Number(digits);
+  if (length < -(2 ** 31) || length >= 2 ** 31)
+    throw invalid(
+      `Unable to parse ${headerLengthName}, value is out of range [ -2147483648, 2147483647 ], got: ${header}`,
+    );
+  if (length < 0 || length > bodyLength)
+    throw invalid(`inference header size should be in range (0, ${bodyLength}), got: ${header}`);
+  return length;
+};
+
+/** The HTTP header that says where the binary data begins. */
+export const headerLengthName = "Inference-Header-Content-Length";
+
+/** What a client sends. */
+export interface InferRequestMessage {
+  readonly id?: string;
+  readonly inputs: NamedTensors;
+  /** Names of the wanted outputs; default all. */
+  readonly outputs?: readonly string[];
+  readonly parameters?: Parameters;
+}
+
+/** An HTTP body with the headers that belong to it. */
+export interface InferMessage {
+  readonly contentType: string;
+  /** `Inference-Header-Content-Length` where binary data follows the JSON. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Prints an inference request. With `binary` all tensors travel as binary data, both ways.
+ * @throws PipelineError `request/invalid` for a tensor that JSON cannot hold: FP16, BF16, BYTES that are not UTF-8.
+ */
+export const printInferRequest = (
+  { id, inputs, outputs, parameters }: InferRequestMessage,
+  { binary }: { readonly binary: boolean },
+): InferMessage => {
+  const tensors = [...inputs].map(([name, tensor]) => {
+    const loss = binary ? undefined : lossInJson(tensor);
+    if (loss !== undefined)
+      throw invalid(`input ${name} cannot travel as JSON: ${loss}; send it as binary data`);
+    return printTensor(name, tensor, binary);
+  });
+  const members = [
+    id === undefined || id === "" ? undefined : `"id":${JSON.stringify(id)}`,
+    printParameters({
+      ...parameters,
+      ...(binary && outputs === undefined ? { binary_data_output: true } : {}),
+    }),
+    `"inputs":[${tensors.map((t) => t.json).join(",")}]`,
+    outputs &&
+      `"outputs":${JSON.stringify(outputs.map((name) => ({ name, parameters: { binary_data: binary } })))}`,
+  ];
+  return printMessage(
+    members,
+    tensors.map((t) => t.binary),
+  );
+};
+
+/** JSON members, then binary data where there is any. */
+export const printMessage = (
+  members: readonly (string | undefined)[],
+  binary: readonly (Uint8Array | undefined)[],
+): InferMessage => {
+  const json = encodeUtf8(`{${members.filter((member) => member !== undefined).join(",")}}`);
+  const data = binary.filter((part) => part !== undefined && part.byteLength > 0) as Uint8Array[];
+  if (data.length === 0) return { contentType: "application/json", headers: {}, body: json };
+  return {
+    contentType: "application/octet-stream",
+    headers: { [headerLengthName]: String(json.byteLength) },
+    body: concatBytes([json, ...data]),
+  };
+};

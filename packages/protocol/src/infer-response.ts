@@ -1,0 +1,96 @@
+import { isDType, PipelineError, type TensorData } from "@tritype/core";
+import type { InferResponse } from "./infer.ts";
+import { type BinarySection, readShape, takeBinary } from "./infer-input.ts";
+import { type InferMessage, printMessage } from "./infer-request.ts";
+import { isJsonDType, readJsonData } from "./json-data.ts";
+import {
+  invalid,
+  type JsonValue,
+  jsonArray,
+  jsonString,
+  jsonUnsigned,
+  malformed,
+  memberOf,
+  optionalMember,
+  requireMember,
+} from "./json-value.ts";
+import type { OutputFormat } from "./output-format.ts";
+import { parseJson } from "./parse-json.ts";
+import { printTensor } from "./print-tensor.ts";
+import { readRawData, requireElements } from "./raw-data.ts";
+import { printParameters, readParameters } from "./request-parameters.ts";
+
+/**
+ * Prints an answer with Triton's member order. Outputs go in the response's order, each as its request asked.
+ * @throws PipelineError `request/invalid` for FP16 and BF16 as JSON.
+ */
+export const printInferResponse = (response: InferResponse, format: OutputFormat): InferMessage => {
+  const tensors = [...response.outputs].map(([name, tensor]) => {
+    const binary = format.binary.get(name) ?? format.binaryByDefault;
+    if (!binary && !isJsonDType(tensor.dtype))
+      throw invalid(
+        `sending ${tensor.dtype} data via JSON is not supported. Please use the binary data format for output`,
+      );
+    return printTensor(name, tensor, binary);
+  });
+  const members = [
+    response.id === "" ? undefined : `"id":${JSON.stringify(response.id)}`,
+    `"model_name":${JSON.stringify(response.model)}`,
+    `"model_version":${JSON.stringify(response.version)}`,
+    printParameters(response.parameters),
+    `"outputs":[${tensors.map((t) => t.json).join(",")}]`,
+  ];
+  return printMessage(
+    members,
+    tensors.map((t) => t.binary),
+  );
+};
+
+/**
+ * Reads an answer. Binary tensors share memory with `body`.
+ * @throws PipelineError `request/malformed` when it is no inference response.
+ */
+export const parseInferResponse = (
+  body: Uint8Array,
+  headerLength: number = body.byteLength,
+): InferResponse => {
+  try {
+    return readResponse(body, headerLength);
+  } catch (cause) {
+    if (!PipelineError.is(cause)) throw cause;
+    throw new PipelineError("request/malformed", `the server's answer cannot be read: ${cause.message}`, {
+      cause,
+    });
+  }
+};
+
+const readResponse = (body: Uint8Array, headerLength: number): InferResponse => {
+  const json = parseJson(body.subarray(0, headerLength));
+  const binary: BinarySection = { bytes: body, at: headerLength };
+  const model = requireMember(json, "model_name", jsonString);
+  const outputs = new Map(
+    requireMember(json, "outputs", jsonArray).map((output) => readOutput(model, output, binary)),
+  );
+  const parameters = readParameters(memberOf(json, "parameters"));
+  return {
+    model,
+    version: requireMember(json, "model_version", jsonString),
+    id: optionalMember(json, "id", jsonString) ?? "",
+    outputs,
+    ...(parameters === undefined ? {} : { parameters }),
+  };
+};
+
+const readOutput = (model: string, json: JsonValue, binary: BinarySection): [string, TensorData] => {
+  const name = requireMember(json, "name", jsonString);
+  const dtype = requireMember(json, "datatype", jsonString);
+  const shape = readShape(json);
+  if (!isDType(dtype)) throw malformed(`output '${name}' has datatype '${dtype}'`);
+  const owner = { model, input: name, id: "" };
+  const size = optionalMember(memberOf(json, "parameters"), "binary_data_size", jsonUnsigned);
+  if (size === undefined)
+    return [name, requireElements(owner, readJsonData(dtype, shape, requireMember(json, "data", jsonArray)))];
+  const bytes = takeBinary(binary, Number(size));
+  if (bytes === undefined) throw malformed(`the data of output '${name}' ends early`);
+  return [name, readRawData(owner, dtype, shape, bytes)];
+};

@@ -1,0 +1,85 @@
+import { PipelineError } from "@tritype/core";
+
+/** What a JSON text holds. Integers that a double cannot hold exactly come as bigint. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** A kind of JSON value, with Triton's words for a value of another kind (`triton_json.h`). */
+export interface JsonKind<out T extends JsonValue> {
+  readonly is: (value: JsonValue) => value is T;
+  readonly wrong: string;
+}
+
+/** Whether a value is an integer from `min` to `max`. */
+const isIntegerIn = (value: JsonValue, min: bigint, max: bigint): value is number | bigint =>
+  (Number.isSafeInteger(value) && (value as number) >= 0) ||
+  ((typeof value === "bigint" || Number.isInteger(value)) &&
+    (value as number) >= min &&
+    (value as number) <= max);
+const [minInt64, maxInt64, maxUint64] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
+
+export const jsonString: JsonKind<string> = {
+  is: (value) => typeof value === "string",
+  wrong: "attempt to access JSON non-string as string",
+};
+export const jsonBool: JsonKind<boolean> = {
+  is: (value) => typeof value === "boolean",
+  wrong: "attempt to access JSON non-boolean as boolean",
+};
+export const jsonArray: JsonKind<readonly JsonValue[]> = {
+  is: (value): value is readonly JsonValue[] => Array.isArray(value),
+  wrong: "attempt to access JSON non-array as array",
+};
+export const jsonSigned: JsonKind<number | bigint> = {
+  is: (value): value is number | bigint => isIntegerIn(value, minInt64, maxInt64),
+  wrong: "attempt to access JSON non-signed-integer as signed-integer",
+};
+export const jsonUnsigned: JsonKind<number | bigint> = {
+  is: (value): value is number | bigint => isIntegerIn(value, 0n, maxUint64),
+  wrong: "attempt to access JSON non-unsigned-integer as unsigned-integer",
+};
+export const jsonNumber: JsonKind<number | bigint> = {
+  is: (value) => typeof value === "number" || typeof value === "bigint",
+  wrong: "attempt to access JSON non-number as double",
+};
+
+/** The named member of an object; undefined when there is none or `value` is no object. */
+export const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** @throws PipelineError `request/malformed`, `Unable to parse '<name>': …`, when it is missing or of another kind. */
+export const requireMember = <T extends JsonValue>(object: JsonValue, name: string, kind: JsonKind<T>): T => {
+  const value = memberOf(object, name);
+  if (value === undefined)
+    throw malformed(`Unable to parse '${name}': attempt to access non-existing object member '${name}'`);
+  return as(value, kind, `Unable to parse '${name}'`);
+};
+
+/** The member when there is one. @throws PipelineError `request/malformed` when it is of another kind. */
+export const optionalMember = <T extends JsonValue>(
+  object: JsonValue | undefined,
+  name: string,
+  kind: JsonKind<T>,
+  complaint = `Unable to parse '${name}'`,
+): T | undefined => {
+  const value = memberOf(object, name);
+  return value === undefined ? undefined : as(value, kind, complaint);
+};
+
+/** @throws PipelineError `request/malformed`, `<complaint>: …`, when the value is of another kind. */
+export const as = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>, complaint: string): T => {
+  if (!kind.is(value)) throw malformed(`${complaint}: ${kind.wrong}`);
+  return value;
+};
+
+export const malformed = (message: string): PipelineError => new PipelineError("request/malformed", message);
+export const invalid = (message: string): PipelineError => new PipelineError("request/invalid", message);
+
+export const isObject = (value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,52 @@
+import { PipelineError } from "@tritype/core";
+import {
+  invalid,
+  type JsonValue,
+  jsonBool,
+  jsonString,
+  jsonUnsigned,
+  memberOf,
+  optionalMember,
+  requireMember,
+} from "./json-value.ts";
+
+/** How the outputs of an answer are to be printed. */
+export interface OutputFormat {
+  /** Requested outputs, in order: binary data or JSON. Empty when the request named none. */
+  readonly binary: ReadonlyMap<string, boolean>;
+  /** For outputs the request did not name. */
+  readonly binaryByDefault: boolean;
+}
+
+/**
+ * Reads `outputs` of a request; a name given twice counts once, as in Triton 2.51.
+ * @throws PipelineError `request/malformed`, `request/invalid`; `request/unsupported` for classification; `model/not-found` for
+ * a shared memory region.
+ */
+export const readOutputFormat = (outputs: readonly JsonValue[], binaryByDefault: boolean): OutputFormat => ({
+  binary: new Map(outputs.map(readOutput)),
+  binaryByDefault,
+});
+
+const readOutput = (json: JsonValue): [string, boolean] => {
+  const parameters = memberOf(json, "parameters");
+  const region = memberOf(parameters, "shared_memory_region");
+  if (region !== undefined && memberOf(parameters, "classification") !== undefined)
+    throw invalid("Output can't set both 'shared_memory_region' and 'classification'");
+  if (
+    region !== undefined &&
+    optionalMember(parameters, "binary_data", jsonBool, "Unable to set 'binary_data'")
+  )
+    throw invalid("Output can't set both 'shared_memory_region' and 'binary_data'");
+  const name = requireMember(json, "name", jsonString);
+  const classes =
+    optionalMember(parameters, "classification", jsonUnsigned, "Unable to set 'classification'") ?? 0;
+  const regionName = optionalMember(parameters, "shared_memory_region", jsonString);
+  if (regionName !== undefined)
+    throw new PipelineError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
+  if (classes > 0)
+    throw new PipelineError("request/unsupported", `classification of output '${name}' is not supported`, {
+      help: "Request the output itself and rank its values in the client.",
+    });
+  return [name, optionalMember(parameters, "binary_data", jsonBool) ?? false];
+};

@@ -1,0 +1,90 @@
+import { byteLength, type DType, elementCount, type TensorData } from "@tritype/core";
+import { invalid } from "./json-value.ts";
+
+/** Whose tensor it is, for the words of an error. */
+export interface TensorOwner {
+  readonly model: string;
+  readonly input: string;
+  /** The request's id; "" when it has none. */
+  readonly id: string;
+}
+
+/**
+ * The tensor in its binary form: little-endian and row-major; BYTES elements are a uint32 length and that many bytes. Shares
+ * memory with `bytes`.
+ * @throws PipelineError `request/invalid` when size and shape disagree.
+ */
+export const readRawData = (
+  owner: TensorOwner,
+  dtype: DType,
+  shape: readonly number[],
+  bytes: Uint8Array,
+): TensorData => {
+  if (dtype === "BYTES")
+    return requireElements(owner, { dtype, shape, data: splitElements(owner, shape, bytes) });
+  const expected = byteLength(dtype, shape);
+  if (bytes.byteLength !== expected)
+    throw invalid(
+      `${requestPrefix(owner.id)}input byte size mismatch for ${place(owner)}. Expected ${expected}, got ${bytes.byteLength}`,
+    );
+  return { dtype, shape, data: bytes };
+};
+
+/** The binary form of a tensor; shares memory with it unless it is BYTES. */
+export const printRawData = (tensor: TensorData): Uint8Array => {
+  if (tensor.dtype !== "BYTES") return tensor.data;
+  const size = tensor.data.reduce((sum, element) => sum + 4 + element.byteLength, 0);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const element of tensor.data) {
+    view.setUint32(at, element.byteLength, true);
+    bytes.set(element, at + 4);
+    at += 4 + element.byteLength;
+  }
+  return bytes;
+};
+
+/** @throws PipelineError `request/invalid` when a BYTES tensor has more or fewer elements than its shape holds. */
+export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorData => {
+  if (tensor.dtype !== "BYTES") return tensor;
+  const [got, expected] = [tensor.data.length, elementCount(tensor.shape)];
+  if (got > expected) throw tooManyElements(owner, expected);
+  if (got < expected)
+    throw invalid(
+      `${requestPrefix(owner.id)}expected ${expected} string elements for inference ${place(owner)}, got ${got}`,
+    );
+  return tensor;
+};
+
+/** `[request id: <id>] `, which stands before what Triton's core says of a request. */
+export const requestPrefix = (id: string): string => `[request id: ${id === "" ? "<id_unknown>" : id}] `;
+
+const place = (owner: TensorOwner): string => `input '${owner.input}' for model '${owner.model}'`;
+
+const tooManyElements = (owner: TensorOwner, expected: number): Error =>
+  invalid(
+    `${requestPrefix(owner.id)}unexpected number of string elements ${expected + 1} for inference ${place(owner)}, expecting ${expected}`,
+  );
+
+const splitElements = (owner: TensorOwner, shape: readonly number[], bytes: Uint8Array): Uint8Array[] => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const expected = elementCount(shape);
+  const elements: Uint8Array[] = [];
+  for (let at = 0; at < bytes.byteLength; ) {
+    const left = bytes.byteLength - at;
+    if (left < 4)
+      throw invalid(
+        `${requestPrefix(owner.id)}incomplete string length indicator for inference ${place(owner)}, expecting 4 bytes but only ${left} bytes available. Please make sure the string length indicator is in one buffer.`,
+      );
+    if (elements.length === expected) throw tooManyElements(owner, expected);
+    const length = view.getUint32(at, true);
+    if (length > left - 4)
+      throw invalid(
+        `incomplete string data for inference input '${owner.input}', expecting string of length ${length} but only ${left - 4} bytes available`,
+      );
+    elements.push(bytes.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return elements;
+};

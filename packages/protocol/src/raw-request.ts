@@ -1,0 +1,69 @@
+import { dtypeOfConfigName, elementSize, type TensorData } from "@tritype/core";
+import { z } from "zod";
+import { concatBytes } from "./concat-bytes.ts";
+import type { ParsedInferRequest } from "./infer-request.ts";
+import { invalid } from "./json-value.ts";
+import { readRawData, requestPrefix } from "./raw-data.ts";
+
+/** A raw binary request: the whole body is the one input's data. */
+export interface RawBody {
+  readonly model: string;
+  readonly version?: string;
+  readonly body: Uint8Array;
+  /** The model's configuration as `/v2/models/<model>/config` prints it. */
+  readonly config: object;
+}
+
+const configSchema = z.object({
+  max_batch_size: z.coerce.number().default(0),
+  input: z
+    .array(z.object({ name: z.string(), data_type: z.string(), dims: z.array(z.coerce.number()) }))
+    .default([]),
+});
+
+/**
+ * Reads a raw binary request (`Inference-Header-Content-Length: 0`, or an empty body): batch 1, at most one variable dim, which the
+ * size gives; BYTES of shape [1]. Its answer is binary.
+ * @throws PipelineError `request/invalid` when the model has several inputs or the shape cannot be deduced.
+ */
+export const parseRawRequest = ({ model, version, body, config }: RawBody): ParsedInferRequest => {
+  const { max_batch_size: maxBatchSize, input: declared } = configSchema.parse(config);
+  const [input, ...others] = declared;
+  if (input === undefined || others.length > 0)
+    throw invalid(
+      `${prefix}Raw request must only have 1 input (found 1) to be deduced but got ${declared.length} inputs in '${model}' model configuration`,
+    );
+  const dtype = dtypeOfConfigName(input.data_type);
+  if (dtype === undefined) throw invalid(`invalid datatype for input ${input.name}`);
+  const dims = maxBatchSize > 0 ? [1, ...input.dims] : input.dims;
+  if (dims.filter((dim) => dim === -1).length > 1)
+    throw invalid(
+      `${prefix}The shape of the raw input '${input.name}' can not be deduced because there are more than one variable-sized dimension`,
+    );
+  const known = dims.filter((dim) => dim !== -1).reduce((product, dim) => product * dim, 1);
+  if (dtype === "BYTES" && (known !== 1 || dims.includes(-1)))
+    throw invalid(
+      `${prefix}For BYTE datatype raw input '${input.name}', the model must have input shape [1]`,
+    );
+  const deduced = dtype === "BYTES" ? 1 : Math.floor(body.byteLength / known / elementSize(dtype));
+  const shape = dims.map((dim) => (dim === -1 ? deduced : dim));
+  const data = dtype === "BYTES" ? concatBytes([lengthOf(body), body]) : body;
+  const tensor: TensorData = readRawData({ model, input: input.name, id: "" }, dtype, shape, data);
+  return {
+    request: {
+      model,
+      ...(version === undefined ? {} : { version }),
+      id: "",
+      inputs: new Map([[input.name, tensor]]),
+    },
+    format: { binary: new Map(), binaryByDefault: true },
+  };
+};
+
+const prefix = requestPrefix("");
+
+const lengthOf = (bytes: Uint8Array): Uint8Array => {
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, bytes.byteLength, true);
+  return length;
+};

@@ -1,0 +1,72 @@
+import type { Parameter, Parameters } from "./infer.ts";
+import {
+  as,
+  invalid,
+  isObject,
+  type JsonKind,
+  type JsonValue,
+  jsonBool,
+  jsonString,
+  jsonUnsigned,
+  malformed,
+} from "./json-value.ts";
+
+/** The request's own parameters, and what it says of its outputs. */
+export interface RequestParameters {
+  readonly parameters: Parameters | undefined;
+  readonly binaryByDefault: boolean;
+}
+
+/** Parameters that Triton itself reads, with the kind it wants. */
+const known: Readonly<Record<string, JsonKind<boolean | number | bigint>>> = {
+  sequence_start: jsonBool,
+  sequence_end: jsonBool,
+  priority: jsonUnsigned,
+  timeout: jsonUnsigned,
+  binary_data_output: jsonBool,
+};
+
+/** @throws PipelineError `request/malformed` and `request/invalid` with Triton's words. */
+export const readRequestParameters = (json: JsonValue | undefined): RequestParameters => {
+  if (json === undefined) return { parameters: undefined, binaryByDefault: false };
+  if (!isObject(json))
+    throw malformed("failed to get request params.: attempt to get members for non-object");
+  const read = Object.entries(json).map(([name, value]) => [name, readParameter(name, value)] as const);
+  const parameters = Object.fromEntries(read.filter(([name]) => name !== "binary_data_output"));
+  return { parameters, binaryByDefault: json["binary_data_output"] === true };
+};
+
+/** Response parameters: whatever has a place in `Parameters`. */
+export const readParameters = (json: JsonValue | undefined): Parameters | undefined =>
+  isObject(json)
+    ? Object.fromEntries(Object.entries(json).map(([name, value]) => [name, readPlainParameter(name, value)]))
+    : undefined;
+
+/** `"parameters":{…}`; undefined when there are none. */
+export const printParameters = (parameters: Parameters | undefined): string | undefined => {
+  const entries = Object.entries(parameters ?? {});
+  if (entries.length === 0) return undefined;
+  const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${printParameter(value)}`);
+  return `"parameters":{${members.join(",")}}`;
+};
+
+const printParameter = (value: Parameter): string =>
+  typeof value === "bigint" ? String(value) : JSON.stringify(value);
+
+const readParameter = (name: string, value: JsonValue): Parameter => {
+  const kind = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (kind !== undefined) return as(value, kind, `Unable to parse '${name}'`);
+  if (name === "sequence_id")
+    return jsonUnsigned.is(value) ? value : as(value, jsonString, "Unable to parse 'sequence_id'");
+  if (name.startsWith("triton_"))
+    throw invalid(
+      "parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.",
+    );
+  return readPlainParameter(name, value);
+};
+
+const readPlainParameter = (name: string, value: JsonValue): Parameter => {
+  if (value === null || typeof value === "object")
+    throw invalid(`parameter '${name}' has invalid type. It should be either 'int', 'bool', or 'string'.`);
+  return value;
+};

@@ -1,0 +1,5 @@
+"""Runs one instance of a Triton Python model for Tritype's local runtime: `python -u -B <this folder>`, address on stdin."""
+
+from tritype_child.main import main
+
+main()

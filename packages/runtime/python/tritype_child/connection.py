@@ -1,0 +1,52 @@
+"""How this process and the runtime find each other."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+import sys
+
+
+def accept_host(address: dict) -> socket.socket:
+    """Listens at `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the host's connection.
+
+    The address is announced on stdout, the only line of ours there. Over TCP a peer must first send the token, in hexadecimal.
+    """
+    token = address.get("token", "").encode()
+    if "path" in address:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(address["path"])
+    else:
+        listener = socket.socket(socket.AF_INET)
+        listener.bind(("127.0.0.1", 0))
+    listener.listen(8)
+    port = 0 if "path" in address else listener.getsockname()[1]
+    sys.stdout.write(f"tritype-child listens {port}\n")
+    sys.stdout.flush()
+    while True:
+        peer, _ = listener.accept()
+        if _sends_token(peer, token):
+            listener.close()
+            return _tuned(peer)
+        peer.close()
+
+
+def _sends_token(peer: socket.socket, token: bytes) -> bool:
+    peer.settimeout(5)
+    received = b""
+    try:
+        while len(received) < len(token):
+            data = peer.recv(len(token) - len(received))
+            if not data:
+                return False
+            received += data
+    except OSError:
+        return False
+    peer.settimeout(None)
+    return hmac.compare_digest(received, token)
+
+
+def _tuned(peer: socket.socket) -> socket.socket:
+    if peer.family == socket.AF_INET:
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return peer

@@ -1,0 +1,172 @@
+"""The text framing between the runtime (host) and this process (child).
+
+Every frame is a 32 byte little-endian header (magic `TPB1`, type, flags, id, length of meta, length of body), then meta (packed
+fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` is the other end.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+
+PROTOCOL = 1
+MAGIC = 0x31425054
+HEADER = struct.Struct("<IHHQQQ")
+ALIGNMENT = 64
+_PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
+
+# host -> child
+INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
+# child -> host
+(READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO, BLS_CANCEL, METRIC) = range(65, 77)
+
+
+class Packer:
+    """Writes meta: fixed-width little-endian numbers, and texts as u32 length + UTF-8."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self):
+        self._parts = []
+
+    def u8(self, value: int) -> Packer:
+        return self._pack("<B", value)
+
+    def u32(self, value: int) -> Packer:
+        return self._pack("<I", value)
+
+    def u64(self, value: int) -> Packer:
+        return self._pack("<Q", value)
+
+    def i64(self, value: int) -> Packer:
+        return self._pack("<q", value)
+
+    def text(self, value: str) -> Packer:
+        data = value.encode("utf-8", "replace")
+        self._parts.append(struct.pack("<I", len(data)) + data)
+        return self
+
+    def finish(self) -> bytes:
+        return b"".join(self._parts)
+
+    def _pack(self, layout: str, value: int) -> Packer:
+        self._parts.append(struct.pack(layout, value))
+        return self
+
+
+class Unpacker:
+    """Reads what a Packer of the host wrote."""
+
+    __slots__ = ("_data", "_offset")
+
+    def __init__(self, data: bytearray):
+        self._data = data
+        self._offset = 0
+
+    def u8(self) -> int:
+        return self._unpack("<B", 1)
+
+    def u32(self) -> int:
+        return self._unpack("<I", 4)
+
+    def u64(self) -> int:
+        return self._unpack("<Q", 8)
+
+    def i64(self) -> int:
+        return self._unpack("<q", 8)
+
+    def text(self) -> str:
+        length = self.u32()
+        data = bytes(self._data[self._offset : self._offset + length])
+        self._offset += length
+        return data.decode("utf-8", "replace")
+
+    def _unpack(self, layout: str, size: int) -> int:
+        (value,) = struct.unpack_from(layout, self._data, self._offset)
+        self._offset += size
+        return value
+
+
+class Body:
+    """The parts of a body and their offsets; parts are sent from the memory they lie in."""
+
+    def __init__(self):
+        self.parts = []
+        self.length = 0
+
+    def add(self, data) -> int:
+        """Appends bytes (a flat memoryview or bytes) at the next aligned offset, which is returned."""
+        padding = -self.length % ALIGNMENT
+        if padding and len(data):
+            self.parts.append(bytes(padding))
+            self.length += padding
+        offset = self.length
+        if len(data):
+            self.parts.append(data)
+            self.length += len(data)
+        return offset
+
+
+class Frame:
+    """One received frame; `body` is a numpy uint8 array, or None when it is empty."""
+
+    __slots__ = ("type", "id", "meta", "body")
+
+    def __init__(self, type: int, id: int, meta: bytearray, body):
+        self.type = type
+        self.id = id
+        self.meta = meta
+        self.body = body
+
+
+class Channel:
+    """Frames over a connected socket. `send` is safe from any thread; `receive` belongs to one thread."""
+
+    def __init__(self, socket):
+        self._socket = socket
+        self._sending = threading.Lock()
+
+    def receive(self) -> Frame:
+        """Raises EOFError when the host has gone."""
+        header = bytearray(HEADER.size)
+        self._fill(memoryview(header))
+        magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(header)
+        if magic != MAGIC:
+            raise ValueError("a frame does not begin with its magic number")
+        meta = bytearray(meta_length)
+        self._fill(memoryview(meta))
+        if body_length == 0:
+            return Frame(type_, id_, meta, None)
+        import numpy
+
+        body = numpy.empty(body_length, numpy.uint8)
+        self._fill(memoryview(body))
+        return Frame(type_, id_, meta, body)
+
+    def send(self, type: int, id: int, meta: bytes = b"", body: Body | None = None) -> None:
+        body = body or Body()
+        header = HEADER.pack(MAGIC, type, 0, id, len(meta), body.length)
+        parts = [header + meta, *body.parts]
+        with self._sending:
+            for start in range(0, len(parts), _PARTS_PER_CALL):
+                self._send_parts(parts[start : start + _PARTS_PER_CALL])
+
+    def _send_parts(self, parts) -> None:
+        if not hasattr(self._socket, "sendmsg"):  # Windows
+            for part in parts:
+                self._socket.sendall(part)
+            return
+        sent = self._socket.sendmsg(parts)
+        for part in parts:
+            if sent >= len(part):
+                sent -= len(part)
+            else:
+                self._socket.sendall(memoryview(part)[sent:])
+                sent = 0
+
+    def _fill(self, view: memoryview) -> None:
+        while len(view):
+            count = self._socket.recv_into(view)
+            if count == 0:
+                raise EOFError
+            view = view[count:]

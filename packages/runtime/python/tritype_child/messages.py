@@ -1,0 +1,73 @@
+"""Requests and responses as meta and body of frames."""
+
+from __future__ import annotations
+
+from .frames import Body, Frame, Packer, Unpacker
+from .request import InferenceRequest
+from .response import InferenceResponse
+from .tensor import Tensor
+
+_OUTPUTS, _ERROR = range(2)
+
+
+def read_texts(frame: Frame) -> dict:
+    """A map from text to text (meta of INITIALIZE)."""
+    meta = Unpacker(frame.meta)
+    return {meta.text(): meta.text() for _ in range(meta.u32())}
+
+
+def read_requests(frame: Frame, model_name: str) -> list:
+    """The requests of an EXECUTE frame."""
+    meta = Unpacker(frame.meta)
+    return [_read_request(meta, frame.body, model_name) for _ in range(meta.u32())]
+
+
+def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
+    request_id = meta.text()
+    correlation_id = meta.text() if meta.u8() else meta.u64()
+    flags = meta.u32()
+    timeout = meta.u64()
+    parameters = meta.text()
+    outputs = [meta.text() for _ in range(meta.u32())]
+    inputs = [_read_tensor(meta, body) for _ in range(meta.u32())]
+    request = InferenceRequest(request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout)
+    request._parameters = parameters
+    return request
+
+
+def _read_tensor(meta: Unpacker, body) -> Tensor:
+    name = meta.text()
+    code = meta.u8()
+    shape = [meta.i64() for _ in range(meta.u8())]
+    offset, length = meta.u64(), meta.u64()
+    return Tensor.received(name, code, shape, body[offset : offset + length] if length else None)
+
+
+def pack_responses(requests: list, responses: list) -> tuple:
+    """Meta and body of a DONE frame: for each request its wanted outputs, or its error."""
+    meta = Packer().u8(0).u32(len(responses))
+    body = Body()
+    for request, response in zip(requests, responses):
+        _pack_response(meta, body, request, response)
+    return meta.finish(), body
+
+
+def pack_failure(text: str) -> bytes:
+    """Meta of a DONE frame that fails every request."""
+    return Packer().u8(1).text(text).finish()
+
+
+def _pack_response(meta: Packer, body: Body, request: InferenceRequest, response: InferenceResponse) -> None:
+    error = response.error()
+    if error is not None:
+        meta.u8(_ERROR).u32(int(error.code())).text(error.message())
+        return
+    wanted = request.requested_output_names()
+    tensors = [tensor for tensor in response.output_tensors() if not wanted or tensor.name() in wanted]
+    meta.u8(_OUTPUTS).text(response.parameters()).u32(len(tensors))
+    for tensor in tensors:
+        code, shape, data = tensor._wire()
+        meta.text(tensor.name()).u8(code).u8(len(shape))
+        for dim in shape:
+            meta.i64(dim)
+        meta.u64(body.add(data)).u64(len(data))

@@ -1,0 +1,21 @@
+"""Parameters of requests and responses."""
+
+from __future__ import annotations
+
+import json
+
+from .errors import TritonModelException
+
+
+def parameters_json(parameters: dict | None) -> str:
+    """A dict of bool, int and str as the JSON text that `parameters()` returns. Raises TritonModelException on others."""
+    if parameters is None:
+        return "{}"
+    if not isinstance(parameters, dict):
+        raise TritonModelException("A dictionary is expected")
+    for key, value in parameters.items():
+        if not isinstance(key, str):
+            raise TritonModelException(f"Expect parameters keys to have type str, found type {type(key)}")
+        if not isinstance(value, (bool, int, str)):
+            raise TritonModelException(f"Expect parameters values to have type bool/int/str, found type {type(value)}")
+    return json.dumps(parameters)

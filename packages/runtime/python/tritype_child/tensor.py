@@ -1,0 +1,145 @@
+"""Tensors of requests and responses."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy
+
+from .dtypes import BF16, BYTES, NUMPY_TYPES, code_of
+from .errors import TritonModelException, native, wrong_arguments
+
+
+@native
+class Tensor:
+    """A named tensor over a numpy array. Contiguous arrays are shared, others copied."""
+
+    def __init__(self, name: str, array: numpy.ndarray):
+        if not isinstance(name, str) or not isinstance(array, numpy.ndarray):
+            signature = "c_python_backend_utils.Tensor(arg0: str, arg1: numpy.ndarray)"
+            raise wrong_arguments("__init__", signature, (name, array))
+        _require_name(name)
+        self._code = code_of(array.dtype)
+        if not isinstance(array.data, memoryview):  # masked arrays
+            raise AttributeError("'numpy.ndarray' object has no attribute 'c_contiguous'")
+        self._name = name
+        self._array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+        self._shape = list(array.shape)
+        self._serialized = serialize_byte_tensor(self._array) if self._code == BYTES else None
+
+    @classmethod
+    def received(cls, name: str, code: int, shape: list, data) -> Tensor:
+        """A tensor from the wire; `data` is a numpy uint8 array, or None when there are no bytes."""
+        tensor = cls.__new__(cls)
+        tensor._name, tensor._code, tensor._shape = name, code, shape
+        tensor._serialized = None
+        if code in (BYTES, BF16):
+            tensor._serialized = b"" if data is None else memoryview(data)
+        if code == BF16:
+            tensor._array = None
+        elif code == BYTES:
+            tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
+        elif data is None:
+            tensor._array = numpy.empty(shape, NUMPY_TYPES[code])[...]
+        else:
+            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], data)
+        return tensor
+
+    def name(self) -> str:
+        return self._name
+
+    def as_numpy(self) -> numpy.ndarray:
+        if self._code == BF16:
+            raise TritonModelException(
+                "Tensor dtype is BF16 and cannot be converted to NumPy. Use to_dlpack() and from_dlpack() instead."
+            )
+        return self._array
+
+    def shape(self) -> list:
+        return list(self._shape)
+
+    def triton_dtype(self):
+        # Triton 2.51 never registered the enum's Python type.
+        raise TypeError(
+            "Unable to convert function return value to a Python type! The signature was\n"
+            "\t(self: c_python_backend_utils.Tensor) -> TRITONSERVER_datatype_enum"
+        )
+
+    def is_cpu(self) -> bool:
+        return True
+
+    def to_dlpack(self):
+        if self._code == BYTES:
+            raise TritonModelException("DLPack does not have support for string tensors.")
+        return self.as_numpy().__dlpack__()
+
+    def __dlpack__(self, stream=None):
+        return self.to_dlpack()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    @staticmethod
+    def from_dlpack(name: str, tensor) -> Tensor:
+        _require_name(name)
+        return Tensor(name, numpy.from_dlpack(tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)))
+
+    def _wire(self):
+        """dtype number, shape, and the bytes to send."""
+        if self._serialized is not None:
+            return self._code, self._shape, self._serialized
+        # A view: as_numpy() of a subclass such as numpy.matrix has its own idea of len().
+        data = memoryview(self._array).cast("B") if self._array.size else b""
+        return self._code, self._shape, data
+
+
+class _Capsule:
+    """A bare DLPack capsule, in the form numpy.from_dlpack wants."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __dlpack__(self, **_options):
+        return self._capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def _require_name(name: str) -> None:
+    if name == "":
+        raise TritonModelException("Tensor name cannot be an empty string.")
+
+
+def serialize_byte_tensor(tensor: numpy.ndarray) -> bytes:
+    """Each element as u32 length + bytes; what is not bytes is printed with str() in UTF-8."""
+    parts = []
+    for value in tensor.ravel(order="C").tolist():
+        data = value if type(value) is bytes else str(value).encode("utf-8")
+        parts.append(struct.pack("<I", len(data)) + data)
+    return b"".join(parts)
+
+
+def deserialize_bytes_tensor(encoded_tensor) -> numpy.ndarray:
+    """The elements of a serialized BYTES tensor, as a flat object array of bytes."""
+    view = memoryview(encoded_tensor)
+    values = []
+    offset = 0
+    while offset < len(view):
+        (length,) = struct.unpack_from("<I", view, offset)
+        (value,) = struct.unpack_from(f"<{length}s", view, offset + 4)
+        values.append(value)
+        offset += 4 + length
+    array = numpy.empty(len(values), dtype=numpy.object_)
+    array[:] = values
+    return array
+
+
+def get_input_tensor_by_name(inference_request, name: str):
+    """The request's input of this name; None when there is none."""
+    return next((tensor for tensor in inference_request.inputs() if tensor.name() == name), None)
+
+
+def get_output_tensor_by_name(inference_response, name: str):
+    """The response's output of this name; None when there is none."""
+    return next((tensor for tensor in inference_response.output_tensors() if tensor.name() == name), None)

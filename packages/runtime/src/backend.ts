@@ -1,0 +1,46 @@
+import type { NamedTensors, PipelineError } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { Parameters } from "./runtime.ts";
+
+/** One version of one model on disk, with its completed configuration. */
+export interface ModelVersion {
+  readonly name: string;
+  /** "1" */
+  readonly version: string;
+  /** Absolute path of the model's folder. */
+  readonly folder: string;
+  /** Absolute path of the version's folder. */
+  readonly versionFolder: string;
+  readonly config: ModelConfig;
+}
+
+/** A request as a model sees it: inputs checked against the configuration, in the configuration's order. */
+export interface ModelRequest {
+  readonly id: string;
+  readonly inputs: NamedTensors;
+  /** Wanted outputs; all when the client named none. */
+  readonly outputs: readonly string[];
+  readonly parameters: Parameters;
+}
+/** Outputs as the model made them (not checked, as in Triton), or why there are none. */
+export type ModelResult = { readonly outputs: NamedTensors } | { readonly error: PipelineError };
+
+/** A loaded model. One result per request, in their order; a failure of one request never rejects the whole. */
+export interface LoadedModel {
+  /** How many executions may run at once; a model without it queues by itself. */
+  readonly instances?: number;
+  execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  close(): Promise<void>;
+}
+
+/** Runs the models of one Triton backend (`config.backend`). */
+export interface Backend {
+  readonly name: string;
+  /**
+   * Fills what the configuration leaves out, as the backend's auto-complete does; without it, nothing.
+   * @throws PipelineError `repository/invalid` with the reason Triton would give.
+   */
+  complete?(model: ModelVersion): Promise<ModelConfig>;
+  /** @throws PipelineError `repository/invalid` with the reason Triton would give. */
+  load(model: ModelVersion): Promise<LoadedModel>;
+}

@@ -1,0 +1,71 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type FixedDType, invariant, typedArrayOf } from "@tritype/core";
+import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
+import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
+import { owned } from "./travel.ts";
+import type { FromWorker, ToWorker, TravellingTensor, WorkerStart } from "./worker-messages.ts";
+
+// onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
+Reflect.deleteProperty(globalThis, "Float16Array");
+const ort = await import("onnxruntime-node");
+ort.env.logLevel = "fatal";
+
+invariant(parentPort !== null, "the ONNX worker runs in a worker thread");
+const port = parentPort;
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, [...transfer]);
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const toOrt = ({ dtype, shape, data }: TravellingTensor): Tensor => {
+  if (dtype === "BYTES") return new ort.Tensor("string", data as string[], shape);
+  const view = typedArrayOf({ dtype, shape, data: data as Uint8Array });
+  return new ort.Tensor(ortTypes[dtype] as "float32", view as Float32Array, shape);
+};
+
+const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor => {
+  const tensor = value as Tensor;
+  const dtype = dtypeOfOrtType(tensor.type);
+  if (dtype === undefined)
+    throw new Error(`output '${name}' has type ${tensor.type}, which is no tensor of the protocol`);
+  if (dtype === "BYTES") return { name, dtype, shape: tensor.dims, data: tensor.data as string[] };
+  const { buffer, byteOffset, byteLength } = tensor.data as Float32Array;
+  return {
+    name,
+    dtype: dtype satisfies FixedDType,
+    shape: tensor.dims,
+    data: new Uint8Array(buffer, byteOffset, byteLength),
+  };
+};
+
+const run = async (
+  session: InferenceSession,
+  { id, inputs, outputs }: Extract<ToWorker, { kind: "run" }>,
+): Promise<void> => {
+  try {
+    const feeds = Object.fromEntries(inputs.map((tensor) => [tensor.name, toOrt(tensor)]));
+    const made = await session.run(feeds, outputs);
+    const travelling = outputs.map((name) => fromOrt(name, made[name]));
+    post({ kind: "done", id, outputs: travelling }, owned(travelling));
+  } catch (error) {
+    post({ kind: "failed", id, message: textOf(error) });
+  }
+};
+
+const start = async ({ model, options }: WorkerStart): Promise<void> => {
+  let session: InferenceSession;
+  try {
+    session = await ort.InferenceSession.create(model as string, options);
+  } catch (error) {
+    post({ kind: "refused", message: textOf(error) });
+    port.close();
+    return;
+  }
+  // Runs are posted one at a time or queue here: session.run holds this thread anyway.
+  port.on("message", (message: ToWorker) => {
+    if (message.kind === "run") void run(session, message);
+    else void session.release().then(() => port.close());
+  });
+  post({ kind: "ready" });
+};
+
+await start(workerData as WorkerStart);

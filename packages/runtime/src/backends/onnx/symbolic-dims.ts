@@ -1,0 +1,40 @@
+import type { NamedTensors, PipelineError } from "@tritype/core";
+import type { OnnxSignature } from "@tritype/onnx";
+import { invalidRequest } from "../../requests/request-error.ts";
+
+/** What is wrong with a request's sizes, or undefined. */
+export type SymbolCheck = (inputs: NamedTensors, id: string) => PipelineError | undefined;
+
+interface Place {
+  readonly input: string;
+  readonly axis: number;
+  readonly symbol: string;
+}
+
+/** ONNX Runtime accepts different sizes for one name, so that a model may compute with rows that do not belong together. */
+export const createSymbolCheck = (model: string, signature: OnnxSignature): SymbolCheck => {
+  const places = signature.inputs.flatMap(({ name, dims = [] }) =>
+    dims.flatMap((dim, axis): Place[] =>
+      typeof dim === "string" ? [{ input: name, axis, symbol: dim }] : [],
+    ),
+  );
+  const shared = places.filter((place) =>
+    places.some((other) => other !== place && other.symbol === place.symbol),
+  );
+  return (inputs, id) => {
+    const first = new Map<string, Place & { readonly size: number }>();
+    for (const place of shared) {
+      const size = inputs.get(place.input)?.shape[place.axis];
+      if (size === undefined) continue;
+      const other = first.get(place.symbol);
+      if (other === undefined) first.set(place.symbol, { ...place, size });
+      else if (other.size !== size)
+        return invalidRequest(
+          id,
+          `dimension ${place.axis} of input '${place.input}' is ${size}, but dimension ${other.axis} of input '${other.input}' is ` +
+            `${other.size}: model '${model}' calls both '${place.symbol}'`,
+        );
+    }
+    return undefined;
+  };
+};

@@ -1,0 +1,53 @@
+import { encodeUtf8, type NamedTensors, PipelineError, type TensorData, tryDecodeUtf8 } from "@tritype/core";
+import { requestPrefix } from "../../requests/request-error.ts";
+import type { TravellingTensor } from "./worker-messages.ts";
+
+/**
+ * A request's inputs, ready for another thread; the caller keeps his own.
+ * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would change in silence.
+ */
+export const pack = (inputs: NamedTensors, model: string, id: string): readonly TravellingTensor[] =>
+  Array.from(inputs, ([name, tensor]) => ({
+    name,
+    dtype: tensor.dtype,
+    shape: tensor.shape,
+    // A view would send all the memory it looks at, and `slice` of a Buffer is a view.
+    data: tensor.dtype === "BYTES" ? tensor.data.map(textOf(name, model, id)) : new Uint8Array(tensor.data),
+  }));
+
+export const unpack = (tensors: readonly TravellingTensor[]): NamedTensors =>
+  new Map(
+    tensors.map(({ name, dtype, shape, data }): [string, TensorData] => [
+      name,
+      dtype === "BYTES"
+        ? { dtype, shape, data: (data as readonly string[]).map(encodeUtf8) }
+        : { dtype, shape, data: data as Uint8Array },
+    ]),
+  );
+
+/** Below this size copying is faster than changing the owner. */
+const smallest = 16_384;
+
+/** The memory to hand over with the tensors: each buffer once, several tensors may lie in one. */
+export const owned = (tensors: readonly TravellingTensor[]): ArrayBuffer[] => {
+  const buffers = new Set<ArrayBuffer>();
+  for (const { data } of tensors)
+    if (data instanceof Uint8Array && data.buffer.byteLength >= smallest)
+      buffers.add(data.buffer as ArrayBuffer);
+  return [...buffers];
+};
+
+const textOf =
+  (name: string, model: string, id: string) =>
+  (bytes: Uint8Array, index: number): string => {
+    const text = tryDecodeUtf8(bytes);
+    const fault =
+      text === undefined ? "is not valid UTF-8" : text.includes("\0") ? "holds a NUL character" : undefined;
+    if (text !== undefined && fault === undefined) return text;
+    throw new PipelineError(
+      "request/unsupported",
+      `${requestPrefix(id)}element ${index} of input '${name}' for model '${model}' ${fault}: ` +
+        "strings of ONNX Runtime in Node.js end at NUL and must be UTF-8",
+      { help: "Send such bytes as UINT8, or let a python model read them." },
+    );
+  };

@@ -1,0 +1,123 @@
+import { PipelineError, type TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { InferRequest, InferResponse } from "../runtime.ts";
+import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
+import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
+
+/** What an ensemble asks of the models around it. */
+export interface EnsembleHost {
+  infer(request: InferRequest): Promise<InferResponse>;
+  /** Configuration of the model version that `infer` would use. */
+  config(model: string, version: string | undefined): ModelConfig;
+}
+
+/**
+ * An ensemble as a model: steps run as soon as what they read is there, branches beside each other, and only steps that the
+ * wanted outputs depend on. Source: `EnsembleContext` of Triton core.
+ */
+export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
+  const plan = planEnsemble(config);
+  return {
+    execute: (requests) => Promise.all(requests.map((request) => runEnsemble(plan, host, request))),
+    close: () => Promise.resolve(),
+  };
+};
+
+const runEnsemble = async (
+  plan: EnsemblePlan,
+  host: EnsembleHost,
+  request: ModelRequest,
+): Promise<ModelResult> => {
+  try {
+    const tensors = await runSteps(plan, host, request);
+    const outputs = new Map<string, TensorData>();
+    for (const { name, dims } of plan.outputs) {
+      const made = request.outputs.includes(name) ? tensors.get(name) : undefined;
+      if (made !== undefined) outputs.set(name, bridgeBatch(made, dims, plan.batched));
+    }
+    return { outputs };
+  } catch (error) {
+    return { error: inEnsemble(plan.name, error) };
+  }
+};
+
+/** Every tensor that the wanted outputs depend on; a step's missing output is simply not there, as in Triton. */
+const runSteps = async (
+  plan: EnsemblePlan,
+  host: EnsembleHost,
+  request: ModelRequest,
+): Promise<ReadonlyMap<string, EnsembleTensor>> => {
+  const batch = plan.batched ? batchOf(request.inputs.values()) : 0;
+  const tensors = new Map<string, EnsembleTensor>();
+  for (const [name, tensor] of request.inputs) tensors.set(name, { tensor, batch });
+
+  const started = new Map<number, Promise<void>>();
+  let failed = false;
+  const start = (index: number): Promise<void> => {
+    const known = started.get(index);
+    if (known !== undefined) return known;
+    const running = run(index);
+    started.set(index, running);
+    return running;
+  };
+  const run = async (index: number): Promise<void> => {
+    const step = plan.steps[index] as EnsembleStep;
+    const producers = new Set(
+      [...step.inputs.values()].flatMap((tensor) => plan.producers.get(tensor) ?? []),
+    );
+    await Promise.all([...producers].map(start));
+    if (failed) return;
+    try {
+      await runStep(step, host, request, tensors);
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
+  };
+  await Promise.all([...stepsFor(plan, request.outputs)].map(start));
+  return tensors;
+};
+
+const runStep = async (
+  step: EnsembleStep,
+  host: EnsembleHost,
+  request: ModelRequest,
+  tensors: Map<string, EnsembleTensor>,
+): Promise<void> => {
+  const config = host.config(step.model, step.version);
+  const batched = (config.max_batch_size ?? 0) > 0;
+  const inputs = new Map<string, TensorData>();
+  for (const { name = "", dims = [] } of config.input ?? []) {
+    const made = tensors.get(step.inputs.get(name) ?? "");
+    if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
+  }
+  const response = await host.infer({
+    model: step.model,
+    ...(step.version === undefined ? {} : { version: step.version }),
+    id: request.id,
+    inputs,
+    outputs: [...step.outputs.keys()],
+    parameters: request.parameters,
+  });
+  const batch = batched ? batchOf(inputs.values()) : 0;
+  for (const [name, tensor] of response.outputs) {
+    const target = step.outputs.get(name);
+    if (target !== undefined) tensors.set(target, { tensor, batch });
+  }
+};
+
+const batchOf = (tensors: Iterable<TensorData>): number => {
+  for (const { shape } of tensors) return shape[0] ?? 0;
+  return 0;
+};
+
+/** The error of a step, with the ensemble's name before its text as in Triton. */
+const inEnsemble = (ensemble: string, error: unknown): PipelineError => {
+  const known = PipelineError.is(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return new PipelineError(known ? error.code : "model/failed", `in ensemble '${ensemble}', ${text}`, {
+    cause: error,
+    ...(known && error.help !== undefined ? { help: error.help } : {}),
+  });
+};

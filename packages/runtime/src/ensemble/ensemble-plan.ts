@@ -1,0 +1,63 @@
+import type { ModelConfig } from "@tritype/triton";
+
+/** One step of an ensemble: which model, and how its tensors are called in the ensemble. */
+export interface EnsembleStep {
+  readonly model: string;
+  /** undefined: the latest that is ready. */
+  readonly version: string | undefined;
+  /** Input of the model → ensemble tensor. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Output of the model → ensemble tensor. */
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
+/** An ensemble's configuration as the executor reads it. */
+export interface EnsemblePlan {
+  readonly name: string;
+  readonly steps: readonly EnsembleStep[];
+  /** Outputs in the order of the configuration, with their dims inside (after `reshape`). */
+  readonly outputs: readonly { readonly name: string; readonly dims: readonly number[] }[];
+  readonly batched: boolean;
+  /** Ensemble tensor → index of the step that makes it; the ensemble's own inputs have none. */
+  readonly producers: ReadonlyMap<string, number>;
+}
+
+/** Reads the plan; a step without `model_version` asks for version 0, as in Triton. */
+export const planEnsemble = (config: ModelConfig): EnsemblePlan => {
+  const steps = (config.ensemble_scheduling?.step ?? []).map(
+    ({ model_name = "", model_version = 0, input_map = {}, output_map = {} }): EnsembleStep => ({
+      model: model_name,
+      version: model_version === -1 ? undefined : String(model_version),
+      inputs: new Map(Object.entries(input_map)),
+      outputs: new Map(Object.entries(output_map)),
+    }),
+  );
+  return {
+    name: config.name ?? "",
+    steps,
+    outputs: (config.output ?? []).map(({ name = "", dims = [], reshape }) => ({
+      name,
+      dims: reshape ? (reshape.shape ?? []) : dims,
+    })),
+    batched: (config.max_batch_size ?? 0) > 0,
+    producers: new Map(
+      steps.flatMap((step, index) => [...step.outputs.values()].map((tensor) => [tensor, index] as const)),
+    ),
+  };
+};
+
+/** Indices of the steps that the tensors depend on. */
+export const stepsFor = (
+  { steps, producers }: EnsemblePlan,
+  tensors: readonly string[],
+): ReadonlySet<number> => {
+  const needed = new Set<number>();
+  const visit = (tensor: string): void => {
+    const index = producers.get(tensor);
+    if (index === undefined || needed.has(index)) return;
+    needed.add(index);
+    for (const input of steps[index]?.inputs.values() ?? []) visit(input);
+  };
+  tensors.forEach(visit);
+  return needed;
+};

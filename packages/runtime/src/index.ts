@@ -1,0 +1,18 @@
+export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "./backend.ts";
+export type { Device } from "./backends/onnx/device-policy.ts";
+export type { RepositoryModel } from "./repository/read-model.ts";
+export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
+export { invalidRequest } from "./requests/request-error.ts";
+export type {
+  InferRequest,
+  InferResponse,
+  ModelMetadata,
+  ModelStatus,
+  Parameter,
+  Parameters,
+  Runtime,
+  ServerMetadata,
+  TensorMetadata,
+} from "./runtime.ts";
+export { type RuntimeOptions, startRuntime } from "./service.ts";
+export { loadTwin } from "./twins/twin.ts";

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../../../../test/environment/python.ts";
+import { createChildAddress } from "./child-address.ts";
+import { type Frame, FrameReader, frameType } from "./frame.ts";
+
+test("over TCP nobody without the token is heard, and the host is", async () => {
+  const address = await createChildAddress("tcp");
+  const child = spawn(await pythonWithNumpy(), [
+    "-uB",
+    fileURLToPath(new URL("../../python", import.meta.url)),
+  ]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.end(`${JSON.stringify(address.told)}\n`);
+  const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  const port = Number(/\d+/.exec(line)?.[0]);
+  const stranger = connect(port, "127.0.0.1", () => stranger.write("0".repeat(64)));
+  stranger.resume();
+  await once(stranger, "close");
+  expect(stranger.bytesRead).toBe(0);
+  const hello = await new Promise<Frame>((resolve, reject) => {
+    address
+      .connect(port, new FrameReader(resolve), reject)
+      .then((socket) => onTestFinished(() => void socket.destroy()), reject);
+  });
+  expect(hello.type).toBe(frameType.hello);
+});
+
+test("a Unix socket lies where only its owner may enter", async () => {
+  const address = await createChildAddress("unix");
+  onTestFinished(() => address.remove());
+  const { mode } = await stat(dirname("path" in address.told ? address.told.path : ""));
+  expect(mode & 0o777).toBe(0o700);
+});
+
+test("a temporary folder too deep for a socket's path makes it TCP, and stays empty", async () => {
+  const temporary = await mkdtemp(join(tmpdir(), "x".repeat(90)));
+  onTestFinished(() => rm(temporary, { recursive: true }));
+  const address = await createChildAddress("unix", temporary);
+  expect(address.told).toHaveProperty("token");
+  expect(await readdir(temporary)).toEqual([]);
+});

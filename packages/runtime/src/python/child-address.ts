@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type NetConnectOpts, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FrameReader } from "./frame.ts";
+
+export type Transport = "unix" | "tcp";
+
+/** Where a child listens for its one connection. */
+export interface ChildAddress {
+  /** What the child is told on stdin. */
+  readonly told: { readonly path: string } | { readonly token: string };
+  /** Connects once the child listens (`port`: what it announced); frames arrive in `reader`, its errors in `onBroken`. */
+  connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<Socket>;
+  remove(): Promise<void>;
+}
+
+/** sun_path holds 104 bytes on macOS, 108 on Linux. */
+const longestPath = 100;
+
+/**
+ * A Unix socket in a new folder that only this user may enter. Where that cannot be (Windows, a long temporary path): loopback
+ * TCP, on which the child accepts nobody without a random token.
+ */
+export const createChildAddress = async (
+  transport?: Transport,
+  temporary: string = tmpdir(),
+): Promise<ChildAddress> => {
+  const wanted = transport ?? (process.platform === "win32" ? "tcp" : "unix");
+  if (wanted === "unix") {
+    const folder = await mkdtemp(join(temporary, "tritype-"));
+    const remove = () => rm(folder, { recursive: true, force: true });
+    const path = join(folder, "s");
+    if (Buffer.byteLength(path) <= longestPath)
+      return { told: { path }, connect: (_port, ...rest) => connectTo({ path }, "", ...rest), remove };
+    await remove();
+  }
+  const token = randomBytes(32).toString("hex");
+  return {
+    told: { token },
+    connect: (port, ...rest) => connectTo({ port, host: "127.0.0.1" }, token, ...rest),
+    remove: () => Promise.resolve(),
+  };
+};
+
+const connectTo = (
+  address: { path: string } | { port: number; host: string },
+  token: string,
+  reader: FrameReader,
+  onBroken: (error: Error) => unknown,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    // `onread` has the kernel write straight into a tensor's memory; net.connect is the only place that takes it.
+    const onread = {
+      buffer: () => reader.space(),
+      callback: (count: number) => {
+        try {
+          reader.received(count);
+          return true;
+        } catch (error) {
+          onBroken(error as Error);
+          return false;
+        }
+      },
+    };
+    const options: NetConnectOpts = { ...address, onread, noDelay: true };
+    const socket = connect(options, () => {
+      if (token !== "") socket.write(token);
+      resolve(socket);
+    });
+    socket.on("error", (error) => {
+      reject(error);
+      onBroken(error);
+    });
+    socket.on("close", () => onBroken(new Error("the connection closed")));
+  });

@@ -1,0 +1,72 @@
+import type { Socket } from "node:net";
+import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
+import { Unpacker } from "./packed.ts";
+import { Body } from "./wire-tensor.ts";
+
+/** The process ended or its connection broke; `message` says how, to be read after "it". */
+export class ChildExited extends Error {}
+
+const helloId = 0;
+
+/** Questions to a child over one socket; each waits for the frame that answers it. */
+export class ChildConnection {
+  /** Takes what arrives on the socket. */
+  readonly reader: FrameReader = new FrameReader((frame) => this.#receive(frame));
+  /** The child's first frame. */
+  readonly hello: Promise<Frame>;
+  readonly #answers = new Map<number, (answer: Frame | ChildExited) => void>();
+  readonly #onLog: (level: number, text: string) => void;
+  #socket: Socket | undefined;
+  #lastId = helloId;
+  #closed: ChildExited | undefined;
+
+  constructor(onLog: (level: number, text: string) => void) {
+    this.#onLog = onLog;
+    this.hello = this.#answerTo(helloId);
+    this.hello.catch(() => undefined);
+  }
+
+  /** The socket that questions are written to, once it is connected. */
+  use(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  /** @throws ChildExited when the connection is closed before the answer. */
+  ask(type: number, meta: Uint8Array = Buffer.alloc(0), body: Body = new Body()): Promise<Frame> {
+    const id = ++this.#lastId;
+    const answer = this.#answerTo(id);
+    const socket = this.#socket;
+    if (socket !== undefined && !socket.destroyed) {
+      socket.cork();
+      socket.write(printFrameHead(type, id, meta, body.length));
+      for (const part of body.parts) socket.write(part);
+      socket.uncork();
+    }
+    return answer;
+  }
+
+  /** Fails every question, those to come too. */
+  close(how: string): void {
+    this.#closed = new ChildExited(how);
+    this.#socket?.destroy();
+    for (const answer of this.#answers.values()) answer(this.#closed);
+    this.#answers.clear();
+  }
+
+  async #answerTo(id: number): Promise<Frame> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const answer = await new Promise<Frame | ChildExited>((resolve) => this.#answers.set(id, resolve));
+    if (answer instanceof ChildExited) throw answer;
+    return answer;
+  }
+
+  #receive(frame: Frame): void {
+    if (frame.type === frameType.log) {
+      const meta = new Unpacker(frame.meta);
+      this.#onLog(meta.u8(), meta.text());
+      return;
+    }
+    this.#answers.get(frame.id)?.(frame);
+    this.#answers.delete(frame.id);
+  }
+}

@@ -1,0 +1,59 @@
+import { type ErrorCode, PipelineError } from "@tritype/core";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import type { Frame } from "./frame.ts";
+import { Packer, Unpacker } from "./packed.ts";
+import { splitParameters } from "./request-parameters.ts";
+import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+
+/** Meta and body of an EXECUTE frame. */
+export const packRequests = (
+  requests: readonly ModelRequest[],
+): { readonly meta: Buffer; readonly body: Body } => {
+  const meta = new Packer().u32(requests.length);
+  const body = new Body();
+  for (const request of requests) {
+    const { correlation, flags, timeout, json } = splitParameters(request.parameters);
+    meta.text(request.id);
+    if (typeof correlation === "string") meta.u8(1).text(correlation);
+    else meta.u8(0).u64(correlation);
+    meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
+    for (const output of request.outputs) meta.text(output);
+    packTensors(meta, body, request.inputs);
+  }
+  return { meta: meta.finish(), body };
+};
+
+/**
+ * The results of a DONE frame, one for each of `count` requests.
+ * @throws PipelineError `model/failed` when the frame is not well formed.
+ */
+export const unpackResults = (frame: Frame, count: number): readonly ModelResult[] => {
+  const meta = new Unpacker(frame.meta);
+  if (meta.u8() === 1) {
+    const error = new PipelineError("model/failed", meta.text());
+    return Array.from({ length: count }, () => ({ error }));
+  }
+  if (meta.u32() !== count) throw new PipelineError("model/failed", "The Python process lost a request");
+  return Array.from({ length: count }, () => unpackResult(meta, frame.body));
+};
+
+const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
+  if (meta.u8() === 1) {
+    const code = codes[meta.u32()] ?? "model/failed";
+    return { error: new PipelineError(code, meta.text()) };
+  }
+  meta.text(); // parameters of the response: Triton 2.51 has none
+  return { outputs: unpackTensors(meta, body) };
+};
+
+/** By TritonError code. UNKNOWN, ALREADY_EXISTS and CANCELLED have no code of ours; over HTTP Triton answers 400 for them. */
+const codes: readonly ErrorCode[] = [
+  "request/invalid", // UNKNOWN
+  "model/failed", // INTERNAL
+  "model/not-found", // NOT_FOUND
+  "request/invalid", // INVALID_ARG
+  "model/unavailable", // UNAVAILABLE
+  "request/unsupported", // UNSUPPORTED
+  "request/invalid", // ALREADY_EXISTS
+  "request/invalid", // CANCELLED
+];

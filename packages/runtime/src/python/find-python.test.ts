@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../../../../test/environment/python.ts";
+import { loadPythonModel } from "../../../../test/environment/python-model.ts";
+import { findPython } from "./find-python.ts";
+
+test("a command becomes the interpreter behind it", async () => {
+  const python = await pythonWithNumpy();
+  expect(await findPython(python)).toBe(python);
+});
+
+test("no Python names what was tried and the way out", async () => {
+  await expect(findPython("no-such-python")).rejects.toMatchObject({
+    code: "tool/missing",
+    message: "No Python 3.8 or newer was found (tried: no-such-python)",
+    help: expect.stringContaining("TRITYPE_PYTHON"),
+  });
+});
+
+test("no numpy names the command that installs it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await promisify(execFile)(await pythonWithNumpy(), ["-m", "venv", "--without-pip", folder]);
+  const command = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  await expect(loadPythonModel("class TritonPythonModel: pass", {}, { command })).rejects.toMatchObject({
+    code: "tool/missing",
+    message: `Python models need numpy, which ${command} cannot import: No module named 'numpy'`,
+    help: `Run: ${command} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
+  });
+});

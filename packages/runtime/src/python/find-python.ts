@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { PipelineError } from "@tritype/core";
+
+const run = promisify(execFile);
+const question =
+  "import sys; print(sys.executable); print(sys.version.split()[0]); sys.exit(sys.version_info < (3, 8))";
+
+/**
+ * Path of the interpreter behind `command`; without one behind `$TRITYPE_PYTHON`, `python3` or `python`, whichever comes first.
+ * @throws PipelineError `tool/missing` when there is no Python 3.8 or newer.
+ */
+export const findPython = async (command: string | undefined): Promise<string> => {
+  const chosen = command ?? process.env["TRITYPE_PYTHON"];
+  const candidates = chosen === undefined || chosen === "" ? ["python3", "python"] : [chosen];
+  for (const candidate of candidates) {
+    const answer = await run(candidate, ["-c", question]).catch(() => undefined);
+    const executable = answer?.stdout.split(/\r?\n/)[0];
+    if (executable !== undefined && executable !== "") return executable;
+  }
+  throw new PipelineError(
+    "tool/missing",
+    `No Python 3.8 or newer was found (tried: ${candidates.join(", ")})`,
+    {
+      help: "Install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin run without",
+    },
+  );
+};
+
+/** Why a Python cannot run models, with the command that changes it. */
+export const numpyMissing = (executable: string, reason: string): PipelineError =>
+  new PipelineError(
+    "tool/missing",
+    `Python models need numpy, which ${executable} cannot import: ${reason}`,
+    {
+      help: `Run: ${executable} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
+    },
+  );

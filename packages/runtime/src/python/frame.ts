@@ -1,0 +1,112 @@
+import { PipelineError } from "@tritype/core";
+
+/**
+ * The framing between the runtime and a Python child: a 32 byte little-endian header (magic, type, flags, id, length of meta,
+ * length of body), meta (packed fields), body (tensor bytes at multiples of 64). `python/tritype_child/frames.py` is the other end.
+ */
+export interface Frame {
+  readonly type: number;
+  readonly id: number;
+  readonly meta: Buffer;
+  readonly body: Buffer;
+}
+
+/** Types of frames. Those without a reader yet are kept for BLS, decoupled models, metrics and model control. */
+export const frameType = {
+  // runtime → child
+  initialize: 1,
+  execute: 2,
+  blsResult: 3,
+  cancel: 4,
+  finalize: 5,
+  autoComplete: 6,
+  callResult: 7,
+  ping: 8,
+  acknowledge: 9,
+  // child → runtime
+  ready: 65,
+  fail: 66,
+  done: 67,
+  response: 68,
+  bls: 69,
+  log: 70,
+  call: 71,
+  autoCompleteResult: 72,
+  pong: 73,
+  hello: 74,
+  blsCancel: 75,
+  metric: 76,
+} as const;
+
+export const protocolVersion = 1;
+/** Tensors lie at multiples of this in a body, so that every typed array fits over them. */
+export const bodyAlignment = 64;
+
+const magic = 0x31425054; // "TPB1"
+const headerBytes = 32;
+const metaLimit = 16 * 1024 * 1024;
+
+/** Header and meta of a frame, in one buffer; the body follows it on the wire. */
+export const printFrameHead = (type: number, id: number, meta: Uint8Array, bodyLength: number): Buffer => {
+  const head = Buffer.alloc(headerBytes + meta.byteLength);
+  head.writeUInt32LE(magic, 0);
+  head.writeUInt16LE(type, 4);
+  head.writeBigUInt64LE(BigInt(id), 8);
+  head.writeBigUInt64LE(BigInt(meta.byteLength), 16);
+  head.writeBigUInt64LE(BigInt(bodyLength), 24);
+  head.set(meta, headerBytes);
+  return head;
+};
+
+/**
+ * Assembles frames in the memory they will be used from: bytes are received into `space()`, then `received(n)` says how many.
+ * Bodies have their own, unpooled memory.
+ */
+export class FrameReader {
+  readonly #onFrame: (frame: Frame) => void;
+  readonly #header = Buffer.alloc(headerBytes);
+  #meta: Buffer | undefined;
+  #body: Buffer | undefined;
+  #target: Buffer = this.#header;
+  #filled = 0;
+
+  constructor(onFrame: (frame: Frame) => void) {
+    this.#onFrame = onFrame;
+  }
+
+  /** Where the next bytes belong; never empty. */
+  space(): Buffer {
+    return this.#target.subarray(this.#filled);
+  }
+
+  /** @throws PipelineError `model/failed` when the bytes are no frame. */
+  received(count: number): void {
+    this.#filled += count;
+    while (this.#filled === this.#target.byteLength) this.#next();
+  }
+
+  #next(): void {
+    this.#filled = 0;
+    if (this.#meta === undefined || this.#body === undefined) {
+      const header = this.#header;
+      const [metaBytes, bodyBytes] = [header.readBigUInt64LE(16), header.readBigUInt64LE(24)];
+      if (header.readUInt32LE(0) !== magic || metaBytes > metaLimit || bodyBytes > Number.MAX_SAFE_INTEGER)
+        throw new PipelineError("model/failed", "The Python process sent bytes that are no frame");
+      this.#meta = Buffer.allocUnsafeSlow(Number(metaBytes));
+      this.#body = Buffer.allocUnsafeSlow(Number(bodyBytes));
+      this.#target = this.#meta;
+    } else if (this.#target === this.#meta) {
+      this.#target = this.#body;
+    } else {
+      const frame = {
+        type: this.#header.readUInt16LE(4),
+        id: Number(this.#header.readBigUInt64LE(8)),
+        meta: this.#meta,
+        body: this.#body,
+      };
+      this.#meta = this.#body = undefined;
+      this.#target = this.#header;
+      this.#onFrame(frame);
+    }
+  }
+}

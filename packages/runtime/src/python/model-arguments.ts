@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { modelConfigToJson } from "@tritype/triton";
+import type { ModelVersion } from "../backend.ts";
+
+/** One instance of a model, as its configuration asks for it. */
+export interface InstancePlan {
+  /** `<group>_<index>`; a group without a name is called `<model>_<number>`. */
+  readonly name: string;
+  readonly kind: "CPU" | "MODEL";
+}
+
+/** The instances of all groups; one on the CPU without any. The local runtime runs KIND_GPU and KIND_AUTO on the CPU. */
+export const planInstances = (model: ModelVersion): readonly InstancePlan[] => {
+  const groups = model.config.instance_group ?? [];
+  const all = groups.length === 0 ? [{}] : groups;
+  return all.flatMap((group, number) => {
+    const name = group.name === undefined || group.name === "" ? `${model.name}_${number}` : group.name;
+    const kind = group.kind === "KIND_MODEL" ? "MODEL" : "CPU";
+    return Array.from(
+      { length: Math.max(1, group.count ?? 1) },
+      (_, index) => ({ name: `${name}_${index}`, kind }) as const,
+    );
+  });
+};
+
+/** What `initialize(args)` gets; `model_repository` is the model's own folder, as in Triton. */
+export const modelArguments = (
+  model: ModelVersion,
+  instance: InstancePlan,
+): Readonly<Record<string, string>> => ({
+  model_config: JSON.stringify(modelConfigToJson(model.config)),
+  model_instance_kind: instance.kind,
+  model_instance_name: instance.name,
+  model_instance_device_id: "0",
+  model_repository: model.folder,
+  model_version: model.version,
+  model_name: model.name,
+});
+
+/** The model's file in its version folder. */
+export const modelPath = (model: ModelVersion): string =>
+  join(model.versionFolder, model.config.default_model_filename || "model.py");

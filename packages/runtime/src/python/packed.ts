@@ -1,0 +1,96 @@
+import { PipelineError } from "@tritype/core";
+
+/** Writes meta: fixed-width little-endian numbers, and texts as u32 length + UTF-8. */
+export class Packer {
+  #bytes: Buffer = Buffer.allocUnsafe(1024);
+  #length = 0;
+
+  u8(value: number): this {
+    const at = this.#reserve(1);
+    this.#bytes.writeUInt8(value, at);
+    return this;
+  }
+  u32(value: number): this {
+    const at = this.#reserve(4);
+    this.#bytes.writeUInt32LE(value, at);
+    return this;
+  }
+  u64(value: number | bigint): this {
+    const at = this.#reserve(8);
+    this.#bytes.writeBigUInt64LE(BigInt(value), at);
+    return this;
+  }
+  i64(value: number): this {
+    const at = this.#reserve(8);
+    this.#bytes.writeBigInt64LE(BigInt(value), at);
+    return this;
+  }
+  text(value: string): this {
+    const length = Buffer.byteLength(value);
+    this.u32(length);
+    const at = this.#reserve(length);
+    this.#bytes.write(value, at);
+    return this;
+  }
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(count: number): number {
+    const at = this.#length;
+    this.#length += count;
+    if (this.#length > this.#bytes.byteLength) {
+      const larger = Buffer.allocUnsafe(2 * this.#length);
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    return at;
+  }
+}
+
+/** Reads what a Packer of the child wrote. A read past the end throws a RangeError. */
+export class Unpacker {
+  readonly #bytes: Buffer;
+  #offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  u8(): number {
+    return this.#bytes.readUInt8(this.#advance(1));
+  }
+  u32(): number {
+    return this.#bytes.readUInt32LE(this.#advance(4));
+  }
+  /** @throws PipelineError `model/failed` above 2^53. */
+  u64(): number {
+    return safe(this.#bytes.readBigUInt64LE(this.#advance(8)));
+  }
+  /** @throws PipelineError `model/failed` beyond ±2^53. */
+  i64(): number {
+    return safe(this.#bytes.readBigInt64LE(this.#advance(8)));
+  }
+  text(): string {
+    const length = this.u32();
+    const at = this.#advance(length);
+    return this.#bytes.toString("utf8", at, at + length);
+  }
+
+  #advance(count: number): number {
+    const at = this.#offset;
+    this.#offset += count;
+    if (this.#offset > this.#bytes.byteLength)
+      throw new RangeError("A frame of the Python process ends too early");
+    return at;
+  }
+}
+
+const safe = (value: bigint): number => {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new PipelineError(
+    "model/failed",
+    `The Python process sent the number ${value}, which is out of range`,
+  );
+};

@@ -1,0 +1,140 @@
+import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { loadPythonModel, outputsOf, requestOf } from "../../../../test/environment/python-model.ts";
+
+/** Answers each expression of X with its repr, or with the exception it raises. */
+const evaluator = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from triton_python_backend_utils import *
+class TritonPythonModel:
+    def execute(self, requests):
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array([
+            self.answer(x.decode(), request) for x in request.inputs()[0].as_numpy()], dtype=object))])
+            for request in requests]
+    def answer(self, expression, request):
+        try:
+            return repr(eval(expression, {**globals(), "request": request}))
+        except Exception as error:
+            return type(error).__name__ + ": " + str(error)
+`;
+const invoked = (method: string, subject: string, signature: string, values: string): string =>
+  `TypeError: ${method}(): incompatible ${subject} arguments. The following argument types are supported:\n    1. ${signature}\n\nInvoked with: ${values}`;
+const tensorSignature = "c_python_backend_utils.Tensor(arg0: str, arg1: numpy.ndarray)";
+const errorSignature =
+  "c_python_backend_utils.TritonError(message: str, code: triton::backend::python::PbError::__ErrorCode = <__ErrorCode.INTERNAL: 1>)";
+
+/** Held against Triton 2.51 (facts of the Python child, section 3). */
+const cases: readonly [string, string][] = [
+  // dtypes
+  ["triton_string_to_numpy('TYPE_FP16')", "<class 'numpy.float16'>"],
+  ["triton_string_to_numpy('TYPE_BOOL')", "<class 'bool'>"],
+  ["triton_string_to_numpy('TYPE_STRING')", "<class 'numpy.object_'>"],
+  ["triton_string_to_numpy('TYPE_BF16')", "KeyError: 'TYPE_BF16'"],
+  [
+    "triton_to_numpy_type(11), triton_to_numpy_type(13), triton_to_numpy_type(99)",
+    "(<class 'numpy.float32'>, <class 'numpy.object_'>, None)",
+  ],
+  [
+    "numpy_to_triton_type(np.int64), numpy_to_triton_type(np.bytes_), numpy_to_triton_type(np.complex64)",
+    "(9, 13, None)",
+  ],
+  // tensors
+  ["Tensor('', np.zeros(1))", "TritonModelException: Tensor name cannot be an empty string."],
+  ["Tensor('x', [1])", invoked("__init__", "constructor", tensorSignature, "'x', [1]")],
+  ["Tensor('x', np.array(['u']))", "TritonModelException: NumPy dtype is not supported."],
+  ["Tensor('x', np.zeros(1, '>f4'))", "TritonModelException: NumPy dtype is not supported."],
+  ["Tensor('x', np.zeros(1, complex))", "TritonModelException: NumPy dtype is not supported."],
+  [
+    "Tensor('x', np.ma.array([1.0]))",
+    "AttributeError: 'numpy.ndarray' object has no attribute 'c_contiguous'",
+  ],
+  ["Tensor('x', np.zeros((2, 3))[:, ::2]).shape()", "[2, 2]"],
+  ["Tensor('x', np.zeros((2, 3)).T).as_numpy().flags.c_contiguous", "True"],
+  ["(a := np.zeros(2), Tensor('x', a).as_numpy() is a)[1]", "True"],
+  [
+    "Tensor('x', np.zeros(1)).triton_dtype()",
+    "TypeError: Unable to convert function return value to a Python type! The signature was\n\t(self: c_python_backend_utils.Tensor) -> TRITONSERVER_datatype_enum",
+  ],
+  ["Tensor('x', np.zeros(1)).is_cpu()", "True"],
+  ["Tensor.from_dlpack('x', np.arange(3)).as_numpy().tolist()", "[0, 1, 2]"],
+  ["Tensor.from_dlpack('x', np.arange(3).__dlpack__()).as_numpy().tolist()", "[0, 1, 2]"],
+  ["np.from_dlpack(Tensor('x', np.arange(3))).tolist()", "[0, 1, 2]"],
+  [
+    "Tensor('x', np.array([b'a'], dtype=object)).to_dlpack()",
+    "TritonModelException: DLPack does not have support for string tensors.",
+  ],
+  [
+    "request.inputs()[1].as_numpy()",
+    "TritonModelException: Tensor dtype is BF16 and cannot be converted to NumPy. Use to_dlpack() and from_dlpack() instead.",
+  ],
+  [
+    "request.inputs()[2].as_numpy().flags.writeable, request.inputs()[2].as_numpy().flags.owndata",
+    "(True, False)",
+  ],
+  [
+    "deserialize_bytes_tensor(serialize_byte_tensor(np.array([b'a', 'é', None, 1], dtype=object))).tolist()",
+    "[b'a', b'\\xc3\\xa9', b'None', b'1']",
+  ],
+  ["Tensor('x', np.array([b'a\\0'], dtype='S2')).as_numpy().tolist()", "[b'a']"],
+  // look-ups
+  [
+    "get_input_tensor_by_name(request, 'I').shape(), get_input_tensor_by_name(request, 'none')",
+    "([1], None)",
+  ],
+  ["get_output_tensor_by_name(InferenceResponse([Tensor('o', np.zeros(2))]), 'o').name()", "'o'"],
+  // errors and responses
+  [
+    "TritonError('m').code(), TritonError('m', TritonError.NOT_FOUND).code().name",
+    "(<__ErrorCode.INTERNAL: 1>, 'NOT_FOUND')",
+  ],
+  ["str(TritonError.CANCELLED)", "'__ErrorCode.CANCELLED'"],
+  ["TritonError(3)", invoked("__init__", "constructor", errorSignature, "3")],
+  [
+    "InferenceResponse([None])",
+    "TritonModelException: Output tensor for inference response should not be empty.",
+  ],
+  ["InferenceResponse([], TritonError('m')).has_error()", "True"],
+  [
+    "InferenceResponse([], parameters={'k': 1.5})",
+    "TritonModelException: Expect parameters values to have type bool/int/str, found type <class 'float'>",
+  ],
+  ["InferenceResponse([], parameters={'k': True}).parameters()", `'{"k": true}'`],
+  // requests
+  [
+    "InferenceRequest(inputs=[None], requested_output_names=[], model_name='n')",
+    "TritonModelException: Input tensor for request with id '' and model name 'n' should not be empty.",
+  ],
+  [
+    "InferenceRequest(inputs=[], requested_output_names=[''], model_name='n')",
+    "TritonModelException: Requested output name for request with id '' and model name 'n' should not be empty.",
+  ],
+  [
+    "InferenceRequest(correlation_id=1.5, inputs=[], requested_output_names=[], model_name='n')",
+    "TritonModelException: Correlation ID must be integer or string",
+  ],
+  [
+    "TritonModelException, type(request), type(request.inputs()[0])",
+    "(<class 'c_python_backend_utils.TritonModelException'>, <class 'c_python_backend_utils.InferenceRequest'>, <class 'c_python_backend_utils.Tensor'>)",
+  ],
+  // logger
+  ["Logger.INFO, str(Logger.VERBOSE)", "(<LogLevel.INFO: 0>, 'LogLevel.VERBOSE')"],
+  ["Logger.log_info(1)", invoked("log_info", "function", "(message: str) -> None", "1")],
+];
+
+test("pb_utils answers as Triton's does", async () => {
+  const { model } = await loadPythonModel(evaluator);
+  const [result] = await model.execute([
+    requestOf({
+      X: tensorOf(
+        "BYTES",
+        [cases.length],
+        cases.map(([expression]) => expression),
+      ),
+      B: tensorOf("BF16", [1], [1]),
+      I: tensorOf("INT32", [1], [1]),
+    }),
+  ]);
+  const answers = valuesOf(outputsOf(result).get("Y") as TensorData);
+  expect(cases.map(([expression], n) => [expression, answers[n]])).toEqual(cases);
+});

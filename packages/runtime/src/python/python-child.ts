@@ -1,0 +1,192 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { invariant, PipelineError } from "@tritype/core";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import { createChildAddress, type Transport } from "./child-address.ts";
+import { ChildConnection, ChildExited } from "./child-connection.ts";
+import { ChildOutput } from "./child-output.ts";
+import { type Deferred, defer } from "./deferred.ts";
+import { packRequests, unpackResults } from "./execute-message.ts";
+import { numpyMissing } from "./find-python.ts";
+import { frameType, protocolVersion } from "./frame.ts";
+import { Packer, Unpacker } from "./packed.ts";
+
+export interface ChildOptions {
+  /** The interpreter's path. */
+  readonly python: string;
+  /** The instance's name, `<group>_<index>`. */
+  readonly instance: string;
+  /** Lines for people: what the model prints and logs. */
+  readonly notice: (text: string) => void;
+  readonly transport?: Transport;
+  /** Milliseconds that `finalize` may take, 5000 by default. */
+  readonly stopGrace?: number;
+}
+
+const childFolder = fileURLToPath(new URL("../../python", import.meta.url));
+const announcement = /^tritype-child listens (\d+)$/;
+const startLimit = 30_000;
+const terminateGrace = 2000;
+const connectionGrace = 500;
+const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
+
+/** One Python process with one instance of a model. */
+export class PythonChild {
+  /** Resolves with how the process ended. Never rejects. */
+  readonly exited: Promise<string>;
+  readonly #options: ChildOptions;
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #output: ChildOutput;
+  readonly #connection: ChildConnection;
+  readonly #ended: Deferred<string> = defer();
+
+  /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` when the process does not come up. */
+  static async start(options: ChildOptions): Promise<PythonChild> {
+    const address = await createChildAddress(options.transport);
+    const child = new PythonChild(options);
+    try {
+      const port = await child.#announced(JSON.stringify(address.told));
+      const connection = child.#connection;
+      connection.use(await address.connect(port, connection.reader, () => child.#broken()));
+      child.#greet(new Unpacker((await connection.hello).meta));
+      return child;
+    } catch (error) {
+      child.#kill("SIGKILL");
+      await child.exited;
+      throw error instanceof ChildExited ? child.#loadFailure(error) : error;
+    } finally {
+      await address.remove();
+    }
+  }
+
+  private constructor(options: ChildOptions) {
+    this.#options = options;
+    this.#output = new ChildOutput((line) => options.notice(`[${options.instance}] ${line}`));
+    this.#connection = new ChildConnection((level, text) => this.#log(level, text));
+    this.exited = this.#ended.promise;
+    // Its own process group, so that Ctrl-C does not reach it and that what it started ends with it.
+    const detached = process.platform !== "win32";
+    this.#process = spawn(options.python, ["-u", "-B", childFolder], {
+      stdio: "pipe",
+      detached,
+      windowsHide: true,
+      env: { ...process.env, PYTHONIOENCODING: "utf-8" },
+    });
+    this.#process.stdin.on("error", () => undefined);
+    this.#process.on("error", (error) => this.#finish(`could not be started (${error.message})`));
+    this.#process.on("exit", (code, signal) => {
+      this.#kill("SIGKILL");
+      const how = signal === null ? `ended with exit code ${code}` : `ended by signal ${signal}`;
+      const outputRead = new Promise((resolve) => this.#process.once("close", resolve));
+      void Promise.race([outputRead, sleep(100)]).then(() => this.#finish(how));
+    });
+    this.#output.forward(this.#process.stderr);
+  }
+
+  /** @throws PipelineError `repository/invalid` with Triton's text when import or `initialize` fails. */
+  async initialize(modelPath: string, args: Readonly<Record<string, string>>): Promise<void> {
+    const entries = Object.entries({ "@path": modelPath, ...args });
+    const meta = new Packer().u32(entries.length);
+    for (const [name, value] of entries) meta.text(name).text(value);
+    const answer = await this.#connection.ask(frameType.initialize, meta.finish()).catch((error: unknown) => {
+      throw error instanceof ChildExited ? this.#loadFailure(error) : error;
+    });
+    if (answer.type === frameType.fail)
+      throw new PipelineError("repository/invalid", new Unpacker(answer.meta).text());
+  }
+
+  /** @throws ChildExited when the process ends before it answers. */
+  async execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> {
+    const { meta, body } = packRequests(requests);
+    const done = await this.#connection.ask(frameType.execute, meta, body);
+    try {
+      return unpackResults(done, requests.length);
+    } catch (error) {
+      void this.#broken();
+      throw new ChildExited(`sent an answer that cannot be read (${(error as Error).message})`);
+    }
+  }
+
+  /** Runs `finalize` after what is running, then ends the process: by asking, by SIGTERM, by SIGKILL. */
+  async stop(): Promise<void> {
+    this.#connection.ask(frameType.finalize).catch(() => undefined);
+    if (await this.#endsWithin(this.#options.stopGrace ?? 5000)) return;
+    this.#kill("SIGTERM");
+    if (await this.#endsWithin(terminateGrace)) return;
+    this.#kill("SIGKILL");
+    await this.exited;
+  }
+
+  async #announced(told: string): Promise<number> {
+    const listening = defer<number>();
+    this.#output.forward(this.#process.stdout, (line) => {
+      const port = announcement.exec(line)?.[1];
+      if (port !== undefined) listening.resolve(Number(port));
+      return port !== undefined;
+    });
+    this.#process.stdin.end(`${told}\n`);
+    const timeUp = new AbortController();
+    try {
+      return await Promise.race([
+        listening.promise,
+        this.exited.then((how) => Promise.reject(new ChildExited(how))),
+        sleep(startLimit, undefined, { signal: timeUp.signal }).then(() =>
+          Promise.reject(new ChildExited(`did not start in ${startLimit / 1000} s`)),
+        ),
+      ]);
+    } finally {
+      timeUp.abort();
+    }
+  }
+
+  #greet(hello: Unpacker): void {
+    const protocol = hello.u32();
+    invariant(protocol === protocolVersion, `the Python child speaks protocol ${protocol}`);
+    const [executable, , numpy, problem] = [hello.text(), hello.text(), hello.text(), hello.text()];
+    if (numpy === "") throw numpyMissing(executable, problem);
+  }
+
+  #log(level: number, text: string): void {
+    // Triton prints verbose messages only with --log-verbose.
+    if (levels[level] !== "VERBOSE")
+      this.#options.notice(`[${this.#options.instance}] ${levels[level] ?? "INFO"}: ${text}`);
+  }
+
+  /** A child without its connection is of no use. One that is ending by itself gets the time to say how. */
+  async #broken(): Promise<void> {
+    if (!(await this.#endsWithin(connectionGrace))) this.#kill("SIGKILL");
+  }
+
+  #finish(how: string): void {
+    this.#connection.close(how);
+    this.#ended.resolve(how);
+  }
+
+  #loadFailure(error: ChildExited): PipelineError {
+    const output = this.#output.end.trimEnd();
+    return new PipelineError(
+      "repository/invalid",
+      `Stub process '${this.#options.instance}' is not healthy. It ${error.message} before it was ready.${output === "" ? "" : `\n${output}`}`,
+    );
+  }
+
+  #kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#process;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === "win32") this.#process.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // The group is empty: everything has ended.
+    }
+  }
+
+  async #endsWithin(milliseconds: number): Promise<boolean> {
+    const timeUp = new AbortController();
+    const late = sleep(milliseconds, false, { signal: timeUp.signal }).catch(() => false);
+    const ended = await Promise.race([this.exited.then(() => true), late]);
+    timeUp.abort();
+    return ended;
+  }
+}

@@ -1,0 +1,187 @@
+import { tensorOf } from "@tritype/core";
+import { describe, expect, test } from "vitest";
+import { errorOf, loadPythonModel, outputsOf, requestOf } from "../../../../test/environment/python-model.ts";
+
+const header = `
+import triton_python_backend_utils as pb_utils
+`;
+/** A model whose execute has this body; it starts at line 5 of the file. */
+const executing = (body: string): string =>
+  `${header}class TritonPythonModel:
+    def execute(self, requests):
+        ${body.replaceAll("\n", "\n        ")}
+`;
+/** A model whose execute is the function body that the first request brings as X. */
+const told = `${header}class TritonPythonModel:
+    def execute(self, requests):
+        body = requests[0].inputs()[0].as_numpy()[0].decode().replace("\\n", "\\n  ")
+        scope = {"pb_utils": pb_utils}
+        exec("def run(requests):\\n  " + body, scope)
+        return scope["run"](requests)
+`;
+/** What each body answers to an execution of two requests. */
+const answersTo = async (bodies: readonly string[]): Promise<readonly (readonly string[])[]> => {
+  const { model } = await loadPythonModel(told);
+  const executions = bodies.map((body) =>
+    model.execute([requestOf({ X: tensorOf("BYTES", [1], [body]) }), requestOf({})]),
+  );
+  return (await Promise.all(executions)).map((results) => results.map(errorOf));
+};
+const failed = (reason: string): string =>
+  `model/failed: Failed to process the request(s) for model 'm_0_0', message: ${reason}`;
+
+const startingWith = (text: string): RegExp => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
+
+describe("an exception in execute", () => {
+  test("has Triton's text and fails every request of the execution, not the next one", async () => {
+    const { model, folder } = await loadPythonModel(
+      executing(`if len(requests) == 1: return [pb_utils.InferenceResponse([])]
+def inner(): raise ValueError("no such token")
+inner()`),
+    );
+    const text = failed(
+      `ValueError: no such token\n\nAt:\n  ${folder}/1/model.py(6): inner\n  ${folder}/1/model.py(7): execute\n`,
+    );
+    const results = await model.execute([requestOf({}), requestOf({})]);
+    expect(results.map(errorOf)).toEqual([text, text]);
+    expect(outputsOf((await model.execute([requestOf({})]))[0]).size).toBe(0);
+  });
+
+  const reasons: readonly [string, string][] = [
+    ["raise KeyError()", "KeyError: <EMPTY MESSAGE>"],
+    ["import sys; sys.exit(3)", "SystemExit: 3"],
+    ["raise KeyboardInterrupt('stop')", "KeyboardInterrupt: stop"],
+    [
+      "class Own(Exception):\n    def __str__(self): return 'own \\ud800 text'\nraise Own()",
+      "Own: own ? text",
+    ],
+    ["async def f(): raise OSError('late')\nreturn f()", "OSError: late"],
+    ["pb_utils.Tensor('', None)", "TypeError: __init__(): incompatible constructor arguments."],
+  ];
+  test("is told by its type and message", async () => {
+    const answers = await answersTo(reasons.map(([body]) => body));
+    reasons.forEach(([body, reason], n) => {
+      for (const answer of answers[n] ?? []) expect(answer, body).toMatch(startingWith(failed(reason)));
+    });
+    expect(answers.flat()).toHaveLength(2 * reasons.length);
+  });
+});
+
+describe("what execute returns", () => {
+  const returned: readonly [string, string][] = [
+    ["return ()", "Expected a list in the execute return, found type '<class 'tuple'>'."],
+    [
+      "return [pb_utils.InferenceResponse([])] * 3",
+      "Number of InferenceResponse objects do not match the number of InferenceRequest objects. InferenceRequest(s) size is:2, and InferenceResponse(s) size is:3\n",
+    ],
+    [
+      "return [pb_utils.InferenceResponse([]), 7]",
+      "Expected an 'InferenceResponse' object in the execute function return list, found type '<class 'int'>'.",
+    ],
+    [
+      "return None",
+      "Python model 'm_0_0' returned None from execute, so its requests have no response (Triton would let the client wait forever).",
+    ],
+  ];
+  test("is held against the contract", async () => {
+    const answers = await answersTo(returned.map(([body]) => body));
+    expect(answers).toEqual(returned.map(([, reason]) => [failed(reason), failed(reason)]));
+  });
+
+  test("nothing can be returned without an execute method", async () => {
+    const { model, folder } = await loadPythonModel("class TritonPythonModel: pass");
+    const [result] = await model.execute([requestOf({})]);
+    expect(errorOf(result)).toBe(
+      failed(`Python model ${folder}/1/model.py does not implement \`execute\` method.`),
+    );
+  });
+});
+
+describe("what is not supported yet is refused by name", () => {
+  const calls: readonly [string, string][] = [
+    [
+      "pb_utils.InferenceRequest(model_name='n', inputs=[], requested_output_names=[]).exec()",
+      "BLS requests (InferenceRequest.exec)",
+    ],
+    ["requests[0].async_exec()", "BLS requests (InferenceRequest.async_exec)"],
+    ["requests[0].get_response_sender()", "response senders (get_response_sender, decoupled models)"],
+    [
+      "requests[0].set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
+      "rescheduling of requests (set_release_flags)",
+    ],
+    ["pb_utils.MetricFamily('n', 'd', pb_utils.MetricFamily.COUNTER)", "custom metrics (MetricFamily)"],
+    ["pb_utils.load_model('n')", "model control from a model (load_model)"],
+  ];
+  test("calls of pb_utils", async () => {
+    const answers = await answersTo(calls.map(([call]) => call));
+    expect(answers.map(([first]) => first?.split("\n")[0])).toEqual(
+      calls.map(([, what]) =>
+        failed(`TritonModelException: Tritype's local runtime does not support ${what} yet; Triton does.`),
+      ),
+    );
+  });
+
+  test("decoupled models", async () => {
+    const loading = loadPythonModel(executing("pass"), { model_transaction_policy: { decoupled: true } });
+    await expect(loading).rejects.toMatchObject({
+      code: "repository/invalid",
+      message: expect.stringContaining("decoupled transaction policy"),
+    });
+  });
+});
+
+describe("a model that does not load", () => {
+  const broken: readonly [string, string, RegExp][] = [
+    [
+      "import error",
+      "import no_such_module",
+      /^ModuleNotFoundError: No module named 'no_such_module'\n\nAt:\n {2}.*\/1\/model\.py\(1\): <module>\n/,
+    ],
+    ["syntax error", "def (", /^SyntaxError: invalid syntax \(model\.py, line 1\)$/],
+    ["no class", "x = 1", /^AttributeError: module '1\.model' has no attribute 'TritonPythonModel'$/],
+    [
+      "initialize",
+      "class TritonPythonModel:\n    def initialize(self, args): raise RuntimeError('no weights')",
+      /^RuntimeError: no weights\n\nAt:\n {2}.*\/1\/model\.py\(2\): initialize\n$/,
+    ],
+    [
+      "process end",
+      "import os, sys\nprint('out of luck', file=sys.stderr)\nos._exit(9)",
+      /^Stub process 'm_0_0' is not healthy\. It ended with exit code 9 before it was ready\.\nout of luck$/,
+    ],
+  ];
+  test.each(broken)("%s", async (_what, code, message) => {
+    await expect(loadPythonModel(code)).rejects.toMatchObject({
+      code: "repository/invalid",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("fails with all its instances ended", async () => {
+    const code = `
+import os
+class TritonPythonModel:
+    def initialize(self, args):
+        print("pid", os.getpid())
+        if args["model_instance_name"].endswith("1"): raise RuntimeError("second")
+`;
+    const notices: string[] = [];
+    const loading = loadPythonModel(
+      code,
+      { instance_group: [{ count: 3 }] },
+      { notice: (text) => notices.push(text) },
+    );
+    await expect(loading).rejects.toThrow(/^RuntimeError: second/);
+    const pids = notices.flatMap((line) => / pid (\d+)/.exec(line)?.[1] ?? []).map(Number);
+    expect(pids).toHaveLength(3);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
+
+test("inputs that the model asks for and that do not exist are None", async () => {
+  const { model } = await loadPythonModel(
+    executing("pb_utils.get_input_tensor_by_name(requests[0], 'Y').as_numpy()"),
+  );
+  const [result] = await model.execute([requestOf({ X: tensorOf("INT8", [1], [1]) })]);
+  expect(errorOf(result)).toContain("AttributeError: 'NoneType' object has no attribute 'as_numpy'");
+});

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PipelineError } from "@tritype/core";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import { ChildExited } from "./child-connection.ts";
+import type { PythonChild } from "./python-child.ts";
+
+export interface InstanceOptions {
+  readonly name: string;
+  /** A process with its model initialised. */
+  readonly start: () => Promise<PythonChild>;
+  readonly notice: (text: string) => void;
+  /** Called whenever `state` changes. */
+  readonly onChange: () => void;
+}
+
+/** `broken`: the last attempt to restart failed, with the next one to come. */
+export type InstanceState = "idle" | "busy" | "restarting" | "broken" | "closed";
+
+/** An instance of a model that outlives its process: a crash fails the requests inside and starts a new one. */
+export class PythonInstance {
+  readonly #options: InstanceOptions;
+  readonly #closing = new AbortController();
+  #child: PythonChild;
+  #state: InstanceState = "idle";
+  #crashes = 0;
+  #restarting: Promise<void> = Promise.resolve();
+
+  /** @throws PipelineError of the first start; only later ones are tried again. */
+  static async start(options: InstanceOptions): Promise<PythonInstance> {
+    return new PythonInstance(options, await options.start());
+  }
+
+  private constructor(options: InstanceOptions, child: PythonChild) {
+    this.#options = options;
+    this.#child = child;
+    this.#watch();
+  }
+
+  get state(): InstanceState {
+    return this.#state;
+  }
+
+  /** One result per request. Call it only while `state` is idle; one execution at a time. Never rejects. */
+  async execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> {
+    this.#state = "busy";
+    try {
+      const results = await this.#child.execute(requests);
+      this.#crashes = 0;
+      if (this.#state === "busy") this.#become("idle");
+      return results;
+    } catch (reason) {
+      const error = reason instanceof ChildExited ? this.#crashed(reason) : asModelFailure(reason);
+      if (!(reason instanceof ChildExited) && this.#state === "busy") this.#become("idle");
+      return requests.map(() => ({ error }));
+    }
+  }
+
+  /** Ends what runs, then the process. */
+  async close(): Promise<void> {
+    this.#become("closed");
+    this.#closing.abort();
+    await this.#restarting;
+    await this.#child.stop();
+  }
+
+  #watch(): void {
+    void this.#child.exited.then((how) => {
+      if (this.#state === "closed") return;
+      this.#options.notice(`[${this.#options.name}] the Python process ${how}; starting it again`);
+      this.#restarting = this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    this.#become("restarting");
+    while (this.#state !== "closed") {
+      try {
+        await sleep(backOff(this.#crashes++), undefined, { signal: this.#closing.signal });
+        this.#child = await this.#options.start();
+        if (this.#closing.signal.aborted) return;
+        this.#watch();
+        this.#become("idle");
+        return;
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#options.notice(
+          `[${this.#options.name}] could not be started again: ${(error as Error).message}`,
+        );
+        this.#become("broken");
+      }
+    }
+  }
+
+  #become(state: InstanceState): void {
+    this.#state = state;
+    this.#options.onChange();
+  }
+
+  #crashed(exit: ChildExited): PipelineError {
+    const text = `Stub process '${this.#options.name}' is not healthy. It ${exit.message} while it ran this request.`;
+    return new PipelineError("model/failed", text, { cause: exit });
+  }
+}
+
+const asModelFailure = (cause: unknown): PipelineError =>
+  new PipelineError("model/failed", cause instanceof Error ? cause.message : String(cause), { cause });
+
+/** Milliseconds before the next start after so many crashes without a good execution between: 0, 100, 200, … 5000. */
+const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

@@ -1,0 +1,194 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { tensorOf, valuesOf } from "@tritype/core";
+import { describe, expect, test, vi } from "vitest";
+import { pythonWithNumpy } from "../../../../test/environment/python.ts";
+import {
+  errorOf,
+  loadPythonModel,
+  outputsOf,
+  type PythonModelUnderTest,
+  requestOf,
+} from "../../../../test/environment/python-model.ts";
+
+/** Does what input X says; answers with its process id. */
+const obedient = `
+import os, subprocess, sys, time, ctypes
+import numpy as np
+import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    def execute(self, requests):
+        exec(requests[0].inputs()[0].as_numpy()[0].decode())
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("PID", np.array([os.getpid()], np.int32))]) for _ in requests]
+    def finalize(self):
+        print("finalized")
+`;
+const tell = async ({ model }: PythonModelUnderTest, order: string) => {
+  const [result] = await model.execute([requestOf({ X: tensorOf("BYTES", [1], [order]) })]);
+  return result;
+};
+const pidOf = async (model: PythonModelUnderTest, order = "pass"): Promise<number> => {
+  const pid = outputsOf(await tell(model, order)).get("PID");
+  return Number(pid && valuesOf(pid)[0]);
+};
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    // An orphan whose new parent does not collect it stays as a zombie.
+    return !(existsSync("/proc") && / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
+  } catch {
+    return false;
+  }
+};
+
+describe("a crash", () => {
+  const deaths: readonly [string, string][] = [
+    ["os.kill(os.getpid(), 11)", "ended by signal SIGSEGV"],
+    ["os.abort()", "ended by signal SIGABRT"],
+    ["os._exit(4)", "ended with exit code 4"],
+    ["os.closerange(3, 99)", "ended with exit code 1"],
+  ];
+  test.each(deaths)(
+    "%s fails the request inside; the next is answered by a new process",
+    async (order, how) => {
+      const under = await loadPythonModel(obedient);
+      const first = await pidOf(under);
+      const crashed = tell(under, order);
+      const waiting = pidOf(under);
+      expect(errorOf(await crashed)).toBe(
+        `model/failed: Stub process 'm_0_0' is not healthy. It ${how} while it ran this request.`,
+      );
+      expect(await waiting).not.toBe(first);
+      expect(under.notices).toContain(`[m_0_0] the Python process ${how}; starting it again`);
+    },
+  );
+
+  test("of one instance leaves the other's requests alone", async () => {
+    const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
+    const slow = pidOf(under, "time.sleep(0.5)");
+    errorOf(await tell(under, "os._exit(1)"));
+    expect(await slow).toBeGreaterThan(0);
+  });
+
+  test("while idle is made good before the next request", async () => {
+    const under = await loadPythonModel(obedient);
+    const first = await pidOf(under, "import threading; threading.Timer(0.05, os._exit, [5]).start()");
+    await vi.waitFor(() => expect(under.notices.join()).toContain("exit code 5"));
+    expect(await pidOf(under)).not.toBe(first);
+  });
+
+  test("in a row is followed by longer and longer pauses", async () => {
+    const under = await loadPythonModel(obedient);
+    const begin = performance.now();
+    for (let n = 0; n < 4; n++) errorOf(await tell(under, "os._exit(1)"));
+    await pidOf(under);
+    // 0 + 100 + 200 + 400 ms of back-off
+    expect(performance.now() - begin).toBeGreaterThan(700);
+  });
+
+  test("after which the model does not load again refuses requests with the reason told", async () => {
+    const under = await loadPythonModel(`
+import os
+class TritonPythonModel:
+    def initialize(self, args):
+        if os.path.exists(args["model_repository"] + "/used"): raise RuntimeError("only once")
+        open(args["model_repository"] + "/used", "w").close()
+    def execute(self, requests):
+        os._exit(1)
+`);
+    await under.model.execute([requestOf({})]);
+    const [refused] = await under.model.execute([requestOf({})]);
+    expect(errorOf(refused)).toBe("model/unavailable: No instance of model 'm' could be started again");
+    expect(under.notices.join("\n")).toContain("[m_0_0] could not be started again: RuntimeError: only once");
+  });
+});
+
+test("what a model prints and logs is told line by line, with its instance", async () => {
+  const under = await loadPythonModel(obedient);
+  await pidOf(under, `print("one\\ntwo 👍"); print("three", file=sys.stderr); os.system("echo four")`);
+  await pidOf(
+    under,
+    `pb_utils.Logger.log_info("i"); pb_utils.Logger.log_warn("w"); pb_utils.Logger.log("e", pb_utils.Logger.ERROR)
+pb_utils.Logger.log_verbose("v")`,
+  );
+  const expected = ["one", "two 👍", "three", "four", "INFO: i", "WARNING: w", "ERROR: e"];
+  await vi.waitFor(() =>
+    expect([...under.notices].toSorted()).toEqual(expected.map((line) => `[m_0_0] ${line}`).toSorted()),
+  );
+});
+
+describe("close", () => {
+  test("lets finalize run and leaves no process", async () => {
+    const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
+    const pids = await Promise.all([pidOf(under, "time.sleep(0.1)"), pidOf(under, "time.sleep(0.1)")]);
+    await under.model.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(under.notices.filter((line) => line.endsWith("finalized"))).toHaveLength(2);
+    expect(errorOf(await tell(under, "pass"))).toBe("model/unavailable: Model 'm' is being unloaded");
+  });
+
+  test("answers what runs", async () => {
+    const under = await loadPythonModel(obedient);
+    const running = pidOf(under, "time.sleep(0.3)");
+    await under.model.close();
+    expect(await running).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["a loop", "while True: pass"],
+    ["C code that holds the GIL", "ctypes.PyDLL(None).sleep(60)"],
+    [
+      "code that refuses SIGTERM",
+      "import signal; signal.signal(15, lambda *a: None); exec('while True: pass')",
+    ],
+  ])("ends %s", async (_what, order) => {
+    const under = await loadPythonModel(obedient, {}, { stopGrace: 100 });
+    const pid = await pidOf(under);
+    const stuck = tell(under, order);
+    await sleep(100);
+    await under.model.close();
+    expect(isAlive(pid)).toBe(false);
+    expect(errorOf(await stuck)).toMatch(
+      /Stub process 'm_0_0' is not healthy\. It ended by signal SIG(TERM|KILL)/,
+    );
+  });
+
+  test("ends what the model started", async () => {
+    const under = await loadPythonModel(obedient);
+    await pidOf(under, `print("started", subprocess.Popen(["sleep", "60"]).pid)`);
+    const started = await vi.waitFor(() => {
+      const pid = / started (\d+)/.exec(under.notices.join())?.[1];
+      expect(pid).toBeDefined();
+      return Number(pid);
+    });
+    await under.model.close();
+    await vi.waitFor(() => expect(isAlive(started)).toBe(false));
+  });
+});
+
+test("a child ends when its host is killed", async () => {
+  const host = spawn(process.execPath, ["-e", deadHost], {
+    env: {
+      ...process.env,
+      PYTHON: await pythonWithNumpy(),
+      CHILD: fileURLToPath(new URL("../../python", import.meta.url)),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [pid] = (await once(host.stdout.setEncoding("utf8"), "data")) as [string];
+  expect(isAlive(Number(pid))).toBe(true);
+  host.kill("SIGKILL");
+  await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false), { timeout: 5000 });
+});
+/** Starts a child over loopback TCP, prints its id once connected, and does nothing more. */
+const deadHost = `
+const child = require("node:child_process").spawn(process.env.PYTHON, ["-u", "-B", process.env.CHILD], { detached: true });
+child.stdin.end(JSON.stringify({ token: "t" }) + "\\n");
+child.stdout.once("data", (line) => {
+  const socket = require("node:net").connect(Number(/\\d+/.exec(line)[0]), "127.0.0.1", () => socket.write("t"));
+  socket.once("data", () => console.log(child.pid));
+});
+`;

@@ -1,0 +1,61 @@
+import { PipelineError } from "@tritype/core";
+import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import { type InstanceOptions, PythonInstance } from "./python-instance.ts";
+
+interface Waiting {
+  readonly requests: readonly ModelRequest[];
+  readonly resolve: (results: readonly ModelResult[]) => void;
+}
+
+/**
+ * A model of several instances: executions wait in order for an idle one.
+ * @throws PipelineError of the first instance that does not start; the others are stopped.
+ */
+export const startPythonModel = async (
+  name: string,
+  plans: readonly Omit<InstanceOptions, "onChange">[],
+): Promise<LoadedModel> => {
+  const waiting: Waiting[] = [];
+  let instances: readonly PythonInstance[] = [];
+  let closed = false;
+
+  const dispatch = (): void => {
+    for (const instance of instances) {
+      if (instance.state !== "idle") continue;
+      const next = waiting.shift();
+      if (next === undefined) return;
+      void instance.execute(next.requests).then(next.resolve);
+    }
+    if (instances.every(({ state }) => state === "broken"))
+      refuse(`No instance of model '${name}' could be started again`);
+  };
+  const refuse = (why: string): void => {
+    const error = new PipelineError("model/unavailable", why);
+    for (const { requests, resolve } of waiting.splice(0)) resolve(requests.map(() => ({ error })));
+  };
+
+  instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
+  return {
+    instances: instances.length,
+    execute: (requests) =>
+      new Promise((resolve) => {
+        waiting.push({ requests, resolve });
+        if (closed) refuse(`Model '${name}' is being unloaded`);
+        else dispatch();
+      }),
+    close: async () => {
+      closed = true;
+      refuse(`Model '${name}' is being unloaded`);
+      await Promise.all(instances.map((instance) => instance.close()));
+    },
+  };
+};
+
+const startAll = async (plans: readonly InstanceOptions[]): Promise<readonly PythonInstance[]> => {
+  const starts = await Promise.allSettled(plans.map((plan) => PythonInstance.start(plan)));
+  const started = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const failed = starts.find((start) => start.status === "rejected");
+  if (failed === undefined) return started;
+  await Promise.all(started.map((instance) => instance.close()));
+  throw failed.reason;
+};

@@ -1,0 +1,42 @@
+import type { Parameter, Parameters } from "../runtime.ts";
+
+/** A request's parameters as a Python model sees them. */
+export interface SplitParameters {
+  readonly correlation: string | bigint;
+  /** 1: start of a sequence, 2: its end. */
+  readonly flags: number;
+  /** Microseconds; 0 for none. */
+  readonly timeout: bigint;
+  /** The others as JSON, what `request.parameters()` returns. */
+  readonly json: string;
+}
+
+/** Parameters that Triton takes out of the request; the model has them as fields, or not at all. */
+const reserved: ReadonlySet<string> = new Set([
+  "sequence_id",
+  "sequence_start",
+  "sequence_end",
+  "timeout",
+  "priority",
+  "binary_data_output",
+]);
+
+/** Takes Triton's own parameters out of a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
+export const splitParameters = (parameters: Parameters): SplitParameters => {
+  const { sequence_id: id, sequence_start: start, sequence_end: end, timeout } = parameters;
+  const own = Object.entries(parameters).filter(([name]) => !reserved.has(name));
+  return {
+    correlation: typeof id === "string" ? id : unsigned(id),
+    flags: (start === true ? 1 : 0) | (end === true ? 2 : 0),
+    timeout: unsigned(timeout),
+    json: `{${own.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(",")}}`,
+  };
+};
+
+/** What is no 64-bit count is none at all. */
+const unsigned = (value: Parameter | undefined): bigint => {
+  if (typeof value === "bigint") return BigInt.asUintN(64, value);
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? BigInt(value) : 0n;
+};
+const print = (value: Parameter): string =>
+  typeof value === "bigint" ? String(value) : JSON.stringify(value);

@@ -1,0 +1,39 @@
+import { tensorOf } from "@tritype/core";
+import { describe, expect, test } from "vitest";
+import { Packer, Unpacker } from "./packed.ts";
+import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+
+test("tensors lie at multiples of 64 and come back equal", () => {
+  const tensors = new Map([
+    ["a", tensorOf("INT8", [3], [1, 2, 3])],
+    ["empty", tensorOf("FP32", [0], [])],
+    ["text", tensorOf("BYTES", [2], ["x", ""])],
+    ["b", tensorOf("INT64", [1], [2n ** 62n])],
+  ]);
+  const [meta, body] = [new Packer(), new Body()];
+  packTensors(meta, body, tensors);
+  const bytes = Buffer.concat(body.parts);
+  expect(bytes.length).toBe(body.length);
+  expect(bytes.indexOf(Buffer.from(tensors.get("b")?.data as Uint8Array)) % 64).toBe(0);
+  expect(unpackTensors(new Unpacker(meta.finish()), bytes)).toEqual(tensors);
+});
+
+describe("a tensor is refused when", () => {
+  const described = (code: number, dim: number, offset: number, length: number): Unpacker =>
+    new Unpacker(new Packer().u32(1).text("x").u8(code).u8(1).i64(dim).u64(offset).u64(length).finish());
+  const body = Buffer.from([3, 0, 0, 0, 1, 2, 3, 0]);
+  test.each([
+    ["it has no dtype", described(0, 4, 0, 4)],
+    ["it ends beyond the body", described(2, 4, 5, 4)],
+    ["its bytes do not fill its shape", described(5, 2, 0, 8)],
+    ["an element ends beyond it", described(13, 1, 0, 6)],
+    ["it has fewer elements than its shape", described(13, 2, 0, 7)],
+  ])("%s", (_what, meta) => {
+    expect(() => unpackTensors(meta, body)).toThrow("do not fit its dtype and shape");
+  });
+
+  test("its description ends early", () => {
+    const meta = new Unpacker(new Packer().u32(1).text("x").finish());
+    expect(() => unpackTensors(meta, body)).toThrow("ends too early");
+  });
+});

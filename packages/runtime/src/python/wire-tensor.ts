@@ -1,0 +1,105 @@
+import {
+  byteLength,
+  type DType,
+  elementCount,
+  type NamedTensors,
+  PipelineError,
+  type TensorData,
+} from "@tritype/core";
+import { printRawData } from "@tritype/protocol";
+import { bodyAlignment } from "./frame.ts";
+import type { Packer, Unpacker } from "./packed.ts";
+
+/** The index is TRITONSERVER_DataType. */
+const dtypeOfCode: readonly (DType | undefined)[] = [
+  undefined,
+  "BOOL",
+  "UINT8",
+  "UINT16",
+  "UINT32",
+  "UINT64",
+  "INT8",
+  "INT16",
+  "INT32",
+  "INT64",
+  "FP16",
+  "FP32",
+  "FP64",
+  "BYTES",
+  "BF16",
+];
+const codeOfDtype = new Map(dtypeOfCode.map((dtype, code) => [dtype, code]));
+const padding = Buffer.alloc(bodyAlignment);
+
+/** The parts of a frame's body; they are sent from the memory they lie in. */
+export class Body {
+  readonly parts: Uint8Array[] = [];
+  length = 0;
+
+  /** Appends at the next aligned offset, which is returned. */
+  add(data: Uint8Array): number {
+    const gap = (bodyAlignment - (this.length % bodyAlignment)) % bodyAlignment;
+    if (gap > 0) this.parts.push(padding.subarray(0, gap));
+    const offset = this.length + gap;
+    if (data.byteLength > 0) this.parts.push(data);
+    this.length = offset + data.byteLength;
+    return offset;
+  }
+}
+
+/** Name, dtype, dims, offset and length of each tensor into `meta`, its bytes into `body`. */
+export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): void => {
+  meta.u32(tensors.size);
+  for (const [name, tensor] of tensors) {
+    const data = printRawData(tensor);
+    meta.text(name).u8(codeOfDtype.get(tensor.dtype) ?? 0);
+    meta.u8(tensor.shape.length);
+    for (const dim of tensor.shape) meta.i64(dim);
+    meta.u64(body.add(data)).u64(data.byteLength);
+  }
+};
+
+/**
+ * The tensors described in `meta`; they share memory with `body`.
+ * @throws PipelineError `model/failed` when a tensor does not lie in the body or does not fit its shape.
+ */
+export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
+  const tensors = new Map<string, TensorData>();
+  for (let count = meta.u32(); count > 0; count--) tensors.set(meta.text(), unpackTensor(meta, body));
+  return tensors;
+};
+
+const unpackTensor = (meta: Unpacker, body: Buffer): TensorData => {
+  const dtype = dtypeOfCode[meta.u8()];
+  const shape = Array.from({ length: meta.u8() }, () => meta.i64());
+  const [offset, length] = [meta.u64(), meta.u64()];
+  if (dtype === undefined || offset + length > body.byteLength) throw misfit();
+  const data = new Uint8Array(body.buffer, body.byteOffset + offset, length);
+  if (dtype !== "BYTES") {
+    if (byteLength(dtype, shape) !== length) throw misfit();
+    return { dtype, shape, data };
+  }
+  const elements = splitElements(data);
+  if (elements.length !== elementCount(shape)) throw misfit();
+  return { dtype, shape, data: elements };
+};
+
+const misfit = (): PipelineError =>
+  new PipelineError(
+    "model/failed",
+    "The Python process sent a tensor whose bytes do not fit its dtype and shape",
+  );
+
+const splitElements = (data: Uint8Array): Uint8Array[] => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const elements: Uint8Array[] = [];
+  let offset = 0;
+  while (offset < data.byteLength) {
+    if (offset + 4 > data.byteLength) throw misfit();
+    const end = offset + 4 + view.getUint32(offset, true);
+    if (end > data.byteLength) throw misfit();
+    elements.push(data.subarray(offset + 4, end));
+    offset = end;
+  }
+  return elements;
+};

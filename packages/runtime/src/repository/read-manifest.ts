@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
+
+/**
+ * The manifest of the build that the repository belongs to: `manifest.json` beside it. Undefined when there is none, or a file of
+ * that name that no build of ours wrote.
+ * @throws PipelineError `repository/invalid` for a manifest that is broken or newer than this program.
+ */
+export const readManifest = async (repository: string): Promise<Manifest | undefined> => {
+  const path = join(repository, "..", "manifest.json");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const json = parse(text);
+  if (!isOurs(json)) return undefined;
+  if (json.formatVersion > manifestFormatVersion)
+    throw new PipelineError(
+      "repository/invalid",
+      `${path} has format version ${json.formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
+      { help: "Update tritype, or build the repository again with this one." },
+    );
+  const read = manifestSchema.safeParse(json);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new PipelineError(
+    "repository/invalid",
+    `${path} is broken: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
+    { help: "Build the repository again." },
+  );
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Web projects have a `manifest.json` too. */
+const isOurs = (json: unknown): json is { readonly formatVersion: number } =>
+  typeof json === "object" &&
+  json !== null &&
+  "formatVersion" in json &&
+  typeof json.formatVersion === "number" &&
+  "loadOrder" in json;

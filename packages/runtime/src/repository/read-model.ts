@@ -1,0 +1,97 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import {
+  completeModelConfig,
+  type ModelConfig,
+  type ModelSurroundings,
+  parseModelConfig,
+} from "@tritype/triton";
+import { configProblem } from "./config-problem.ts";
+import { versionsToServe } from "./version-folders.ts";
+
+/** One folder of a repository: a model, or why it is none. */
+export type RepositoryModel =
+  | {
+      readonly kind: "model";
+      readonly name: string;
+      /** Absolute path. */
+      readonly folder: string;
+      /** As written, with what Triton's core fills in; `instance_group` as written. */
+      readonly config: ModelConfig;
+      /** What Triton's core needs to fill in the rest. */
+      readonly surroundings: ModelSurroundings;
+      /** Versions to serve, ascending. */
+      readonly versions: readonly string[];
+    }
+  | { readonly kind: "broken"; readonly name: string; readonly problem: PipelineError };
+
+/** @param configName Serve `configs/<configName>.pbtxt` where the model has it. */
+export const readModel = async (
+  folder: string,
+  name: string,
+  configName: string | undefined,
+): Promise<RepositoryModel> => {
+  try {
+    const written = await readConfig(folder, configName);
+    const folders = await versionFolders(folder);
+    const surroundings = { folder: name, versionFiles: await firstVersionFiles(folder, folders) };
+    const { instance_group: _, ...completed } = completeModelConfig(written, surroundings);
+    const config = {
+      ...completed,
+      ...(written.instance_group ? { instance_group: written.instance_group } : {}),
+    };
+    const problem = configProblem(config, name);
+    if (problem !== undefined) throw invalid(problem);
+    const versions = versionsToServe(folders, written.version_policy);
+    if (versions.length === 0)
+      throw invalid(`at least one version must be available under the version policy of model '${name}'`, {
+        help: "A model, and an ensemble too, needs a folder for its version, such as '1'.",
+      });
+    return { kind: "model", name, folder, config, surroundings, versions };
+  } catch (error) {
+    if (PipelineError.is(error)) return { kind: "broken", name, problem: error };
+    const text = error instanceof Error ? error.message : String(error);
+    return { kind: "broken", name, problem: invalid(text, { cause: error }) };
+  }
+};
+
+/** Without a `config.pbtxt` the model's files must say everything. */
+const readConfig = async (folder: string, configName: string | undefined): Promise<ModelConfig> => {
+  const paths = [
+    ...(configName === undefined ? [] : [join(folder, "configs", `${configName}.pbtxt`)]),
+    join(folder, "config.pbtxt"),
+  ];
+  for (const path of paths) {
+    const text = await readFile(path, "utf8").catch(ignoreMissing);
+    if (text === undefined) continue;
+    const parsed = parseModelConfig(text);
+    if ("config" in parsed) return parsed.config;
+    const { line, message } = parsed.problem;
+    throw invalid(
+      `failed to read text proto from ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}`,
+    );
+  }
+  return {};
+};
+
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+  throw error;
+};
+
+const versionFolders = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
+};
+
+/** Triton infers the backend from the first version folder by name. */
+const firstVersionFiles = async (folder: string, folders: readonly string[]): Promise<readonly string[]> => {
+  const [first] = folders.filter((name) => /^[0-9]+$/.test(name)).toSorted();
+  return first === undefined ? [] : readdir(join(folder, first)).catch(() => []);
+};
+
+const invalid = (
+  text: string,
+  options: { readonly help?: string; readonly cause?: unknown } = {},
+): PipelineError => new PipelineError("repository/invalid", text, options);

@@ -1,0 +1,98 @@
+import { access, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Manifest } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
+import { readManifest } from "./read-manifest.ts";
+import { type RepositoryModel, readModel } from "./read-model.ts";
+
+/** A Triton model repository on disk. */
+export interface Repository {
+  /** Absolute path. */
+  readonly folder: string;
+  /** By name. */
+  readonly models: readonly RepositoryModel[];
+  /** Of the build that made it, where it lies beside the repository. */
+  readonly manifest: Manifest | undefined;
+}
+
+export interface ReadRepositoryOptions {
+  /** Serve `configs/<configName>.pbtxt` of every model that has it, as Triton's `--model-config-name` does. */
+  readonly configName?: string | undefined;
+}
+
+/**
+ * Reads every model's configuration. A model that cannot be served is listed as broken, with Triton's reason.
+ * @throws PipelineError `file/not-found` when there is no such folder; `repository/invalid` when it is no repository, when its
+ * manifest is newer than this program, or when no model has the wanted `configName`.
+ */
+export const readRepository = async (
+  path: string,
+  options: ReadRepositoryOptions = {},
+): Promise<Repository> => {
+  const folder = resolve(path);
+  const names = await modelFolders(folder);
+  const models = await Promise.all(
+    names.map((name) => readModel(join(folder, name), name, options.configName)),
+  );
+  if (options.configName !== undefined) await checkConfigName(folder, names, options.configName);
+  return { folder, models, manifest: await readManifest(folder) };
+};
+
+const modelFolders = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === "ENOTDIR" ? notRepository(folder, "is a file") : missing(folder, cause);
+  });
+  const names = entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => entry.name);
+  if (names.includes("model_repository") && !(await exists(join(folder, "model_repository", "config.pbtxt"))))
+    throw notRepository(folder, "holds a repository", join(folder, "model_repository"));
+  if (await exists(join(folder, "config.pbtxt")))
+    throw notRepository(folder, "is one model", resolve(folder, ".."));
+  const models: string[] = [];
+  for (const name of names.toSorted()) if (await looksLikeModel(folder, name)) models.push(name);
+  if (models.length === 0) throw notRepository(folder, "holds no model");
+  return models;
+};
+
+/** Triton takes every folder for a model; `.git` and its like are left out. */
+const looksLikeModel = async (folder: string, name: string): Promise<boolean> =>
+  !name.startsWith(".") || exists(join(folder, name, "config.pbtxt"));
+
+const checkConfigName = async (
+  folder: string,
+  names: readonly string[],
+  configName: string,
+): Promise<void> => {
+  const found = await Promise.all(
+    names.map((name) => exists(join(folder, name, "configs", `${configName}.pbtxt`))),
+  );
+  if (found.includes(true)) return;
+  throw new PipelineError(
+    "repository/invalid",
+    `no model of ${folder} has the configuration '${configName}'`,
+    {
+      help: `Name one of the profiles: a model keeps them as configs/<name>.pbtxt.`,
+    },
+  );
+};
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const missing = (folder: string, cause: NodeJS.ErrnoException): PipelineError =>
+  new PipelineError("file/not-found", `there is no model repository ${folder}`, {
+    cause,
+    help: "Build one with `pipeline build`, or name the folder that holds your models' folders.",
+  });
+
+const notRepository = (folder: string, why: string, instead?: string): PipelineError =>
+  new PipelineError("repository/invalid", `${folder} ${why}, it is no model repository`, {
+    help:
+      instead === undefined
+        ? "A model repository holds one folder for each model: <model>/config.pbtxt and <model>/1/…"
+        : `Use ${instead}.`,
+  });

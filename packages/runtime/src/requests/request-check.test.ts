@@ -1,0 +1,53 @@
+import { tensorOf, type TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import { describe, expect, test } from "vitest";
+import { createRequestCheck } from "./request-check.ts";
+
+const x = tensorOf("FP32", [2], [1, 2]);
+const request = (inputs: Readonly<Record<string, TensorData>>, outputs?: readonly string[]) => ({
+  model: "m",
+  id: "",
+  inputs: new Map(Object.entries(inputs)),
+  ...(outputs === undefined ? {} : { outputs }),
+});
+const input = (name: string, optional: boolean) =>
+  ({ name, data_type: "TYPE_FP32", dims: [2], optional }) as const;
+
+describe("optional inputs", () => {
+  const config: ModelConfig = { name: "m", input: [input("A", false), input("B", true)], output: [] };
+  const check = createRequestCheck(config);
+  test("may be left out", () => {
+    expect([...check(request({ A: x })).inputs.keys()]).toEqual(["A"]);
+  });
+  test("change the text", () => {
+    expect(() => check(request({}))).toThrow(
+      "[request id: <id_unknown>] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'. Got input(s) [], but missing required input(s) ['A']. Please provide all required input(s).",
+    );
+  });
+  test("can stand in for a required one: only the count is looked at, as in Triton", () => {
+    expect([...check(request({ B: x })).inputs.keys()]).toEqual(["B"]);
+  });
+});
+
+test("inputs come in the order of the configuration, outputs too, each once", () => {
+  const output = (name: string) => ({ name, data_type: "TYPE_FP32", dims: [2] }) as const;
+  const config: ModelConfig = {
+    name: "m",
+    input: [input("B", false), input("A", false)],
+    output: [output("P"), output("Q")],
+  };
+  const checked = createRequestCheck(config)(request({ A: x, B: x }, ["Q", "P", "Q"]));
+  expect([...checked.inputs.keys()]).toEqual(["B", "A"]);
+  expect(checked.outputs).toEqual(["P", "Q"]);
+});
+
+test("reshape takes the sizes of the variable dims along", () => {
+  const config: ModelConfig = {
+    name: "m",
+    max_batch_size: 4,
+    input: [{ name: "A", data_type: "TYPE_FP32", dims: [2, -1, 6], reshape: { shape: [-1, 1, 12] } }],
+    output: [],
+  };
+  const A = tensorOf("FP32", [3, 2, 5, 6], Array<number>(180).fill(0));
+  expect(createRequestCheck(config)(request({ A })).inputs.get("A")?.shape).toEqual([3, 5, 1, 12]);
+});

@@ -1,0 +1,28 @@
+import type { NamedTensors, TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import { reshapeDims } from "./reshape-dims.ts";
+
+/** The outputs a client gets of those the model made: the wanted ones, in the model's order, out of their `reshape`. */
+export type ResponseOutputs = (made: NamedTensors, wanted: readonly string[]) => NamedTensors;
+
+/** As Triton does, outputs that nobody asked for are dropped in silence and missing ones are not noticed. */
+export const createResponseOutputs = (config: ModelConfig): ResponseOutputs => {
+  const batched = (config.max_batch_size ?? 0) > 0;
+  const reshapes = new Map(
+    (config.output ?? []).flatMap(({ name = "", dims = [], reshape }) =>
+      reshape ? [[name, { from: reshape.shape ?? [], to: dims }] as const] : [],
+    ),
+  );
+  const reshaped = (name: string, tensor: TensorData): TensorData => {
+    const reshape = reshapes.get(name);
+    if (reshape === undefined) return tensor;
+    const row = batched ? tensor.shape.slice(1) : tensor.shape;
+    const dims = reshapeDims(reshape.from, reshape.to, row);
+    return { ...tensor, shape: batched ? [tensor.shape[0] ?? 1, ...dims] : dims };
+  };
+  return (made, wanted) => {
+    const outputs = new Map<string, TensorData>();
+    for (const [name, tensor] of made) if (wanted.includes(name)) outputs.set(name, reshaped(name, tensor));
+    return outputs;
+  };
+};

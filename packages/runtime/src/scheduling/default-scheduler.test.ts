@@ -1,0 +1,87 @@
+import { PipelineError } from "@tritype/core";
+import { expect, test } from "vitest";
+import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import { createDefaultScheduler } from "./default-scheduler.ts";
+
+const request = (id: string): ModelRequest => ({ id, inputs: new Map(), outputs: [], parameters: {} });
+const done: ModelResult = { outputs: new Map() };
+
+/** A model whose executions end when the test says so, in the order in which they began. */
+const controlled = (instances?: number) => {
+  const begun: string[] = [];
+  const ends: ((result: ModelResult) => void)[] = [];
+  const model: LoadedModel = {
+    ...(instances === undefined ? {} : { instances }),
+    execute: ([one]) => {
+      begun.push(one?.id ?? "");
+      return new Promise((resolve) => ends.push((result) => resolve([result])));
+    },
+    close: () => Promise.resolve(),
+  };
+  return { begun, ends, model };
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("first come, first served, as many at once as there are instances", async () => {
+  const { begun, ends, model } = controlled(2);
+  const scheduler = createDefaultScheduler("m", model);
+  const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));
+  expect(begun).toEqual(["a", "b"]);
+  ends[1]?.(done);
+  await turn();
+  expect(begun).toEqual(["a", "b", "c"]);
+  ends[0]?.(done);
+  await turn();
+  ends[2]?.(done);
+  ends[3]?.(done);
+  expect(await Promise.all(results)).toEqual([done, done, done, done]);
+});
+
+test("a model without a number of instances gets everything at once", () => {
+  const { begun, model } = controlled();
+  const scheduler = createDefaultScheduler("m", model);
+  void Promise.all(["a", "b", "c"].map((id) => scheduler.infer(request(id))));
+  expect(begun).toEqual(["a", "b", "c"]);
+});
+
+test("close waits for what was taken and refuses what comes later", async () => {
+  const { ends, model } = controlled(1);
+  const scheduler = createDefaultScheduler("m", model);
+  const results = ["a", "b"].map((id) => scheduler.infer(request(id)));
+  let closed = false;
+  const closing = scheduler.close().then(() => {
+    closed = true;
+  });
+  expect(await scheduler.infer(request("c"))).toMatchObject({
+    error: {
+      code: "model/unavailable",
+      message:
+        "[request id: c] Server is stopping, scheduler for model has stopped accepting new inference requests",
+    },
+  });
+  ends[0]?.(done);
+  await turn();
+  expect(closed).toBe(false);
+  ends[1]?.(done);
+  await closing;
+  expect(await Promise.all(results)).toEqual([done, done]);
+});
+
+test("a model that breaks its contract fails the request, not the process", async () => {
+  const model = (execute: LoadedModel["execute"]): LoadedModel => ({
+    instances: 1,
+    execute,
+    close: () => Promise.resolve(),
+  });
+  const thrown = new PipelineError("model/failed", "the child has ended");
+  const results = [
+    model(() => Promise.reject(new Error("boom"))),
+    model(() => Promise.reject(thrown)),
+    model(() => Promise.resolve([])),
+  ].map((one) => createDefaultScheduler("m", one).infer(request("")));
+  expect(await Promise.all(results)).toMatchObject([
+    { error: { code: "model/failed", message: "model 'm' failed: boom" } },
+    { error: thrown },
+    { error: { code: "model/failed", message: "model 'm' gave no response" } },
+  ]);
+});

@@ -1,0 +1,43 @@
+import type { ModelConfig } from "@tritype/triton";
+
+/** Why an ensemble cannot even be tried. */
+export interface OrderProblem {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Names so that every model stands before the ensembles that use it; ensembles of a cycle are problems. */
+export const loadOrder = (
+  configs: ReadonlyMap<string, ModelConfig>,
+): { readonly order: readonly string[]; readonly problems: readonly OrderProblem[] } => {
+  const order: string[] = [];
+  const problems: OrderProblem[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (name: string): void => {
+    const config = configs.get(name);
+    if (config === undefined || done.has(name)) return;
+    const start = path.indexOf(name);
+    if (start >= 0) {
+      const [first, ...rest] = path.slice(start);
+      const cycle = [first, ...rest, first].join(" -> ");
+      for (const member of path.slice(start))
+        if (!problems.some((problem) => problem.name === member))
+          problems.push({ name: member, reason: `circular dependency between ensembles: ${cycle}` });
+      return;
+    }
+    path.push(name);
+    stepModels(config).forEach(visit);
+    path.pop();
+    done.add(name);
+    order.push(name);
+  };
+  for (const name of configs.keys()) visit(name);
+  const broken = new Set(problems.map((problem) => problem.name));
+  return { order: order.filter((name) => !broken.has(name)), problems };
+};
+
+/** The models that an ensemble's steps name, each once. */
+export const stepModels = (config: ModelConfig): readonly string[] => [
+  ...new Set((config.ensemble_scheduling?.step ?? []).map(({ model_name = "" }) => model_name)),
+];

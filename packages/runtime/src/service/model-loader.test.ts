@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Manifest } from "@tritype/compiler";
+import { expect, test } from "vitest";
+import type { Backend } from "../backend.ts";
+import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
+import { createModelLoader } from "./model-loader.ts";
+import { twinMismatch } from "./twin-hashes.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const files: Files = { "t/config.pbtxt": "config", "t/1/model.py": "code" };
+const hashes = { "config.pbtxt": sha256("config"), "1/model.py": sha256("code") };
+
+test.each([
+  ["all as built", hashes, undefined],
+  ["changed", { ...hashes, "1/model.py": sha256("other") }, "1/model.py has changed since the build"],
+  ["missing", { ...hashes, "1/asset.json": sha256("") }, "1/asset.json is missing"],
+  [
+    "outside",
+    { "../t/config.pbtxt": sha256("config"), "../../x": sha256("") },
+    "../../x is outside of the model's folder",
+  ],
+])("a twin's files: %s", async (_, expected, mismatch) => {
+  expect(await twinMismatch(join(await temporaryRepository(files), "t"), expected)).toBe(mismatch);
+});
+
+/** Which implementation runs, and what was said. */
+const load = async (python: "twin" | "always", kind: string, expected: Readonly<Record<string, string>>) => {
+  const folder = await temporaryRepository(files);
+  const said: string[] = [];
+  const backend: Backend = {
+    name: "python",
+    load: () =>
+      Promise.resolve({ instances: 7, execute: () => Promise.resolve([]), close: () => Promise.resolve() }),
+  };
+  const manifest: Manifest = {
+    formatVersion: 1,
+    target: "24.10",
+    files: {},
+    models: [{ name: "t", kind: "tokenizer", twin: { kind, options: {}, files: expected } }],
+    ensembles: [],
+    loadOrder: ["t"],
+    requirements: [],
+  };
+  const loader = createModelLoader({
+    backends: new Map([["python", () => Promise.resolve(backend)]]),
+    manifest,
+    python,
+    notice: (text) => said.push(text),
+  });
+  const config = { name: "t", backend: "python" };
+  const { loaded } = await loader(
+    { kind: "model", name: "t", folder: join(folder, "t"), config, surroundings: {}, versions: ["1"] },
+    "1",
+  );
+  return { runsPython: loaded.instances === 7, said };
+};
+
+test("a twin whose files have changed gives way to the Python, which is said", async () => {
+  expect(await load("twin", "tokenizer", { ...hashes, "1/model.py": sha256("other") })).toEqual({
+    runsPython: true,
+    said: ["model 't' runs its Python: 1/model.py has changed since the build"],
+  });
+});
+test("a twin that nobody implements here gives way too", async () => {
+  expect(await load("twin", "no-such-kind", hashes)).toEqual({
+    runsPython: true,
+    said: ["model 't' runs its Python: no native implementation 'no-such-kind' here"],
+  });
+});
+test("--python runs the Python and says nothing", async () => {
+  expect(await load("always", "tokenizer", hashes)).toEqual({ runsPython: true, said: [] });
+});

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { Manifest, ManifestTwin } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
+import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
+import { configProblem } from "../repository/config-problem.ts";
+import type { RepositoryModel } from "../repository/read-model.ts";
+import { twinMismatch } from "./twin-hashes.ts";
+
+type Model = Extract<RepositoryModel, { kind: "model" }>;
+
+export interface ModelLoaderOptions {
+  /** By the name that `config.backend` uses; made when the first model needs it. */
+  readonly backends: ReadonlyMap<string, () => Promise<Backend>>;
+  readonly manifest: Manifest | undefined;
+  /** "twin": a native twin runs in place of Python that it equals. */
+  readonly python: "twin" | "always";
+  readonly notice: (text: string) => void;
+}
+
+export interface LoadedVersion {
+  readonly model: ModelVersion;
+  readonly loaded: LoadedModel;
+}
+
+/** Loads one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
+export type ModelLoader = (model: Model, version: string) => Promise<LoadedVersion>;
+
+export const createModelLoader = ({
+  backends,
+  manifest,
+  python,
+  notice,
+}: ModelLoaderOptions): ModelLoader => {
+  const made = new Map<string, Promise<Backend>>();
+  const backendOf = ({ name, backend = "" }: Model["config"]): Promise<Backend> => {
+    const make = backends.get(backend);
+    if (make === undefined) throw noBackend(name ?? "", backend, [...backends.keys()]);
+    const known = made.get(backend) ?? make();
+    made.set(backend, known);
+    return known;
+  };
+  const twins = new Map(
+    (manifest?.models ?? []).flatMap(({ name, twin }) => (twin === undefined ? [] : [[name, twin] as const])),
+  );
+  const loadTwin = async (model: ModelVersion): Promise<LoadedModel | undefined> => {
+    const twin = python === "twin" ? twins.get(model.name) : undefined;
+    if (twin === undefined) return undefined;
+    const mismatch = await twinMismatch(model.folder, twin.files);
+    if (mismatch !== undefined) {
+      notice(`model '${model.name}' runs its Python: ${mismatch}`);
+      return undefined;
+    }
+    return openTwin(twin, model, notice);
+  };
+
+  return async ({ name, folder, config }, version) => {
+    refuseUnsupported(name, config);
+    const model = { name, version, folder, versionFolder: join(folder, version), config };
+    const twin = await loadTwin(model);
+    if (twin !== undefined) return { model, loaded: twin };
+    const backend = await backendOf(config);
+    const completed = { ...model, config: (await backend.complete?.(model)) ?? config };
+    const problem = configProblem(completed.config, name);
+    if (problem !== undefined) throw new PipelineError("repository/invalid", problem);
+    return { model: completed, loaded: await backend.load(completed) };
+  };
+};
+
+const openTwin = async (
+  twin: ManifestTwin,
+  model: ModelVersion,
+  notice: (text: string) => void,
+): Promise<LoadedModel | undefined> => {
+  const { loadTwin } = await import("../twins/twin.ts");
+  const loaded = await loadTwin(twin, model, notice);
+  if (loaded === undefined)
+    notice(`model '${model.name}' runs its Python: no native implementation '${twin.kind}' here`);
+  return loaded;
+};
+
+const refuseUnsupported = (name: string, config: Model["config"]): void => {
+  if (config.sequence_batching !== undefined)
+    throw new PipelineError(
+      "repository/invalid",
+      `model '${name}' uses sequence_batching, which the local runtime does not have`,
+      {
+        help: "Serve this repository with Triton: pipeline triton serve.",
+      },
+    );
+};
+
+const noBackend = (name: string, backend: string, known: readonly string[]): PipelineError =>
+  new PipelineError(
+    "repository/invalid",
+    `model '${name}' needs the backend '${backend}', which the local runtime does not have (it has ${known.join(", ")} and ensembles)`,
+    {
+      help: "Give the step an ONNX stand-in for local runs, or serve this repository with Triton: pipeline triton serve.",
+    },
+  );

@@ -1,0 +1,73 @@
+import { PipelineError } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { LoadedModel } from "../backend.ts";
+import type { RequestCheck } from "../requests/request-check.ts";
+import type { ResponseOutputs } from "../requests/response-outputs.ts";
+import type { ModelStatus } from "../runtime.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+
+/** A version that answers requests. */
+export interface ReadyVersion {
+  readonly model: string;
+  readonly version: string;
+  /** Completed as Triton prints it. */
+  readonly config: ModelConfig;
+  readonly loaded: LoadedModel;
+  readonly scheduler: Scheduler;
+  readonly check: RequestCheck;
+  readonly respond: ResponseOutputs;
+}
+
+/** A model of the repository: its versions, or why it has none. */
+export interface ServedModel {
+  readonly name: string;
+  /** Ascending. */
+  readonly ready: readonly ReadyVersion[];
+  readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
+  /** Why the model could not even be read. */
+  readonly problem?: PipelineError;
+}
+
+export type ModelTable = ReadonlyMap<string, ServedModel>;
+
+/**
+ * The version that answers; without a wanted version the latest that is ready.
+ * @throws PipelineError `model/not-found` or `model/unavailable` with Triton's text; `help` says why the model did not load.
+ */
+export const findVersion = (table: ModelTable, name: string, version?: string): ReadyVersion => {
+  const model = table.get(name);
+  if (model === undefined) throw unknown("model/not-found", `'${name}' is not found`);
+  if (version === undefined) {
+    const latest = model.ready.at(-1);
+    if (latest !== undefined) return latest;
+    throw unknown("model/not-found", `'${name}' has no available versions`, reasonOf(model));
+  }
+  const found = model.ready.find((ready) => ready.version === version);
+  if (found !== undefined) return found;
+  const failure = model.failed.find((failed) => failed.version === version);
+  if (failure === undefined) throw unknown("model/not-found", `'${name}' version ${version} is not found`);
+  throw unknown("model/unavailable", `'${name}' version ${version} is not at ready state`, failure.reason);
+};
+
+export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
+  problem ?? failed.at(-1)?.reason;
+
+/** What the repository's index says, by name and version. */
+export const statuses = (table: ModelTable): readonly ModelStatus[] =>
+  [...table.values()].flatMap(({ name, ready, failed, problem }): readonly ModelStatus[] => {
+    if (problem !== undefined) return [{ name, state: "UNAVAILABLE", reason: problem }];
+    return [
+      ...ready.map(({ version }): ModelStatus => ({ name, version, state: "READY" })),
+      ...failed.map(({ version, reason }): ModelStatus => ({ name, version, state: "UNAVAILABLE", reason })),
+    ].toSorted((a, b) => Number(a.version) - Number(b.version));
+  });
+
+const unknown = (
+  code: "model/not-found" | "model/unavailable",
+  text: string,
+  reason?: PipelineError,
+): PipelineError =>
+  new PipelineError(code, `Request for unknown model: ${text}`, {
+    cause: reason,
+    ...(reason === undefined ? {} : { help: `Make the model load: ${reason.message}` }),
+  });

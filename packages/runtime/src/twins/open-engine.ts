@@ -1,0 +1,40 @@
+import { PipelineError } from "@tritype/core";
+import { type EngineOptions, firstLine, type TokenizerEngine } from "./tokenizer-engine.ts";
+
+/** Makes an engine of a `tokenizer.json`. */
+export type OpenEngine = (file: string, options: EngineOptions) => Promise<TokenizerEngine>;
+
+// Both are imported when they are needed: one may have no binary here, the other is large.
+const openNative: OpenEngine = async (file, options) =>
+  (await import("./tokenizer-engine-native.ts")).openNativeEngine(file, options);
+const openJs: OpenEngine = async (file, options) =>
+  (await import("./tokenizer-engine-js.ts")).openJsEngine(file, options);
+
+/** Notices that have said it. */
+const told = new WeakSet<(text: string) => void>();
+
+/**
+ * The Rust engine of Hugging Face, the one that the emitted Python uses. Where its binary cannot be loaded, transformers.js, which
+ * gives other tokens for rare scripts, unassigned characters and some emoji; that is told once.
+ * @throws PipelineError `repository/invalid` when `tokenizer.json` cannot be used, `tool/missing` when the fallback cannot do what
+ * the options ask.
+ */
+export const openEngine = async (
+  file: string,
+  options: EngineOptions,
+  notice: (text: string) => void,
+  native: OpenEngine = openNative,
+): Promise<TokenizerEngine> => {
+  try {
+    return await native(file, options);
+  } catch (error) {
+    if (PipelineError.is(error)) throw error;
+    if (!told.has(notice)) {
+      told.add(notice);
+      notice(
+        `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (${firstLine(error)}); transformers.js runs in its place and may give other tokens for rare scripts: \`--python\` runs the emitted Python`,
+      );
+    }
+    return openJs(file, options);
+  }
+};

@@ -1,0 +1,26 @@
+import type { ManifestTwin } from "@tritype/compiler";
+import type { LoadedModel, ModelVersion } from "../backend.ts";
+import { loadTokenizerTwin } from "./tokenizer-twin.ts";
+
+/** Loads one kind of twin. `options` are the manifest's, unchecked. */
+export type TwinLoader = (
+  options: unknown,
+  model: ModelVersion,
+  notice: (text: string) => void,
+) => Promise<LoadedModel>;
+
+const loaders: ReadonlyMap<string, TwinLoader> = new Map([["tokenizer", loadTokenizerTwin]]);
+
+/**
+ * A model's native implementation; undefined when this runtime has none of the kind, so that the Python runs. Whether the hashes of
+ * the manifest still hold is the caller's to check.
+ * @param notice Tells the user, once, what runs differently from what they expect. Default: a warning of the process.
+ * @throws PipelineError `repository/invalid` when the options or the model's files cannot be used.
+ */
+export const loadTwin = async (
+  twin: ManifestTwin,
+  model: ModelVersion,
+  notice: (text: string) => void = warn,
+): Promise<LoadedModel | undefined> => loaders.get(twin.kind)?.(twin.options, model, notice);
+
+const warn = (text: string): void => process.emitWarning(text);

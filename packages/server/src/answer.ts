@@ -1,0 +1,27 @@
+import { httpStatusOf } from "@tritype/protocol";
+
+/** A whole HTTP answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: "" });
+
+export const jsonAnswer = (value: object): Answer => ({
+  status: 200,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(value),
+});
+
+/** `{"error":"…"}`, which is how Triton answers whatever fails. */
+export const errorAnswer = (status: number, text: string): Answer => ({
+  status,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({ error: text }),
+});
+
+/** The answer to a failure: a `PipelineError` with its status, anything else with 500. */
+export const failureAnswer = (error: unknown): Answer =>
+  errorAnswer(httpStatusOf(error), error instanceof Error ? error.message : String(error));

@@ -1,0 +1,32 @@
+import { promisify } from "node:util";
+import { deflate, gzip } from "node:zlib";
+import type { Answer } from "./answer.ts";
+
+const compressors: Readonly<Record<string, (data: Uint8Array | string) => Promise<Uint8Array>>> = {
+  gzip: promisify(gzip),
+  deflate: promisify(deflate),
+};
+
+/** Compresses the body when `Accept-Encoding` prefers gzip or deflate. Other encodings are passed over. */
+export const compressAnswer = async (answer: Answer, acceptEncoding: string | undefined): Promise<Answer> => {
+  const encoding = preferredEncoding(acceptEncoding ?? "");
+  const compress = compressors[encoding];
+  if (compress === undefined || answer.body.length === 0) return answer;
+  return {
+    ...answer,
+    headers: { ...answer.headers, "Content-Encoding": encoding },
+    body: await compress(answer.body),
+  };
+};
+
+/** The first of the known encodings with the greatest weight; "identity" when there is none. */
+export const preferredEncoding = (header: string): string => {
+  let best = { name: "identity", weight: 0 };
+  for (const part of header.split(",")) {
+    const [name = "", weightText] = part.trim().split(";q=");
+    const weight = weightText === undefined ? 1 : Number.parseFloat(weightText);
+    if ((name === "identity" || Object.hasOwn(compressors, name)) && weight > best.weight)
+      best = { name, weight };
+  }
+  return best.name;
+};

@@ -1,0 +1,1 @@
+export { type HttpOptions, type HttpServer, serveHttp } from "./serve-http.ts";

@@ -1,0 +1,38 @@
+import {
+  headerLengthName,
+  parseInferRequest,
+  parseRawRequest,
+  printInferResponse,
+  requireHeaderLength,
+} from "@tritype/protocol";
+import type { Answer } from "./answer.ts";
+import { compressAnswer } from "./compress-answer.ts";
+import { readBody } from "./read-body.ts";
+import type { RouteContext } from "./routes.ts";
+
+/**
+ * `POST /v2/models/<model>/infer`. A model that does not exist is said before anything is wrong with the body; a header length of 0
+ * and an empty body mean a raw binary request.
+ */
+export const inferRoute = async (
+  { runtime, request, maxBodyBytes }: RouteContext,
+  model: string,
+  version: string | undefined,
+): Promise<Answer> => {
+  if (!runtime.modelReady(model, version)) runtime.modelMetadata(model, version);
+  const body = await readBody(request, maxBodyBytes);
+  const header = request.headers[headerLengthName.toLowerCase()];
+  const headerLength =
+    header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
+  const target = version === undefined ? { model } : { model, version };
+  const parsed =
+    headerLength === 0
+      ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
+      : parseInferRequest({ ...target, body, headerLength, maxInputBytes: maxBodyBytes });
+  const response = await runtime.infer(parsed.request);
+  const message = printInferResponse(response, parsed.format);
+  return compressAnswer(
+    { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },
+    request.headers["accept-encoding"]?.toString(),
+  );
+};

@@ -1,0 +1,155 @@
+import {
+  type DType,
+  dtypes,
+  type NamedTensors,
+  PipelineError,
+  type TensorData,
+  tensorOf,
+  valuesOf,
+} from "@tritype/core";
+import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
+import type { Runtime } from "../../runtime/src/runtime.ts";
+
+/** A model that is a function. */
+export interface MemoryModel {
+  readonly name: string;
+  readonly maxBatchSize: number;
+  /** Without the batch dim; -1 is any size. */
+  readonly inputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
+  readonly outputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
+  readonly run: (inputs: NamedTensors) => NamedTensors | Promise<NamedTensors>;
+}
+
+/** `OUTPUT = INPUT0 + INPUT1`, FP32[-1, 2], batches of up to 4. */
+export const adder: MemoryModel = {
+  name: "add",
+  maxBatchSize: 4,
+  inputs: { INPUT0: ["FP32", [2]], INPUT1: ["FP32", [2]] },
+  outputs: { OUTPUT: ["FP32", [2]] },
+  run: (inputs) => {
+    const [a, b] = [inputs.get("INPUT0"), inputs.get("INPUT1")] as [TensorData, TensorData];
+    const right = valuesOf(b) as number[];
+    const sums = (valuesOf(a) as number[]).map((x, i) => x + (right[i] ?? 0));
+    return new Map([["OUTPUT", tensorOf("FP32", a.shape, sums)]]);
+  },
+};
+
+/** `echo_fp32` and so on, one for each dtype: `OUTPUT = INPUT`, any two dims. */
+export const echoes: readonly MemoryModel[] = (Object.keys(dtypes) as DType[]).map((dtype) => ({
+  name: `echo_${dtype.toLowerCase()}`,
+  maxBatchSize: 0,
+  inputs: { INPUT: [dtype, [-1, -1]] },
+  outputs: { OUTPUT: [dtype, [-1, -1]] },
+  run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
+}));
+
+/** One variable dim, so that a raw binary request can be deduced. */
+export const rawEcho: MemoryModel = {
+  name: "raw_echo",
+  maxBatchSize: 0,
+  inputs: { INPUT: ["INT32", [-1, 2]] },
+  outputs: { OUTPUT: ["INT32", [-1, 2]] },
+  run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
+};
+
+export const textEcho: MemoryModel = {
+  name: "text_echo",
+  maxBatchSize: 0,
+  inputs: { INPUT: ["BYTES", [1]] },
+  outputs: { OUTPUT: ["BYTES", [1]] },
+  run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
+};
+
+/** Serves functions as version 1 of models, checking names, counts, dtypes and shapes with Triton's words. */
+export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const find = (name: string, version?: string): MemoryModel => {
+    const model = byName.get(name);
+    const asked = version === undefined ? "" : ` version ${version}`;
+    if (model === undefined || (version !== undefined && version !== "1"))
+      throw new PipelineError("model/not-found", `Request for unknown model: '${name}'${asked} is not found`);
+    return model;
+  };
+  return {
+    live: true,
+    ready: true,
+    serverMetadata: () => ({ name: "tritype", version: "0.1.0", extensions: ["binary_tensor_data"] }),
+    models: () => models.map(({ name }) => ({ name, version: "1", state: "READY" })),
+    modelReady: (name, version) => byName.has(name) && (version === undefined || version === "1"),
+    modelMetadata: (name, version) => metadataOf(find(name, version)),
+    modelConfig: (name, version) => configOf(find(name, version)),
+    infer: async (request) => answer(find(request.model, request.version), request),
+    close: async () => undefined,
+  };
+};
+
+const answer = async (model: MemoryModel, request: InferRequest): Promise<InferResponse> => {
+  requireInputs(model, request);
+  for (const name of request.outputs ?? [])
+    if (!Object.hasOwn(model.outputs, name))
+      throw refuse(`unexpected inference output '${name}' for model '${model.name}'`);
+  const outputs = [...(await model.run(request.inputs))].filter(
+    ([name]) => request.outputs === undefined || request.outputs.includes(name),
+  );
+  return { model: model.name, version: "1", id: request.id, outputs: new Map(outputs) };
+};
+
+const requireInputs = (model: MemoryModel, { id, inputs }: InferRequest): void => {
+  const names = Object.keys(model.inputs);
+  const prefix = `[request id: ${id === "" ? "<id_unknown>" : id}] `;
+  if (inputs.size !== names.length)
+    throw refuse(
+      `${prefix}expected ${names.length} inputs but got ${inputs.size} inputs for model '${model.name}'. Got input(s) [${quote([...inputs.keys()])}], but missing required input(s) [${quote(names.filter((name) => !inputs.has(name)))}]. Please provide all required input(s).`,
+    );
+  for (const [name, tensor] of inputs) {
+    const declared = model.inputs[name];
+    if (declared === undefined)
+      throw refuse(`unexpected inference input '${name}' for model '${model.name}'`);
+    const [dtype, dims] = declared;
+    if (tensor.dtype !== dtype)
+      throw refuse(
+        `${prefix}inference input '${name}' data-type is '${tensor.dtype}', but model '${model.name}' expects '${dtype}'`,
+      );
+    const full = fullDims(model, dims);
+    if (full.length !== tensor.shape.length || full.some((dim, i) => dim !== -1 && dim !== tensor.shape[i]))
+      throw refuse(
+        `${prefix}unexpected shape for input '${name}' for model '${model.name}'. Expected [${full.join(",")}], got [${tensor.shape.join(",")}]. `,
+      );
+  }
+};
+
+const quote = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(",");
+const refuse = (text: string): PipelineError => new PipelineError("request/invalid", text);
+const fullDims = (model: MemoryModel, dims: readonly number[]): readonly number[] =>
+  model.maxBatchSize > 0 ? [-1, ...dims] : dims;
+
+const metadataOf = (model: MemoryModel): ModelMetadata => {
+  const tensors = (side: MemoryModel["inputs"]): ModelMetadata["inputs"] =>
+    Object.entries(side).map(([name, [datatype, dims]]) => ({
+      name,
+      datatype,
+      shape: fullDims(model, dims),
+    }));
+  return {
+    name: model.name,
+    versions: ["1"],
+    platform: "memory",
+    inputs: tensors(model.inputs),
+    outputs: tensors(model.outputs),
+  };
+};
+
+const configOf = (model: MemoryModel): object => {
+  const tensors = (side: MemoryModel["inputs"]): object[] =>
+    Object.entries(side).map(([name, [dtype, dims]]) => ({
+      name,
+      data_type: dtypes[dtype].configName,
+      dims,
+    }));
+  return {
+    name: model.name,
+    max_batch_size: model.maxBatchSize,
+    input: tensors(model.inputs),
+    output: tensors(model.outputs),
+  };
+};

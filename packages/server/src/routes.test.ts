@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { error, serveTest } from "./test-server.fixture.ts";
+
+const { server, call } = await serveTest();
+afterAll(() => server.close());
+
+describe("routes", () => {
+  it.each<[string, string, number, string]>([
+    ["GET", "/v2", 200, '{"name":"tritype","version":"0.1.0","extensions":["binary_tensor_data"]}'],
+    ["GET", "/v2?x=1", 200, '{"name":"tritype","version":"0.1.0","extensions":["binary_tensor_data"]}'],
+    ["GET", "/v2/health/live", 200, ""],
+    ["GET", "/v2/health/ready", 200, ""],
+    ["GET", "/v2/models/add/ready", 200, ""],
+    ["GET", "/v2/models/add/versions/1/ready", 200, ""],
+    ["GET", "/v2/models/add/versions/01/ready", 200, ""],
+    ["GET", "/v2/models/add/versions/2/ready", 400, error("Model version not ready")],
+    ["GET", "/v2/models/zzz/ready", 400, error("Model version not ready")],
+    [
+      "GET",
+      "/v2/models/text_echo",
+      200,
+      '{"name":"text_echo","versions":["1"],"platform":"memory","inputs":[{"name":"INPUT","datatype":"BYTES","shape":[1]}],"outputs":[{"name":"OUTPUT","datatype":"BYTES","shape":[1]}]}',
+    ],
+    [
+      "GET",
+      "/v2/models/text_echo/config",
+      200,
+      '{"name":"text_echo","max_batch_size":0,"input":[{"name":"INPUT","data_type":"TYPE_STRING","dims":[1]}],"output":[{"name":"OUTPUT","data_type":"TYPE_STRING","dims":[1]}]}',
+    ],
+    ["GET", "/v2/models/a%20b/ready", 200, ""],
+    ["GET", "/v2/models/zzz", 404, error("Request for unknown model: 'zzz' is not found")],
+    [
+      "GET",
+      "/v2/models/add/versions/7",
+      404,
+      error("Request for unknown model: 'add' version 7 is not found"),
+    ],
+    [
+      "GET",
+      "/v2/models/add/versions/99999999999999999999",
+      400,
+      error(
+        "failed to get model version from specified version string '99999999999999999999' (details: stol), version should be an integral value > 0",
+      ),
+    ],
+    ["GET", "/v2/", 404, error("Not Found")],
+    ["GET", "/v2/health", 404, error("Not Found")],
+    ["GET", "/v2/models", 404, error("Not Found")],
+    ["GET", "/v2/models/add/", 404, error("Not Found")],
+    ["GET", "/v2/models/add/versions/x", 404, error("Not Found")],
+    ["POST", "/v2/models/add/versions/1/trace/setting", 404, error("Not Found")],
+    ["GET", "/", 404, error("Not Found")],
+    ["POST", "/v2", 405, error("Method Not Allowed")],
+    ["DELETE", "/v2/health/live", 405, error("Method Not Allowed")],
+    ["GET", "/v2/models/add/infer", 405, error("Method Not Allowed")],
+    ["POST", "/v2/models/add/config", 405, error("Method Not Allowed")],
+    ["GET", "/v2/models/add/stats", 501, error("the statistics extension is not supported by this server")],
+    ["GET", "/v2/models/stats", 501, error("the statistics extension is not supported by this server")],
+    ["POST", "/v2/models/add/generate", 501, error("the generate extension is not supported by this server")],
+    [
+      "POST",
+      "/v2/models/add/generate_stream",
+      501,
+      error("the generate extension is not supported by this server"),
+    ],
+    [
+      "POST",
+      "/v2/repository/index",
+      501,
+      error("the model repository extension is not supported by this server"),
+    ],
+    [
+      "POST",
+      "/v2/repository/models/add/load",
+      501,
+      error("the model repository extension is not supported by this server"),
+    ],
+    [
+      "GET",
+      "/v2/systemsharedmemory/status",
+      501,
+      error("the shared memory extension is not supported by this server"),
+    ],
+    [
+      "POST",
+      "/v2/cudasharedmemory/region/r/unregister",
+      501,
+      error("the shared memory extension is not supported by this server"),
+    ],
+    ["GET", "/v2/trace/setting", 501, error("the trace extension is not supported by this server")],
+    ["GET", "/v2/logging", 501, error("the logging extension is not supported by this server")],
+  ])("%s %s is %i", async (method, path, status, body) => {
+    const reply = await call(path, { method });
+    expect([reply.status, reply.body.toString()]).toEqual([status, body]);
+  });
+});

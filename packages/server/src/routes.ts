@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http";
+import { PipelineError } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
+import { inferRoute } from "./infer-route.ts";
+
+/** What a route may use. */
+export interface RouteContext {
+  readonly runtime: Runtime;
+  readonly request: IncomingMessage;
+  readonly maxBodyBytes: number;
+}
+type Handler = (
+  context: RouteContext,
+  model: string,
+  version: string | undefined,
+) => Answer | Promise<Answer>;
+
+interface Route {
+  readonly methods: readonly string[];
+  /** Its groups are the model and the version, where it has them. */
+  readonly path: RegExp;
+  readonly handle: Handler;
+}
+
+/** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
+export const route = (context: RouteContext): Answer | Promise<Answer> => {
+  const [path = ""] = (context.request.url ?? "").split("?");
+  for (const { methods, path: pattern, handle } of routes) {
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    if (!methods.includes(context.request.method ?? "")) return errorAnswer(405, "Method Not Allowed");
+    const [, model = "", version] = match;
+    return handle(context, model, version === undefined ? undefined : parseVersion(version));
+  }
+  return errorAnswer(404, "Not Found");
+};
+
+/** @throws PipelineError `request/invalid` for a number beyond int64. */
+const parseVersion = (text: string): string => {
+  const version = BigInt(text);
+  if (version >= 2n ** 63n)
+    throw new PipelineError(
+      "request/invalid",
+      `failed to get model version from specified version string '${text}' (details: stol), version should be an integral value > 0`,
+    );
+  return String(version);
+};
+
+/** A route of Triton that this server knows but does not have. */
+const unsupported =
+  (what: string): Handler =>
+  () => {
+    throw new PipelineError("request/unsupported", `${what} is not supported by this server`);
+  };
+
+const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
+const sharedMemory = (action: string): RegExp =>
+  new RegExp(`^/v2/(?:system|cuda)sharedmemory(?:/region/[^/]+)?/${action}$`);
+const get = ["GET"];
+const post = ["POST"];
+const getOrPost = ["GET", "POST"];
+
+/** The first match counts. Names are taken as they stand in the path, not percent-decoded, as Triton does. */
+const routes: readonly Route[] = [
+  { methods: get, path: /^\/v2\/models\/stats$/, handle: unsupported("the statistics extension") },
+  { methods: getOrPost, path: /^\/v2\/logging$/, handle: unsupported("the logging extension") },
+  {
+    methods: get,
+    path: modelPath("/ready"),
+    handle: ({ runtime }, model, version) =>
+      runtime.modelReady(model, version) ? emptyAnswer(200) : errorAnswer(400, "Model version not ready"),
+  },
+  { methods: post, path: modelPath("/infer"), handle: inferRoute },
+  {
+    methods: get,
+    path: modelPath("/config"),
+    handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelConfig(model, version)),
+  },
+  { methods: get, path: modelPath("/stats"), handle: unsupported("the statistics extension") },
+  { methods: post, path: modelPath("/generate(?:_stream)?"), handle: unsupported("the generate extension") },
+  {
+    methods: getOrPost,
+    path: /^\/v2\/models\/[^/]+\/trace\/setting$/,
+    handle: unsupported("the trace extension"),
+  },
+  {
+    methods: get,
+    path: modelPath(""),
+    handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelMetadata(model, version)),
+  },
+  { methods: get, path: /^\/v2$/, handle: ({ runtime }) => jsonAnswer(runtime.serverMetadata()) },
+  {
+    methods: get,
+    path: /^\/v2\/health\/live$/,
+    handle: ({ runtime }) => emptyAnswer(runtime.live ? 200 : 400),
+  },
+  {
+    methods: get,
+    path: /^\/v2\/health\/ready$/,
+    handle: ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400),
+  },
+  { methods: get, path: sharedMemory("status"), handle: unsupported("the shared memory extension") },
+  {
+    methods: post,
+    path: sharedMemory("(?:un)?register"),
+    handle: unsupported("the shared memory extension"),
+  },
+  {
+    methods: post,
+    path: /^\/v2\/repository(?:\/[^/]+)?\/(?:index|models\/[^/]+\/(?:un)?load)$/,
+    handle: unsupported("the model repository extension"),
+  },
+  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: unsupported("the trace extension") },
+];

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { Agent } from "node:http";
+import { connect } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { adder, type MemoryModel, memoryRuntime } from "./memory-runtime.fixture.ts";
+import { serveHttp } from "./serve-http.ts";
+import { add, error, infer, limit, serveTest } from "./test-server.fixture.ts";
+
+const { server, call } = await serveTest();
+afterAll(() => server.close());
+
+describe("the connection", () => {
+  const tooLong = (size: number): string =>
+    error(
+      `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
+    );
+
+  it("answers an announced body that is too long while the client still sends, and goes on", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const size = 8_000_000;
+    const reply = await call(infer("add"), { body: Buffer.alloc(size) }, agent);
+    expect([reply.status, reply.body.toString()]).toEqual([400, tooLong(size)]);
+    expect((await call(infer("add"), { body: add({}) }, agent)).status).toBe(200);
+    agent.destroy();
+  });
+
+  it("answers a chunked body that is too long", async () => {
+    const reply = await call(infer("add"), {
+      body: Buffer.alloc(50_000),
+      headers: { "Transfer-Encoding": "chunked" },
+    });
+    expect(reply.status).toBe(400);
+    expect(reply.body.toString()).toMatch(/exceeds the maximum allowed input size of 4096 bytes/);
+  });
+
+  it("answers what is no HTTP", async () => {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.end("hello\r\n\r\n");
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Bad Request"\}$/s);
+  });
+
+  it("outlives clients that leave in the middle", async () => {
+    for (const text of [
+      "POST /v2/models/add/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+      "GET /v2 HT",
+    ]) {
+      const socket = connect(server.port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.write(text);
+      socket.destroy();
+      await once(socket, "close");
+    }
+    expect((await call("/v2")).status).toBe(200);
+  });
+
+  it("keeps the connection", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const replies = await Promise.all([
+      call("/v2", {}, agent),
+      call("/nope", {}, agent),
+      call("/v2", {}, agent),
+    ]);
+    expect(replies.map((reply) => reply.status)).toEqual([200, 404, 200]);
+    expect(replies.map((reply) => reply.headers["connection"])).toEqual([
+      "keep-alive",
+      "keep-alive",
+      "keep-alive",
+    ]);
+    agent.destroy();
+  });
+
+  it("says which port is in use", async () => {
+    const attempt = serveHttp(memoryRuntime([]), { port: server.port });
+    await expect(attempt).rejects.toMatchObject({
+      code: "port/in-use",
+      message: `port ${server.port} on 127.0.0.1 is in use`,
+      help: `Stop what uses port ${server.port}, or choose another with --http-port.`,
+    });
+  });
+
+  it("lets running requests end before it closes", async () => {
+    const gate = deferred();
+    const slow: MemoryModel = {
+      ...adder,
+      name: "slow",
+      run: (inputs) => gate.promise.then(() => adder.run(inputs)),
+    };
+    const other = await serveHttp(memoryRuntime([slow]), { port: 0 });
+    const answer = fetch(`${other.url}${infer("slow")}`, { method: "POST", body: add({}) });
+    const entered = fetch(`${other.url}/v2/health/live`);
+    await entered;
+    let closed = false;
+    const closing = other.close().then(() => {
+      closed = true;
+    });
+    await expect(fetch(`${other.url}/v2`)).rejects.toThrow();
+    expect(closed).toBe(false);
+    gate.resolve();
+    expect((await answer).status).toBe(200);
+    await closing;
+    expect(closed).toBe(true);
+  });
+});
+
+const deferred = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+};

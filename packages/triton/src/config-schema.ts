@@ -1,0 +1,94 @@
+import protobuf from "protobufjs/light.js";
+import { modelConfigDescriptor } from "./generated/model-config-descriptor.ts";
+
+/** What a field's value looks like: a scalar, an identifier of an enum, or a message. */
+export type ValueSchema =
+  | { readonly kind: "scalar"; readonly scalar: Scalar }
+  | { readonly kind: "enum"; readonly name: string; readonly numbers: ReadonlyMap<string, number> }
+  | { readonly kind: "message"; readonly message: MessageSchema };
+export type Scalar = "bool" | "string" | "float" | "double" | "int32" | "uint32" | "int64" | "uint64";
+
+export interface FieldSchema {
+  /** As in the proto: `max_batch_size`. */
+  readonly name: string;
+  readonly value: ValueSchema;
+  /** One value, a list of values, or a map from scalar keys to values. */
+  readonly shape: "single" | "list" | "map";
+  /** Of a map. */
+  readonly keyScalar: Scalar | undefined;
+  /** The oneof it is a member of: at most one member is present. */
+  readonly oneof: string | undefined;
+}
+
+export interface MessageSchema {
+  /** Without the package: `ModelInstanceGroup`, `ModelSequenceBatching.Control`. */
+  readonly name: string;
+  /** In the order of the proto. */
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+}
+
+const modelConfigType: protobuf.Type = protobuf.Root.fromJSON(modelConfigDescriptor)
+  .resolveAll()
+  .lookupType("inference.ModelConfig");
+
+const schemas = new Map<protobuf.Type, MessageSchema>();
+
+const schemaOf = (type: protobuf.Type): MessageSchema => {
+  const known = schemas.get(type);
+  if (known) return known;
+  const fields = new Map<string, FieldSchema>();
+  const schema: MessageSchema = { name: type.fullName.replace(".inference.", ""), fields };
+  schemas.set(type, schema);
+  for (const field of type.fieldsArray) fields.set(field.name, fieldSchema(field));
+  return schema;
+};
+
+const fieldSchema = (field: protobuf.Field): FieldSchema => ({
+  name: field.name,
+  value: valueSchema(field),
+  shape: field.map ? "map" : field.repeated ? "list" : "single",
+  keyScalar: field instanceof protobuf.MapField ? (field.keyType as Scalar) : undefined,
+  oneof: field.partOf?.name,
+});
+
+const valueSchema = (field: protobuf.Field): ValueSchema => {
+  const type = field.resolvedType;
+  if (type instanceof protobuf.Type) return { kind: "message", message: schemaOf(type) };
+  if (type instanceof protobuf.Enum) {
+    return { kind: "enum", name: type.name, numbers: new Map(Object.entries(type.values)) };
+  }
+  return { kind: "scalar", scalar: field.type as Scalar };
+};
+
+/** `inference.ModelConfig` with everything it holds. */
+export const modelConfigSchema: MessageSchema = schemaOf(modelConfigType);
+
+/** Whether a scalar is a whole number of 32 or 64 bits. */
+export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");
+
+/** Whether a number is whole and fits; 2^63 and 2^64 stand for the largest 64-bit integers. */
+export const isInRange = (scalar: Scalar, value: number): boolean => {
+  const unsigned = scalar.startsWith("u");
+  const bits = scalar.endsWith("64") ? 64 : 32;
+  const limit = 2 ** (unsigned ? bits : bits - 1);
+  return (
+    Number.isInteger(value) &&
+    value >= (unsigned ? 0 : -limit) &&
+    (bits === 64 ? value <= limit : value < limit)
+  );
+};
+
+/** What an absent field means; undefined where absence is a meaning of its own: messages and members of a oneof. */
+export const defaultOf = (field: FieldSchema): unknown => {
+  if (field.shape !== "single") return field.shape === "list" ? [] : {};
+  return field.oneof !== undefined || field.value.kind === "message" ? undefined : valueDefault(field.value);
+};
+
+/** The value that an entry of a map has when it gives none. */
+export const valueDefault = (schema: ValueSchema): unknown => {
+  if (schema.kind === "message") return {};
+  return schema.kind === "enum" ? schema.numbers.keys().next().value : scalarDefault(schema.scalar);
+};
+
+export const scalarDefault = (scalar: Scalar): string | boolean | number =>
+  scalar === "string" ? "" : scalar === "bool" ? false : 0;

@@ -1,0 +1,40 @@
+export type {
+  BatchInput,
+  BatchInputKind,
+  BatchOutput,
+  BatchOutputKind,
+  DataType,
+  ModelConfig,
+  ModelDynamicBatching,
+  ModelEnsembling,
+  ModelEnsemblingStep,
+  ModelInput,
+  ModelInputFormat,
+  ModelInstanceGroup,
+  ModelInstanceGroupKind,
+  ModelMetrics,
+  ModelOperations,
+  ModelOptimizationPolicy,
+  ModelOutput,
+  ModelParameter,
+  ModelQueuePolicy,
+  ModelRateLimiter,
+  ModelRepositoryAgents,
+  ModelResponseCache,
+  ModelSequenceBatching,
+  ModelTensorReshape,
+  ModelTransactionPolicy,
+  ModelVersionPolicy,
+  ModelWarmup,
+  ModelWarmupInput,
+} from "./generated/model-config.ts";
+export { type ConfigProblem, type ParsedModelConfig, parseModelConfig } from "./parse-model-config.ts";
+export { printModelConfig } from "./print-model-config.ts";
+export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
+export { inferBackend } from "./infer-backend.ts";
+export { type FieldProblem, type LoweredModelFields, lowerModelFields } from "./lower-model-fields.ts";
+export { modelConfigFromJson } from "./model-config-from-json.ts";
+export { modelConfigToJson } from "./model-config-to-json.ts";
+export { newFields } from "./new-fields.ts";
+export { checkModelName } from "./model-name.ts";
+export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";

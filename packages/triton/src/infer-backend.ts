@@ -1,0 +1,52 @@
+import type { ModelConfig } from "./generated/model-config.ts";
+
+interface ModelFormat {
+  readonly file: string;
+  readonly backend: string;
+  /** Absent where the core leaves `platform` empty. */
+  readonly platform?: string;
+}
+
+/** In the order in which the core looks for them. Source: core `model_config_utils.cc`, AutoCompleteBackendFields. */
+const formats: readonly ModelFormat[] = [
+  { file: "model.savedmodel", backend: "tensorflow", platform: "tensorflow_savedmodel" },
+  { file: "model.graphdef", backend: "tensorflow", platform: "tensorflow_graphdef" },
+  { file: "model.plan", backend: "tensorrt", platform: "tensorrt_plan" },
+  { file: "model.onnx", backend: "onnxruntime", platform: "onnxruntime_onnx" },
+  { file: "model.xml", backend: "openvino" },
+  { file: "model.pt", backend: "pytorch", platform: "pytorch_libtorch" },
+  { file: "model.pt2", backend: "pytorch", platform: "torch_aoti" },
+  { file: "model.py", backend: "python" },
+];
+
+/**
+ * Fills `backend`, `platform` and `default_model_filename` from one another, else from the names in the version folder. A model
+ * name such as `text.python` gives a backend when nothing else does, and only that. Ensembles and unknown backends stay as
+ * they are, and so does TensorFlow without a platform.
+ */
+export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
+  const { platform, backend, default_model_filename: file } = config;
+  if (platform === "ensemble") return config;
+  const format = formatOf(config, versionFiles);
+  if (format) {
+    return {
+      ...config,
+      backend: backend || format.backend,
+      ...(platform || !format.platform ? {} : { platform: format.platform }),
+      default_model_filename: file || format.file,
+    };
+  }
+  const suffix = /\.([^.]+)$/.exec(config.name ?? "")?.[1];
+  return backend || platform || file || suffix === undefined ? config : { ...config, backend: suffix };
+};
+
+const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFormat | undefined => {
+  const { platform, backend, default_model_filename: file } = config;
+  if (backend) {
+    const ofBackend = formats.filter((format) => format.backend === backend);
+    const exact = ofBackend.find((format) => format.platform === platform);
+    return exact ?? (backend === "tensorflow" ? undefined : ofBackend[0]);
+  }
+  if (platform) return formats.find((format) => format.platform === platform);
+  return formats.find((format) => (file ? file === format.file : versionFiles.includes(format.file)));
+};

@@ -1,0 +1,112 @@
+import { didYouMean } from "@tritype/core";
+import {
+  defaultOf,
+  type FieldSchema,
+  isInRange,
+  isInteger,
+  type MessageSchema,
+  modelConfigSchema,
+  type ValueSchema,
+} from "./config-schema.ts";
+import type { ParsedModelConfig } from "./parse-model-config.ts";
+
+/**
+ * Reads a config from JSON, such as the answer of `/v2/models/<name>/config` or the `config` override of a load request:
+ * names as in the proto or in camelCase, enums by name in any case or by number, 64-bit integers as numbers or strings.
+ * Defaults are left out again, so that reading what `modelConfigToJson` wrote gives the config without them.
+ */
+export const modelConfigFromJson = (json: unknown): ParsedModelConfig => {
+  try {
+    return { config: messageFromJson(modelConfigSchema, json, "") };
+  } catch (error) {
+    if (error instanceof JsonProblem) return { problem: { message: error.message } };
+    throw error;
+  }
+};
+
+class JsonProblem extends Error {}
+
+const fail = (path: string, wants: string): never => {
+  throw new JsonProblem(`${path || "the config"} must be ${wants}`);
+};
+
+const messageFromJson = (schema: MessageSchema, json: unknown, path: string): object => {
+  if (!isObject(json)) return fail(path, "an object");
+  const found = new Map<FieldSchema, unknown>();
+  for (const [key, value] of Object.entries(json)) {
+    const field = schema.fields.get(key) ?? schema.fields.get(snakeCase(key));
+    const at = path ? `${path}.${key}` : key;
+    if (field === undefined) throw new JsonProblem(unknownField(schema, key, at));
+    if (value === null) continue;
+    const read = fieldFromJson(field, value, at);
+    if (found.has(field)) throw new JsonProblem(`${at} is given twice`);
+    if (read !== undefined) found.set(field, read);
+  }
+  checkOneofs([...found.keys()], path);
+  return Object.fromEntries(
+    [...schema.fields.values()].flatMap((field) =>
+      found.has(field) ? [[field.name, found.get(field)]] : [],
+    ),
+  );
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const unknownField = (schema: MessageSchema, key: string, path: string): string => {
+  const near = didYouMean(key, [...schema.fields.keys()]);
+  return `${path} is no field of ${schema.name}${near === undefined ? "" : `; did you mean ${near}?`}`;
+};
+
+const checkOneofs = (fields: readonly FieldSchema[], path: string): void => {
+  const members = new Map<string, string>();
+  for (const { name, oneof } of fields) {
+    if (oneof === undefined) continue;
+    const other = members.get(oneof);
+    if (other !== undefined)
+      throw new JsonProblem(`${path ? `${path}: ` : ""}${other} and ${name} exclude each other`);
+    members.set(oneof, name);
+  }
+};
+
+const fieldFromJson = (field: FieldSchema, json: unknown, path: string): unknown => {
+  if (field.shape === "list") {
+    const items = Array.isArray(json) ? json : fail(path, "a list");
+    return items.length > 0
+      ? items.map((item, i) => valueFromJson(field.value, item, `${path}[${i}]`))
+      : undefined;
+  }
+  if (field.shape === "map") {
+    const entries = Object.entries(isObject(json) ? json : fail(path, "an object"));
+    if (entries.length === 0) return undefined;
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, valueFromJson(field.value, item, `${path}.${key}`)]),
+    );
+  }
+  const value = valueFromJson(field.value, json, path);
+  return field.oneof === undefined && value === defaultOf(field) ? undefined : value;
+};
+
+const valueFromJson = (schema: ValueSchema, json: unknown, path: string): unknown => {
+  if (schema.kind === "message") return messageFromJson(schema.message, json, path);
+  if (schema.kind === "enum") return enumFromJson(schema, json, path);
+  if (schema.scalar === "bool") return typeof json === "boolean" ? json : fail(path, "true or false");
+  if (schema.scalar === "string") return typeof json === "string" ? json : fail(path, "a string");
+  const number = typeof json === "string" && json.trim() !== "" ? Number(json) : json;
+  if (typeof number !== "number") return fail(path, "a number");
+  if (isInteger(schema.scalar) && !isInRange(schema.scalar, number)) return fail(path, `an ${schema.scalar}`);
+  return number;
+};
+
+const enumFromJson = (
+  schema: ValueSchema & { readonly kind: "enum" },
+  json: unknown,
+  path: string,
+): unknown => {
+  for (const [name, number] of schema.numbers) {
+    if (json === number || (typeof json === "string" && json.toUpperCase() === name)) return name;
+  }
+  return Number.isInteger(json) ? json : fail(path, `one of ${[...schema.numbers.keys()].join(", ")}`);
+};

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { checkModelName } from "./model-name.ts";
+
+it.each(["a", "text-embed_v1.2", "0", "A".repeat(200)])("takes %s", (name) => {
+  expect(checkModelName(name)).toBeUndefined();
+});
+
+it.each([
+  ["", /empty/],
+  [".", /start/],
+  ["..", /start/],
+  [".hidden", /start/],
+  ["-dash", /start/],
+  ["a b", /letters/],
+  ["a/b", /letters/],
+  ["a;b", /letters/],
+  ["größe", /letters/],
+  ["a\n", /letters/],
+  ["a".repeat(201), /200/],
+])("refuses %j", (name, message) => {
+  expect(checkModelName(name)).toMatch(message);
+});

@@ -1,0 +1,14 @@
+/** What keeps `name` from naming a model folder that every part of Triton can address; undefined when nothing does. */
+export const checkModelName = (name: string): string | undefined =>
+  rules.find(([broken]) => broken(name))?.[1];
+
+/**
+ * Narrower than Triton at load: over HTTP a name is not percent-decoded, and the python backend puts it into a shell command.
+ * Source: core `model_repository_manager.cc`, python_backend `stub_launcher.cc`; measured on 24.10.
+ */
+const rules: readonly (readonly [broken: (name: string) => boolean, message: string])[] = [
+  [(name) => name === "", "a model name cannot be empty"],
+  [(name) => !/^[A-Za-z0-9_.-]*$/.test(name), "a model name is made of letters, digits, '_', '-' and '.'"],
+  [(name) => /^[.-]/.test(name), "a model name does not start with '.' or '-'"],
+  [(name) => name.length > 200, "a model name has at most 200 characters"],
+];

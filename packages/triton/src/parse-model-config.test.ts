@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { parseModelConfig } from "./parse-model-config.ts";
+
+// Every row was given to Triton 24.10, which took the first table and refused the second.
+const accepted: readonly (readonly [rule: string, text: string, config: object])[] = [
+  ["an empty file", "", {}],
+  ["single quotes", "name: 'a'", { name: "a" }],
+  ["strings side by side", "name: \"a\" 'b'", { name: "ab" }],
+  ["escapes", String.raw`name: "\101\x42\n\"\u00e9"`, { name: 'AB\n"é' }],
+  ["UTF-8", 'input { name: "größe" }', { input: [{ name: "größe" }] }],
+  ["comments", '# first\nname: "a" # last', { name: "a" }],
+  [
+    "angle braces",
+    "dynamic_batching < preserve_ordering: true >",
+    { dynamic_batching: { preserve_ordering: true } },
+  ],
+  ["a colon before a message", "dynamic_batching: { }", { dynamic_batching: {} }],
+  [
+    "; and , between fields",
+    'name: "a"; max_batch_size: 4, backend: "b"',
+    { name: "a", max_batch_size: 4, backend: "b" },
+  ],
+  ...["true", "True", "t", "1"].map(
+    (word) =>
+      [
+        `${word} for true`,
+        `response_cache { enable: ${word} }`,
+        { response_cache: { enable: true } },
+      ] as const,
+  ),
+  ...["false", "False", "f", "0"].map(
+    (word) =>
+      [
+        `${word} for false`,
+        `response_cache { enable: ${word} }`,
+        { response_cache: { enable: false } },
+      ] as const,
+  ),
+  ["one value for a list", "input { dims: 2 }", { input: [{ dims: [2] }] }],
+  ["a repeated list", "input { dims: 2 dims: [ 3, 4 ] }", { input: [{ dims: [2, 3, 4] }] }],
+  ["an empty list", "input { dims: [ ] }", { input: [{}] }],
+  ["a list of messages", "input [ { }, { optional: true } ]", { input: [{}, { optional: true }] }],
+  [
+    "a repeated map key: the last wins",
+    'parameters { key: "A" value { string_value: "1" } } parameters { key: "A" value { string_value: "2" } }',
+    { parameters: { A: { string_value: "2" } } },
+  ],
+  ["a map as a list", 'metric_tags [ { key: "a" value: "b" } ]', { metric_tags: { a: "b" } }],
+  [
+    "map entries without key or value",
+    'metric_tags { key: "a" } parameters { }',
+    { metric_tags: { a: "" }, parameters: { "": {} } },
+  ],
+  [
+    "numbers as map keys",
+    "dynamic_batching { priority_queue_policy { key: 0x10 value { max_queue_size: 1 } } }",
+    { dynamic_batching: { priority_queue_policy: { "16": { max_queue_size: 1 } } } },
+  ],
+  [
+    "a map key that JavaScript knows",
+    'metric_tags { key: "__proto__" value: "b" }',
+    JSON.parse('{"metric_tags":{"__proto__":"b"}}'),
+  ],
+  ["an enum by number", "input { data_type: 11 }", { input: [{ data_type: "TYPE_FP32" }] }],
+  ["an enum by a number without a name", "input { data_type: 99 }", { input: [{ data_type: 99 }] }],
+  ["hexadecimal and octal", "input { dims: [ 0x10, 010 ] }", { input: [{ dims: [16, 8] }] }],
+  ["a sign apart", "input { dims: - 1 }", { input: [{ dims: [-1] }] }],
+  [
+    "the ends of int32",
+    "instance_group { count: -2147483648 }",
+    { instance_group: [{ count: -2147483648 }] },
+  ],
+  [
+    "an integer and a suffix for a float",
+    "sequence_batching { control_input { control { fp32_false_true: [ 0, 1f, .5, 1e3 ] } } }",
+    { sequence_batching: { control_input: [{ control: [{ fp32_false_true: [0, 1, 0.5, 1000] }] }] } },
+  ],
+  ["a default that is given", "max_batch_size: 0", { max_batch_size: 0 }],
+  ["an empty member of a oneof", "version_policy { all { } }", { version_policy: { all: {} } }],
+];
+
+const refused: readonly (readonly [rule: string, text: string, line: number, message: RegExp])[] = [
+  ["a byte order mark", '\uFEFFname: "a"', 1, /illegal character/],
+  ["an unknown field", 'name: "a"\nmax_batch_siz: 4', 2, /unknown field 'max_batch_siz'/],
+  ["an unknown field deep down", "input [\n  {\n    dim: 4\n  }\n]", 3, /ModelInput: unknown field 'dim'/],
+  [
+    "an enum without its prefix",
+    "input {\n  data_type: FP32\n}",
+    2,
+    /ModelInput.data_type: enum value expected/,
+  ],
+  ["an enum in the wrong case", "input {\n  data_type: type_fp32\n}", 2, /enum value expected/],
+  ["an enum as a string", 'input {\n  data_type: "TYPE_FP32"\n}', 2, /expected|number/],
+  ["an enum named as JavaScript's own", "input {\n  data_type: toString\n}", 2, /enum value expected/],
+  ["a scalar given twice", "max_batch_size: 1\n\nmax_batch_size: 1\n", 3, /max_batch_size: multiple values/],
+  ["a message given twice", "dynamic_batching { }\ndynamic_batching { }", 2, /multiple values/],
+  ["two schedulers", "dynamic_batching { }\nsequence_batching { }", 2, /scheduling_choice: multiple values/],
+  [
+    "two version policies",
+    "version_policy {\n  all { }\n  latest { }\n}",
+    3,
+    /policy_choice: multiple values/,
+  ],
+  ["a comma at the end of a list", "input { dims: [ 1, ] }", 1, /./],
+  ["a comma at the end of a list of messages", "input [\n  { },\n]", 3, /./],
+  ["// comments", '// a\nname: "a"', 1, /./],
+  ["JSON", '{ "name": "a" }', 1, /./],
+  ["a template", "max_batch_size: ${size}", 1, /./],
+  ["a fraction for an integer", "max_batch_size: 1.0", 1, /integer/],
+  ["a string for an integer", 'max_batch_size: "1"', 1, /integer/],
+  ["an integer for a string", "name: 1", 1, /expected string/],
+  ["int32 overflow", "max_batch_size: 3000000000", 1, /out of range/],
+  ["int64 overflow", "input { dims: 9223372036854775808 }", 1, /out of range/],
+  ["a negative for uint32", "version_policy { latest { num_versions: -1 } }", 1, /unsigned/],
+  ["2 for a bool", "response_cache { enable: 2 }", 1, /bool/],
+  ["TRUE for a bool", "response_cache { enable: TRUE }", 1, /bool/],
+  ["a map value that is no message", 'parameters { key: "A" value: "b" }', 1, /./],
+  ["a map entry with two keys", 'metric_tags {\n  key: "a"\n  key: "b"\n}', 3, /key: multiple values/],
+  ["a map entry with two values", 'parameters { key: "A" value { } value { } }', 1, /value: multiple values/],
+  ["a list for a single field", "max_batch_size: [ 1 ]", 1, /list value/],
+  ["a scalar without colon", "max_batch_size 1", 1, /expected ':'/],
+  ["an open brace", "dynamic_batching {\n", 2, /expected '}'/],
+  ["a brace too many", 'name: "a"\n}', 2, /./],
+  ["an open string", 'name: "a\n', 1, /./],
+  ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
+  ["an extension", "[a.b]: 1", 1, /unknown extension/],
+];
+
+describe("parseModelConfig", () => {
+  it.each(accepted)("takes %s", (_, text, config) => {
+    expect(parseModelConfig(text)).toEqual({ config });
+  });
+
+  it.each(refused)("refuses %s", (_, text, line, message) => {
+    expect(parseModelConfig(text)).toEqual({ problem: { line, message: expect.stringMatching(message) } });
+  });
+
+  it("finds the line of a fault in a long file", () => {
+    const lines = Array.from({ length: 3000 }, (_, i) => `metric_tags { key: "${i}" value: "" }`);
+    lines[1234] = "max_batch_size: 99999999999";
+    expect(parseModelConfig(lines.join("\n"))).toMatchObject({ problem: { line: 1235 } });
+  });
+});

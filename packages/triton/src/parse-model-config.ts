@@ -1,0 +1,102 @@
+import { invariant } from "@tritype/core";
+import textformat from "protobufjs/ext/textformat.js";
+import {
+  type FieldSchema,
+  type MessageSchema,
+  modelConfigSchema,
+  scalarDefault,
+  valueDefault,
+  type ValueSchema,
+} from "./config-schema.ts";
+import type { ModelConfig } from "./generated/model-config.ts";
+import { modelConfigTextType } from "./text-schema.ts";
+
+/** Why a text is no ModelConfig; `line` counts from 1. */
+export interface ConfigProblem {
+  readonly message: string;
+  readonly line?: number;
+}
+export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly problem: ConfigProblem };
+
+/**
+ * Reads the text of a `config.pbtxt` as Triton does: what its text parser refuses is a problem, with the line; what it
+ * accepts, however odd, is a config. The config holds the fields that the text gives, defaults are not added, and empty lists
+ * and maps are left out. A number that names no identifier of an enum (`data_type: 99` loads in Triton) stays a number.
+ */
+export const parseModelConfig = (text: string): ParsedModelConfig => {
+  const read = readText(text);
+  if ("config" in read) return read;
+  const { message, line } = read.problem;
+  return { problem: { message, line: line ?? firstLineOf(message, text) } };
+};
+
+const readText = (text: string): ParsedModelConfig => {
+  try {
+    return { config: plainMessage(modelConfigSchema, textformat.fromText(modelConfigTextType, text)) };
+  } catch (error) {
+    const [, raw = "", line] = /^(.*?)(?: \(line (\d+)\))?$/s.exec((error as Error).message) ?? [];
+    const message = raw.replace(/^\.?inference\.(\S+: )/, "$1");
+    return { problem: line === undefined ? { message } : { message, line: Number(line) } };
+  }
+};
+
+/** The parser stops at the first fault, so the shortest head of the text that fails alike ends with the faulty line. */
+const firstLineOf = (message: string, text: string): number => {
+  const lines = text.split("\n");
+  let [low, high] = [1, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const head = readText(lines.slice(0, middle).join("\n"));
+    if ("problem" in head && head.problem.message === message) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+const plainMessage = (schema: MessageSchema, message: object): object => {
+  const entries: [string, unknown][] = [];
+  for (const field of schema.fields.values()) {
+    if (!Object.hasOwn(message, field.name)) continue;
+    const plain = plainField(field, (message as Readonly<Record<string, unknown>>)[field.name]);
+    if (plain !== undefined) entries.push([field.name, plain]);
+  }
+  return Object.fromEntries(entries);
+};
+
+const plainField = (field: FieldSchema, value: unknown): unknown => {
+  if (field.shape === "single") return plainValue(field.value, value);
+  const items = value as readonly unknown[];
+  if (items.length === 0) return undefined;
+  return field.shape === "list"
+    ? items.map((item) => plainValue(field.value, item))
+    : plainMap(field, items as readonly Entry[]);
+};
+
+interface Entry {
+  readonly key?: unknown;
+  readonly value?: unknown;
+}
+
+/** Of entries with the same key the last counts; an absent key or value is its default. */
+const plainMap = (field: FieldSchema, entries: readonly Entry[]): object => {
+  const [noKey, noValue] = [scalarDefault(field.keyScalar ?? "string"), valueDefault(field.value)];
+  return Object.fromEntries(
+    entries.map(({ key = noKey, value = noValue }) => [String(key), plainValue(field.value, value)]),
+  );
+};
+
+const plainValue = (schema: ValueSchema, value: unknown): unknown => {
+  if (schema.kind === "message") {
+    invariant(typeof value === "object" && value !== null, "a message field holds a message");
+    return plainMessage(schema.message, value);
+  }
+  if (schema.kind === "enum") return enumName(schema, value);
+  return typeof value === "object" ? Number(value) : value;
+};
+
+const enumName = (schema: ValueSchema & { readonly kind: "enum" }, value: unknown): unknown => {
+  for (const [name, number] of schema.numbers) if (number === value) return name;
+  // protobufjs finds `toString` and its like in every enum.
+  if (typeof value !== "number") throw new TypeError(`${schema.name}: enum value expected`);
+  return value;
+};

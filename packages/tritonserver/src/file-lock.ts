@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PipelineError } from "@tritype/core";
+
+/**
+ * Runs `work` while this process alone holds the lock on `file`. The kernel gives the lock back when either this process or the
+ * Python that holds it ends, so nothing is ever stale. Linux only: flock(2).
+ */
+export async function withFileLock<T>(python: string, file: string, work: () => Promise<T>): Promise<T> {
+  const holder = spawn(python, ["-I", "-S", "-c", script, file], { stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(holder, "close");
+  const locked = await Promise.race([once(holder.stdout, "data").then(() => true), closed.then(() => false)]);
+  if (!locked) throw new PipelineError("file/not-writable", `The lock file ${file} cannot be written`);
+  try {
+    return await work();
+  } finally {
+    holder.stdin.end();
+    await closed;
+  }
+}
+
+const script = `
+import fcntl, sys
+with open(sys.argv[1], "w") as file:
+    fcntl.flock(file, fcntl.LOCK_EX)
+    print("locked", flush=True)
+    sys.stdin.read()
+`;

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { choosePython, probePython, type PythonFacts, pythonCandidates } from "./find-python.ts";
+
+const complete: PythonFacts = {
+  path: "/usr/bin/python3.11",
+  version: "3.11",
+  machine: "x86_64",
+  glibc: "2.36",
+  libraryName: "libpython3.11.so.1.0",
+  libraryFolder: "/usr/lib/x86_64-linux-gnu",
+  canMakeEnvironments: true,
+};
+const withoutLibrary: PythonFacts = { ...complete, path: "/opt/pyenv/python3", libraryFolder: undefined };
+
+test("an interpreter without its shared library is passed over", () => {
+  expect(choosePython([withoutLibrary, complete])).toEqual({ kind: "usable", python: complete });
+});
+
+test.each([
+  [
+    [withoutLibrary],
+    "/opt/pyenv/python3 (Python 3.11) lacks its shared library libpython3.11.so.1.0",
+    "apt-get install libpython3.11",
+  ],
+  [
+    [{ ...complete, canMakeEnvironments: false }],
+    "/usr/bin/python3.11 (Python 3.11) lacks its module venv with ensurepip",
+    "apt-get install python3.11-venv",
+  ],
+  [
+    [{ ...withoutLibrary, canMakeEnvironments: false }],
+    "/opt/pyenv/python3 (Python 3.11) lacks its shared library libpython3.11.so.1.0 and its module venv with ensurepip",
+    "apt-get install libpython3.11 python3.11-venv",
+  ],
+  [
+    [],
+    "Triton's wheel needs Python 3.10, 3.11, 3.12; no Python was found",
+    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+  ],
+  [
+    [{ ...complete, version: "3.13", path: "/usr/bin/python3" }],
+    "Triton's wheel needs Python 3.10, 3.11, 3.12; /usr/bin/python3 is 3.13",
+    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+  ],
+  [
+    [{ ...complete, glibc: "2.31" }],
+    "Triton's wheel needs x86_64 with glibc 2.35 or newer; this is x86_64 with glibc 2.31",
+    "use a newer system, such as Debian 12 or Ubuntu 22.04",
+  ],
+  [
+    [{ ...complete, machine: "aarch64", glibc: undefined }],
+    "Triton's wheel needs x86_64 with glibc 2.35 or newer; this is aarch64 with another C library",
+    "use a newer system, such as Debian 12 or Ubuntu 22.04",
+  ],
+])("%j is refused", (found, reason, help) => {
+  expect(choosePython(found)).toEqual({ kind: "unusable", reason, help });
+});
+
+test("the system's interpreters are asked before those of PATH, each once", () => {
+  const candidates = pythonCandidates({ PATH: "/opt/pyenv/shims::/usr/bin" });
+  expect(candidates[0]).toBe("/usr/bin/python3.12");
+  expect(candidates.indexOf("/usr/bin/python3.11")).toBeLessThan(
+    candidates.indexOf("/opt/pyenv/shims/python3.12"),
+  );
+  expect(new Set(candidates).size).toBe(candidates.length);
+});
+
+test("a program that is no Python has no facts", async () => {
+  expect(await probePython(process.execPath)).toBeUndefined();
+  expect(await probePython("/no/such/python3")).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import { delimiter, join } from "node:path";
+import type { Environment } from "./cache-folder.ts";
+import { runCommand } from "./run-command.ts";
+import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
+
+/** What a Python interpreter says about itself. */
+export interface PythonFacts {
+  readonly path: string;
+  /** "3.11" */
+  readonly version: string;
+  readonly machine: string;
+  /** The C library's version, undefined when it is not glibc. */
+  readonly glibc: string | undefined;
+  /** The shared library Triton's stub loads, `libpython3.11.so.1.0`. */
+  readonly libraryName: string;
+  /** The folder that holds the shared library, undefined when it is not installed. */
+  readonly libraryFolder: string | undefined;
+  readonly canMakeEnvironments: boolean;
+}
+
+/** An interpreter the wheel runs with, or why there is none and what to do. */
+export type PythonChoice =
+  | { readonly kind: "usable"; readonly python: PythonFacts }
+  | { readonly kind: "unusable"; readonly reason: string; readonly help: string };
+
+/** Interpreters worth asking, the system's own before those of PATH (which may be built without a shared library). */
+export function pythonCandidates(env: Environment): readonly string[] {
+  const names = [...Object.keys(wheelRequirements).map((version) => `python${version}`), "python3"];
+  const folders = ["/usr/bin", "/usr/local/bin", ...(env["PATH"] ?? "").split(delimiter)];
+  return [...new Set(folders.filter((folder) => folder !== "").flatMap((f) => names.map((n) => join(f, n))))];
+}
+
+/** Undefined when `path` is no Python 3 that runs. */
+export async function probePython(path: string): Promise<PythonFacts | undefined> {
+  const { code, output } = await runCommand([path, "-I", "-c", probe]).catch(() => ({
+    code: -1,
+    output: "",
+  }));
+  if (code !== 0) return undefined;
+  const { glibc, libraryFolder, ...facts } = JSON.parse(output) as Record<keyof PythonFacts, never>;
+  return { ...facts, path, glibc: glibc ?? undefined, libraryFolder: libraryFolder ?? undefined };
+}
+
+/** The first interpreter that has everything, else the nearest miss with the packages it lacks. */
+export function choosePython(found: readonly PythonFacts[]): PythonChoice {
+  const versions = Object.keys(wheelRequirements);
+  const fitting = found.filter((python) => versions.includes(python.version));
+  const [nearest] = fitting;
+  if (nearest === undefined) {
+    const seen = [...new Set(found.map((python) => `${python.path} is ${python.version}`))];
+    return {
+      kind: "unusable",
+      reason: `Triton's wheel needs Python ${versions.toReversed().join(", ")}; ${seen.length > 0 ? seen.join(", ") : "no Python was found"}`,
+      help: "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+    };
+  }
+  const { machine, glibc } = nearest;
+  if (machine !== "x86_64" || glibc === undefined || olderThan(glibc, wheelRelease.minimumGlibc)) {
+    const needed = wheelRelease.minimumGlibc.join(".");
+    return {
+      kind: "unusable",
+      reason: `Triton's wheel needs x86_64 with glibc ${needed} or newer; this is ${machine} with ${glibc === undefined ? "another C library" : `glibc ${glibc}`}`,
+      help: "use a newer system, such as Debian 12 or Ubuntu 22.04",
+    };
+  }
+  const python = fitting.find(
+    ({ libraryFolder, canMakeEnvironments }) => libraryFolder && canMakeEnvironments,
+  );
+  if (python !== undefined) return { kind: "usable", python };
+  const missing = [
+    ...(nearest.libraryFolder === undefined
+      ? [{ what: `its shared library ${nearest.libraryName}`, from: `libpython${nearest.version}` }]
+      : []),
+    ...(nearest.canMakeEnvironments
+      ? []
+      : [{ what: "its module venv with ensurepip", from: `python${nearest.version}-venv` }]),
+  ];
+  return {
+    kind: "unusable",
+    reason: `${nearest.path} (Python ${nearest.version}) lacks ${missing.map(({ what }) => what).join(" and ")}`,
+    help: `apt-get install ${missing.map(({ from }) => from).join(" ")}`,
+  };
+}
+
+function olderThan(version: string, minimum: readonly [number, number]): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < minimum[0] || (major === minimum[0] && minor < minimum[1]);
+}
+
+const probe = `
+import importlib.util, json, os, platform, sys, sysconfig
+try:
+    glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
+except (AttributeError, IndexError, ValueError):
+    glibc = None
+version = "%d.%d" % sys.version_info[:2]
+library = "libpython%s.so.1.0" % version
+folders = [sysconfig.get_config_var("LIBDIR") or "", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib"]
+print(json.dumps({
+    "version": version,
+    "machine": platform.machine(),
+    "glibc": glibc,
+    "libraryName": library,
+    "libraryFolder": next((f for f in folders if os.path.exists(os.path.join(f, library))), None),
+    "canMakeEnvironments": all(importlib.util.find_spec(m) for m in ("venv", "ensurepip")),
+}))
+`;

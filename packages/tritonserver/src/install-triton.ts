@@ -1,0 +1,74 @@
+import { PipelineError } from "@tritype/core";
+import type { Environment } from "./cache-folder.ts";
+import { dockerImage } from "./docker-command.ts";
+import {
+  choosePython,
+  type PythonChoice,
+  type PythonFacts,
+  probePython,
+  pythonCandidates,
+} from "./find-python.ts";
+import { installWheel } from "./install-wheel.ts";
+import type { TritonInstallation } from "./installation.ts";
+import { runCommand } from "./run-command.ts";
+import { wheelRelease } from "./wheel-release.ts";
+
+export interface InstallOptions {
+  /** See `cacheFolder`. Takes about 480 MB. */
+  readonly cache: string;
+  /** Called with a line for a person at each step that takes time. */
+  readonly notice: (line: string) => void;
+  /** A Python interpreter to use instead of those that are found. */
+  readonly python?: string;
+  readonly env?: Environment;
+}
+
+/**
+ * A real Triton that runs here: PyPI's wheel on Linux x86-64, else NVIDIA's container where Docker runs. Does nothing when the
+ * installation is complete; safe to call from several processes at once; an interrupted installation starts afresh.
+ * @throws PipelineError `tool/missing` when neither can run here, with what to install.
+ */
+export async function installTriton(options: InstallOptions): Promise<TritonInstallation> {
+  const choice = await wheelPython(options);
+  if (choice.kind === "usable") return await installWheel(options, choice.python);
+  if (await dockerRuns()) {
+    options.notice(`${choice.reason}: Triton runs in Docker (${dockerImage(wheelRelease.release)})`);
+    return { kind: "docker", release: wheelRelease.release };
+  }
+  throw tritonMissing(choice.reason, choice.help);
+}
+
+/** The error that names the three ways to a Triton. */
+export function tritonMissing(reason: string, help: string): PipelineError {
+  return new PipelineError("tool/missing", `No Triton server can run here: ${reason}`, {
+    help: [
+      "Any of three ways leads to a Triton:",
+      `  PyPI's wheel (Linux x86-64): ${help}`,
+      `  Docker: start it; ${dockerImage(wheelRelease.release)} is then used`,
+      "  a running server: --triton-url http://host:8000",
+    ].join("\n"),
+  });
+}
+
+async function wheelPython({ python, env = process.env }: InstallOptions): Promise<PythonChoice> {
+  if (process.platform !== "linux") {
+    const reason = `Triton's wheel is for Linux x86-64 and this is ${process.platform} ${process.arch}`;
+    return { kind: "unusable", reason, help: "not on this system" };
+  }
+  const found: PythonFacts[] = [];
+  for (const path of python === undefined ? pythonCandidates(env) : [python]) {
+    const facts = await probePython(path);
+    if (facts === undefined) continue;
+    found.push(facts);
+    const choice = choosePython([facts]);
+    if (choice.kind === "usable") return choice;
+  }
+  return choosePython(found);
+}
+
+async function dockerRuns(): Promise<boolean> {
+  return await runCommand(["docker", "version", "--format", "{{.Server.Version}}"]).then(
+    ({ code }) => code === 0,
+    () => false,
+  );
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PipelineError } from "@tritype/core";
+import { boundToParent } from "./bound-to-parent.ts";
+import { withFileLock } from "./file-lock.ts";
+import type { PythonFacts } from "./find-python.ts";
+import type { InstallOptions } from "./install-triton.ts";
+import type { WheelInstallation } from "./installation.ts";
+import { runCommand } from "./run-command.ts";
+import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
+
+const marker = "complete";
+const onnxruntimeBackend = fileURLToPath(new URL("../backends/onnxruntime/model.py", import.meta.url));
+
+/** The wheel in `<cache>/triton`: one virtual environment by Python and requirements, one backends folder by contents. */
+export async function installWheel(options: InstallOptions, python: PythonFacts): Promise<WheelInstallation> {
+  const requirements = wheelRequirements[python.version] ?? [];
+  const root = join(resolve(options.cache), "triton");
+  const environment = join(root, `python${python.version}-${digest([python.path, ...requirements])}`);
+  const packages = join(environment, "lib", `python${python.version}`, "site-packages");
+  const triton = join(packages, "pytriton", "tritonserver");
+  const onnxruntime = await readFile(onnxruntimeBackend, "utf8");
+  const backends = join(environment, `backends-${digest([onnxruntime])}`);
+  const installation: WheelInstallation = {
+    kind: "wheel",
+    release: wheelRelease.release,
+    version: wheelRelease.version,
+    python: join(environment, "bin", "python"),
+    environment,
+    executable: join(triton, "bin", "tritonserver"),
+    libraryFolders: [
+      join(packages, "nvidia_pytriton.libs"),
+      ...(python.libraryFolder ? [python.libraryFolder] : []),
+    ],
+    backends,
+    caches: join(triton, "caches"),
+  };
+  if (isComplete(installation)) return installation;
+  await makeFolder(root);
+  await withFileLock(python.path, join(root, "lock"), async () => {
+    if (!existsSync(join(environment, marker)) || !existsSync(installation.executable)) {
+      await makeEnvironment(options, python, environment, requirements);
+    }
+    if (!existsSync(backends)) await makeBackends(triton, python.version, backends);
+  });
+  return installation;
+}
+
+function isComplete({ environment, executable, backends, python }: WheelInstallation): boolean {
+  return [join(environment, marker), executable, backends, python].every((path) => existsSync(path));
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+    const help = "Set TRITYPE_CACHE to a folder that can be written.";
+    throw new PipelineError("file/not-writable", `The cache folder ${path} cannot be made`, { cause, help });
+  });
+}
+
+async function makeEnvironment(
+  { notice }: InstallOptions,
+  python: PythonFacts,
+  environment: string,
+  requirements: readonly string[],
+): Promise<void> {
+  notice(`installing Triton ${wheelRelease.version} (once, about 480 MB) into ${environment}`);
+  await rm(environment, { recursive: true, force: true });
+  const step = async (what: string, argv: readonly [string, ...string[]]): Promise<void> => {
+    notice(what);
+    const { code, output } = await runCommand(boundToParent(python.path, argv));
+    if (code === 0) return;
+    throw new PipelineError(
+      "tool/missing",
+      `${what} failed:\n${output.trim().split("\n").slice(-12).join("\n")}`,
+      {
+        help: "Check that pip reaches its package index, or name a running server with --triton-url.",
+      },
+    );
+  };
+  await step(`making a virtual environment of ${python.path}`, [python.path, "-m", "venv", environment]);
+  const pip = [
+    "-m",
+    "pip",
+    "install",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--quiet",
+    "--only-binary=:all:",
+  ];
+  await step(`downloading ${requirements.join(" ")}`, [
+    join(environment, "bin", "python"),
+    ...pip,
+    ...requirements,
+  ]);
+  await writeFile(join(environment, marker), `${requirements.join("\n")}\n`);
+}
+
+async function makeBackends(triton: string, version: string, backends: string): Promise<void> {
+  const staging = `${backends}.part`;
+  await rm(staging, { recursive: true, force: true });
+  const python = join(staging, "python");
+  await cp(join(triton, "backends", "python"), python, { recursive: true });
+  const stubs = join(triton, "python_backend_stubs", version);
+  for (const name of await readdir(stubs)) {
+    await cp(join(stubs, name), join(python, name));
+    await chmod(join(python, name), 0o755);
+  }
+  await mkdir(join(staging, "onnxruntime"));
+  await cp(onnxruntimeBackend, join(staging, "onnxruntime", "model.py"));
+  await rename(staging, backends);
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,23 @@
+/** A tritonserver from PyPI's nvidia-pytriton in a virtual environment of the cache folder. All paths absolute. */
+export interface WheelInstallation {
+  readonly kind: "wheel";
+  /** Triton's container release of the same source, "24.10". */
+  readonly release: string;
+  readonly version: string;
+  /** The environment's interpreter; has numpy, onnxruntime, tokenizers and tritonclient. */
+  readonly python: string;
+  readonly environment: string;
+  readonly executable: string;
+  /** Folders the server and its stub load shared libraries from. */
+  readonly libraryFolders: readonly string[];
+  readonly backends: string;
+  readonly caches: string;
+}
+
+/** NVIDIA's container, run by a local Docker. */
+export interface DockerInstallation {
+  readonly kind: "docker";
+  readonly release: string;
+}
+
+export type TritonInstallation = WheelInstallation | DockerInstallation;

@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+
+/** How a program ended, and what it printed to both streams. */
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a program to its end. Rejects only when it cannot be started. */
+export async function runCommand(argv: readonly [string, ...string[]]): Promise<CommandResult> {
+  const [program, ...rest] = argv;
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, output: Buffer.concat(chunks).toString() }));
+  });
+}

@@ -1,0 +1,24 @@
+/** Why the server refused a model or itself, read from lines of its log. Source: tritonserver 2.51's own messages. */
+export function readProblem(line: string): string | undefined {
+  for (const pattern of patterns) {
+    const text = pattern.exec(line)?.[1];
+    if (text !== undefined) return unquote(text).trim();
+  }
+  return undefined;
+}
+
+const patterns = [
+  /^E\d{4} \S+ \d+ (?:model_repository_manager|model_lifecycle|main|http_server|grpc_server)\.cc:\d+\] (.*)$/,
+  /^\[libprotobuf ERROR [^\]]*\] (Error parsing text-format .*)$/,
+  /^error: (creating server: .*)$/,
+  /^(failed to start .*)$/i,
+];
+
+function unquote(text: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}

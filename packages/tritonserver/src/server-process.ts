@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "./cache-folder.ts";
+import { runCommand } from "./run-command.ts";
+import { readProblem } from "./server-log.ts";
+
+/** A started server program and what it has said. */
+export interface ServerProcess {
+  log(): string;
+  problems(): readonly string[];
+  /** "exit code 1" or "signal SIGKILL" once it has ended. */
+  exit(): string | undefined;
+  /** Resolves to what `exit` says. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly env: Environment;
+  readonly onLine?: (line: string) => void;
+  /** Ends the server when it ignores SIGTERM for 10 s; its process group is killed without one. */
+  readonly killCommand?: readonly [string, ...string[]];
+}
+
+const logLimit = 4 * 1024 * 1024;
+const stopLimit = 10_000;
+/** Triton's last words: every model is unloaded, the rest of its shutdown only takes time. */
+const drained = /Found 0 live models and 0 in-flight non-inference requests/;
+
+/** Starts a server in its own process group, so that Ctrl-C of a terminal reaches it through `stop()` only. */
+export function startProcess(
+  [program, ...rest]: readonly [string, ...string[]],
+  options: StartOptions,
+): ServerProcess {
+  const child = spawn(program, rest, {
+    env: options.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  let log = "";
+  let exit: string | undefined;
+  let stopping = false;
+  const problems: string[] = [];
+  const read = (line: string): void => {
+    log = `${log}${line}\n`.slice(-logLimit);
+    const problem = readProblem(line);
+    if (problem !== undefined && !problems.includes(problem)) problems.push(problem);
+    options.onLine?.(line);
+    if (stopping && drained.test(line)) child.kill("SIGKILL");
+  };
+  for (const stream of [child.stdout, child.stderr]) readLines(stream, read);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => {
+      resolve((exit = error.message));
+    });
+    child.once("close", (code, signal) => {
+      resolve((exit ??= code === null ? `signal ${signal}` : `exit code ${code}`));
+    });
+  });
+  const endWithParent = (): void => void child.kill("SIGTERM");
+  process.once("exit", endWithParent);
+  void ended.then(() => process.removeListener("exit", endWithParent));
+
+  const stop = async (): Promise<void> => {
+    if (exit !== undefined) return;
+    stopping = true;
+    child.kill("SIGTERM");
+    const late = new AbortController();
+    const timer = sleep(stopLimit, "late" as const, { signal: late.signal }).catch(() => "aborted" as const);
+    const first = await Promise.race([ended, timer]);
+    late.abort();
+    if (first !== "late") return;
+    if (options.killCommand !== undefined) await runCommand(options.killCommand);
+    else if (child.pid !== undefined) killGroup(child.pid);
+    await ended;
+  };
+  return { log: () => log, problems: () => [...problems], exit: () => exit, ended, stop };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Already gone.
+  }
+}
+
+function readLines(stream: NodeJS.ReadableStream, read: (line: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) read(line);
+  });
+  stream.on("end", () => {
+    if (rest !== "") read(rest);
+  });
+}

@@ -1,0 +1,28 @@
+/**
+ * For authors of step kinds: make steps with `makeStep`, compile them with a `StepKind` listed in `stepKinds` of
+ * pipeline.config.ts.
+ * @module
+ */
+export {
+  type StepContext,
+  type StepKind,
+  type StepModel,
+  type Tree,
+  type TreeFile,
+  textFile,
+  type Twin,
+} from "@tritype/compiler";
+export {
+  type Diagnose,
+  type Diagnostic,
+  type DiagnosticEntry,
+  defineDiagnostics,
+  type Json,
+  type Label,
+  type Site,
+  type Span,
+  type StepDefinition,
+  siteSpan,
+} from "@tritype/core";
+export { makeStep, type StepOptions } from "@tritype/dsl";
+export type { ModelConfig } from "@tritype/triton";

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NamedTensors, TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import { onTestFinished } from "vitest";
+import type { LoadedModel, ModelRequest, ModelResult } from "../../packages/runtime/src/backend.ts";
+import {
+  createPythonBackend,
+  type PythonBackendOptions,
+} from "../../packages/runtime/src/python/python-backend.ts";
+import { pythonWithNumpy } from "./python.ts";
+
+export interface PythonModelUnderTest {
+  readonly model: LoadedModel;
+  /** What the backend told people, line by line. */
+  readonly notices: readonly string[];
+  /** The model's folder. */
+  readonly folder: string;
+}
+
+/** Serves `code` as model `m`, version 1, until the test ends. */
+export const loadPythonModel = async (
+  code: string,
+  config: ModelConfig = {},
+  options: Partial<PythonBackendOptions> = {},
+): Promise<PythonModelUnderTest> => {
+  const root = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const folder = join(root, "m");
+  const versionFolder = join(folder, "1");
+  await mkdir(versionFolder, { recursive: true });
+  await writeFile(join(versionFolder, "model.py"), code);
+  const notices: string[] = [];
+  const tell = (text: string): void => {
+    notices.push(text);
+    options.notice?.(text);
+  };
+  const command = options.command ?? (await pythonWithNumpy());
+  const backend = createPythonBackend({ ...options, command, notice: tell });
+  const model = await backend.load({
+    name: "m",
+    version: "1",
+    folder,
+    versionFolder,
+    config: { name: "m", backend: "python", ...config },
+  });
+  onTestFinished(() => model.close());
+  return { model, notices, folder };
+};
+
+/** A request for all outputs of the model. */
+export const requestOf = (
+  inputs: Readonly<Record<string, TensorData>>,
+  rest: Partial<ModelRequest> = {},
+): ModelRequest => ({
+  id: "",
+  outputs: [],
+  parameters: {},
+  ...rest,
+  inputs: new Map(Object.entries(inputs)),
+});
+
+/** Outputs of a result. Throws the request's error. */
+export const outputsOf = (result: ModelResult | undefined): NamedTensors => {
+  if (result === undefined) throw new Error("there is no result");
+  if ("error" in result) throw result.error;
+  return result.outputs;
+};
+
+/** `<code>: <message>` of a request that failed. */
+export const errorOf = (result: ModelResult | undefined): string => {
+  if (result === undefined || !("error" in result)) throw new Error("the request did not fail");
+  return `${result.error.code}: ${result.error.message}`;
+};

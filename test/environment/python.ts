@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+
+/** What the tests' Python needs; the tokenizers version is the one of the npm package. */
+const requirements = ["numpy>=1.26,<3", "tokenizers==0.23.2", "onnxruntime>=1.20"];
+const proof = "import numpy, tokenizers, onnxruntime; assert tokenizers.__version__ == '0.23.2'";
+
+let made: Promise<string> | undefined;
+
+/**
+ * Path of a Python that has numpy, tokenizers and onnxruntime: `$TRITYPE_PYTHON` or the machine's own where it has them, else a
+ * virtual environment in `$TRITYPE_CACHE/python-test`, made on first use (about 100 MB from PyPI). Test files that run at the
+ * same time wait for each other.
+ */
+export const pythonWithNumpy = (): Promise<string> => (made ??= find());
+
+const find = async (): Promise<string> => {
+  const own = process.env["TRITYPE_PYTHON"] ?? "python3";
+  if (await proves(own)) return realPath(own);
+  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), "python-test");
+  await mkdir(join(folder, ".."), { recursive: true });
+  return whileLocked(`${folder}.lock`, async () => {
+    const python = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+    const stamp = join(folder, "requirements.txt");
+    if ((await readOr(stamp, "")) === requirements.join("\n")) return python;
+    await rm(folder, { recursive: true, force: true });
+    await makeEnvironment(own, folder, python);
+    await writeFile(stamp, requirements.join("\n"));
+    return python;
+  });
+};
+
+const makeEnvironment = async (own: string, folder: string, python: string): Promise<void> => {
+  const install = [
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--only-binary",
+    ":all:",
+    ...requirements,
+  ];
+  try {
+    await exec(own, ["-m", "venv", folder]);
+    await exec(python, ["-m", "pip", ...install]);
+  } catch (cause) {
+    // Debian ships venv without ensurepip; its pip can install into an environment from outside.
+    if (!(cause as { stdout?: string }).stdout?.includes("ensurepip")) throw cause;
+    await exec(own, ["-m", "venv", "--clear", "--without-pip", folder]);
+    await exec(own, ["-m", "pip", "--python", python, ...install]);
+  }
+};
+
+const proves = async (python: string): Promise<boolean> =>
+  exec(python, ["-c", proof]).then(
+    () => true,
+    () => false,
+  );
+const realPath = async (python: string): Promise<string> =>
+  (await exec(python, ["-c", "import sys; print(sys.executable)"])).stdout.trim();
+const readOr = (path: string, otherwise: string): Promise<string> =>
+  readFile(path, "utf8").catch(() => otherwise);
+
+/** Runs `work` while no other process on this machine does; the lock of a process that died is taken over. */
+const whileLocked = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
+  while (
+    !(await writeFile(lock, String(process.pid), { flag: "wx" }).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    const owner = Number(await readOr(lock, ""));
+    if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
+    else await sleep(200);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,243 @@
+import {
+  type DType,
+  type Dim,
+  dtypes as dtypeFacts,
+  elementCount,
+  type Scalar,
+  type TensorData,
+  type TensorType,
+  tensorOf,
+} from "@tritype/core";
+import { type Attributes, operators } from "@tritype/operators";
+import * as fc from "fast-check";
+import { type OperatorCall, runnable } from "./run-operator.ts";
+
+/** A call with the sizes it will meet when it runs, and the values. */
+export interface ConcreteCall extends OperatorCall {
+  readonly feeds: readonly TensorData[];
+}
+
+interface Operand {
+  readonly dims: readonly number[];
+  /** Dtypes it may have; undefined: that of the operator's subject. */
+  readonly dtypes?: readonly DType[];
+  /** Values are indices below this. */
+  readonly below?: number;
+}
+interface Layout {
+  readonly operands: readonly Operand[];
+  readonly attributes: Attributes;
+}
+
+const size = fc.integer({ min: 1, max: 4 });
+const dimsOf = (minRank: number, maxRank: number, of = size): fc.Arbitrary<number[]> =>
+  fc.array(of, { minLength: minRank, maxLength: maxRank });
+/** An axis counted from the front or the end. */
+const axisOf = (rank: number): fc.Arbitrary<number> => fc.integer({ min: -rank, max: rank - 1 });
+const front = (axis: number, rank: number): number => (axis < 0 ? axis + rank : axis);
+const without = (dims: readonly number[], axis: number, ...instead: number[]): number[] =>
+  dims.toSpliced(front(axis, dims.length), 1, ...instead);
+const one = (dims: readonly number[], attributes: Attributes = {}): Layout => ({
+  operands: [{ dims }],
+  attributes,
+});
+
+/** Dims that broadcast to `dims`. */
+const narrowed = (dims: readonly number[]): fc.Arbitrary<number[]> =>
+  fc
+    .tuple(fc.integer({ min: 0, max: dims.length }), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
+    .map(([cut, ones]) => dims.slice(cut).map((dim, i) => (ones[i] === true ? 1 : dim)));
+
+const anyUnary = dimsOf(0, 4, fc.integer({ min: 0, max: 3 })).map((dims) => one(dims));
+const anyBinary = dimsOf(0, 4, fc.integer({ min: 0, max: 3 })).chain((dims) =>
+  fc
+    .tuple(narrowed(dims), narrowed(dims))
+    .map(([a, b]) => ({ operands: [{ dims: a }, { dims: b }], attributes: {} })),
+);
+const withAxis = (more: (size: number) => fc.Arbitrary<Attributes>): fc.Arbitrary<Layout> =>
+  dimsOf(1, 4).chain((dims) =>
+    axisOf(dims.length).chain((axis) =>
+      more(dims[front(axis, dims.length)] ?? 1).map((attributes) => one(dims, { axis, ...attributes })),
+    ),
+  );
+const reduction = withAxis(() => fc.boolean().map((keepDims) => ({ keepDims })));
+
+const matmul = fc.tuple(dimsOf(0, 2), size, size, size).chain(([outer, rows, inner, columns]) =>
+  fc.tuple(narrowed(outer), narrowed(outer), fc.boolean(), fc.boolean()).map(([a, b, vectorA, vectorB]) => ({
+    operands: [
+      { dims: vectorA ? [inner] : [...a, rows, inner] },
+      { dims: vectorB ? [inner] : [...b, inner, columns] },
+    ],
+    attributes: {},
+  })),
+);
+const unsqueeze = dimsOf(0, 3).chain((dims) =>
+  fc.integer({ min: -dims.length - 1, max: dims.length }).map((axis) => one(dims, { axis })),
+);
+const squeeze = dimsOf(0, 3).chain((dims) =>
+  fc.nat({ max: dims.length }).map((axis) => one(dims.toSpliced(axis, 0, 1), { axis })),
+);
+const transpose = dimsOf(0, 4).chain((dims) =>
+  fc.shuffledSubarray([...dims.keys()], { minLength: dims.length }).map((axes) => one(dims, { axes })),
+);
+/** Splits and merges by moving factors; sometimes one size is left to be worked out. */
+const reshape = dimsOf(1, 4).chain((dims) =>
+  fc
+    .tuple(fc.constantFrom(...regroupings(dims)), fc.option(fc.nat({ max: 4 })))
+    .map(([to, free]) => one(dims, { dims: to.map((dim, i) => (i === free ? -1 : dim)) })),
+);
+const regroupings = (dims: readonly number[]): number[][] => [
+  [elementCount(dims)],
+  [...dims],
+  [1, ...dims],
+  [...dims, 1],
+  [...dims].toReversed(),
+  [...dims.slice(0, 1), elementCount(dims.slice(1))],
+  [elementCount(dims.slice(0, -1)), ...dims.slice(-1)],
+];
+const expand = dimsOf(0, 4).chain((dims) => narrowed(dims).map((from) => one(from, { dims })));
+const slice = withAxis(() => {
+  const position = fc.integer({ min: -6, max: 6 });
+  return fc
+    .tuple(position, fc.option(position))
+    .map(([start, end]) => (end === null ? { start } : { start, end }));
+});
+const gather = fc.tuple(dimsOf(1, 3), fc.option(dimsOf(0, 2))).chain(([dims, indices]) =>
+  axisOf(dims.length).chain((axis) => {
+    const below = dims[front(axis, dims.length)] ?? 1;
+    const attributes = { axis };
+    return indices === null
+      ? fc.integer({ min: -below, max: below - 1 }).map((index) => one(dims, { axis, index }))
+      : fc.constant({
+          operands: [{ dims }, { dims: indices, dtypes: ["INT64", "INT32"] as const, below }],
+          attributes,
+        });
+  }),
+);
+const ensureDims = fc
+  .tuple(dimsOf(0, 4), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
+  .map(([dims, stated]) => one(dims, { dims: dims.map((dim, i) => (stated[i] === true ? dim : -1)) }));
+const where = dimsOf(0, 3).chain((dims) =>
+  fc.tuple(narrowed(dims), narrowed(dims), narrowed(dims)).map(([condition, a, b]) => ({
+    operands: [{ dims: condition, dtypes: ["BOOL"] as const }, { dims: a }, { dims: b }],
+    attributes: {},
+  })),
+);
+const concat = dimsOf(1, 3).chain((dims) =>
+  fc.tuple(axisOf(dims.length), fc.array(size, { minLength: 1, maxLength: 3 })).map(([axis, sizes]) => ({
+    operands: sizes.map((length) => ({ dims: without(dims, axis, length) })),
+    attributes: { axis },
+  })),
+);
+const lookup = dimsOf(0, 3).map((dims) => ({
+  operands: [{ dims, dtypes: ["INT64", "INT32"] as const, below: 3 }],
+  attributes: { labels: ["negative", "", "größer"] },
+}));
+const constant = dimsOf(0, 3).map((dims) => ({
+  operands: [],
+  attributes: { dtype: "FP32", dims, values: Array.from({ length: elementCount(dims) }, (_, i) => i / 2) },
+}));
+
+const family = (names: string, layout: fc.Arbitrary<Layout>): readonly [string, fc.Arbitrary<Layout>][] =>
+  names.split(" ").map((name) => [name, layout]);
+/** For every operator, layouts that it accepts. */
+const layouts: ReadonlyMap<string, fc.Arbitrary<Layout>> = new Map([
+  ...family("add sub mul div pow minimum maximum eq gt ge lt le and or", anyBinary),
+  ...family("not neg abs sqrt exp log tanh sigmoid relu identity", anyUnary),
+  ...family("sum mean max min argmax", reduction),
+  ...Object.entries({ matmul, unsqueeze, squeeze, transpose, reshape, expand, slice, gather }),
+  ...Object.entries({ ensureDims, where, concat, lookup, constant }),
+  ["clip", anyUnary.map((layout) => ({ ...layout, attributes: { min: 1, max: "Infinity" } }))],
+  ["softmax", withAxis(() => fc.constant({}))],
+  ["topK", withAxis((along) => fc.integer({ min: 1, max: along }).map((k) => ({ k })))],
+  [
+    "cast",
+    anyUnary.chain((layout) => fc.constantFrom(...runnable).map((to) => ({ ...layout, attributes: { to } }))),
+  ],
+]);
+
+/** Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values. */
+export const arbitraryCall = (
+  operator: string,
+  dtypes: readonly DType[] = runnable,
+): fc.Arbitrary<ConcreteCall> => {
+  const layout = layouts.get(operator);
+  if (layout === undefined) throw new Error(`no layouts for ${operator}`);
+  return layout.chain(({ operands, attributes }) =>
+    fc.constantFrom(...subjectDTypes(operator, operands, attributes, dtypes)).chain((subject) =>
+      fc.tuple(...operands.map((operand) => feedOf(operand, subject, operator === "div"))).map((feeds) => ({
+        operator,
+        operands: feeds.map(({ dtype, shape }): TensorType => ({ dtype, dims: shape })),
+        attributes,
+        feeds,
+      })),
+    ),
+  );
+};
+
+const subjectDTypes = (
+  name: string,
+  operands: readonly Operand[],
+  attributes: Attributes,
+  among: readonly DType[],
+): readonly DType[] => {
+  const accepted = among.filter((dtype) => {
+    const types = operands.map((x) => ({ dtype: x.dtypes?.[0] ?? dtype, dims: x.dims }));
+    return operators.get(name)?.infer(types, attributes).outputs !== undefined;
+  });
+  if (accepted.length === 0)
+    throw new Error(`${name} accepts no dtype: ${JSON.stringify([operands, attributes])}`);
+  return accepted;
+};
+
+const feedOf = (operand: Operand, subject: DType, isDivisor: boolean): fc.Arbitrary<TensorData> =>
+  fc.constantFrom(...(operand.dtypes ?? [subject])).chain((dtype) => {
+    const count = elementCount(operand.dims);
+    const small =
+      operand.below === undefined
+        ? fc.integer({ min: -8, max: 8 })
+        : fc.integer({ min: 0, max: operand.below - 1 });
+    return fc.array(small, { minLength: count, maxLength: count }).map((values) =>
+      tensorOf(
+        dtype,
+        operand.dims,
+        values.map((value) => elementOf(dtype, isDivisor ? value || 1 : value)),
+      ),
+    );
+  });
+
+const elementOf = (dtype: DType, value: number): Scalar => {
+  const { family, range } = dtypeFacts[dtype];
+  if (family === "bytes") return String(Math.abs(value));
+  if (family === "bool") return value > 0;
+  if (family === "float") return value / 4;
+  return range?.[0] === 0n ? Math.abs(value) : value;
+};
+
+/** The same call with some sizes behind names or unknown; equal sizes share a name, in attributes too. */
+export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
+  fc
+    .tuple(
+      fc.array(fc.constantFrom("literal", "literal", "name", "unknown"), { minLength: 16, maxLength: 16 }),
+      fc.boolean(),
+    )
+    .map(([choices, namesInAttributes]) => {
+      const operands = call.operands.map(({ dtype, dims }, i) => ({
+        dtype,
+        dims: dims.map((dim, j): Dim => {
+          const choice = choices[(i * 4 + j) % choices.length];
+          return choice === "name" ? nameOf(Number(dim)) : choice === "unknown" ? -1 : dim;
+        }),
+      }));
+      const names = operands.flatMap((x) => x.dims);
+      const { dims } = call.attributes;
+      if (!namesInAttributes || !Array.isArray(dims)) return { ...call, operands };
+      const written = dims.map((dim: Dim) =>
+        names.includes(nameOf(Number(dim))) ? nameOf(Number(dim)) : dim,
+      );
+      return { ...call, operands, attributes: { ...call.attributes, dims: written } };
+    });
+const nameOf = (size: number): string => `n${size}`;
+/** The size a dim stands for in a hidden call; undefined for -1. */
+export const sizeOfDim = (dim: Dim): number | undefined =>
+  typeof dim === "string" ? Number(dim.slice(1)) : dim === -1 ? undefined : dim;

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { emitTokenizer, type Options, type TokenizerName } from "./tokenizer-model.ts";
+
+const cases: readonly (readonly [string, TokenizerName, Options])[] = [
+  ["default", "bert", { maxLength: 512 }],
+  [
+    "full",
+    "byte-bpe",
+    {
+      maxLength: 256,
+      padding: { buckets: [32, 64, 256] },
+      truncation: false,
+      addSpecialTokens: false,
+      prefix: 'query: "𠮷"\n',
+      pair: true,
+      ids: "INT32",
+      tokenTypeIds: true,
+      offsets: true,
+      specialTokensMask: true,
+    },
+  ],
+];
+
+test.each(cases)("model.py with %s options", async (file, name, options) => {
+  const { files } = emitTokenizer(name, options);
+  const model = files.get("model.py");
+  expect([...files.keys()]).toEqual(["model.py", "tokenizer.json"]);
+  expect(files.get("tokenizer.json")).toMatchObject({ kind: "copy" });
+  await expect(model?.kind === "text" ? model.text : "").toMatchFileSnapshot(`expected/${file}.py`);
+});
+
+test("the model around it", () => {
+  const { config, requirements, twin } = emitTokenizer("byte-bpe", {
+    maxLength: 32,
+    padding: { multipleOf: 8 },
+  });
+  expect(config).toEqual({ backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] });
+  expect(requirements).toEqual(["numpy", "tokenizers==0.23.2"]);
+  expect(twin).toEqual({
+    kind: "tokenizer",
+    options: {
+      step: "tokenize (pipeline.ts:8)",
+      maxLength: 32,
+      padding: { multipleOf: 8 },
+      truncation: true,
+      addSpecialTokens: true,
+      prefix: "",
+      pair: false,
+      ids: "INT64",
+      tokenTypeIds: false,
+      specialTokensMask: false,
+      offsets: false,
+      pad: { token: "<pad>", id: 1, typeId: 0, side: "left" },
+      truncationSide: "left",
+    },
+  });
+});

@@ -1,0 +1,102 @@
+import { tryDecodeUtf8 } from "@tritype/core";
+import { loadTwin } from "@tritype/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, pythonAnswers, type TextRequest, twinAnswers } from "./answers.ts";
+import { hostileStrings } from "./hostile-strings.ts";
+import { type Options, type TokenizerName, tokenizerFolders, writeTokenizer } from "./tokenizer-model.ts";
+
+const everything = { tokenTypeIds: true, specialTokensMask: true, offsets: true } as const;
+const prefix = 'query: "𠮷\u0000\\\n\u2028 ';
+
+const modes: Readonly<Record<string, Options>> = {
+  longest: { maxLength: 128, ...everything },
+  "longest, only ids": { maxLength: 128 },
+  "max length": { maxLength: 48, padding: "maxLength", ...everything },
+  "multiple of 8": { maxLength: 64, padding: { multipleOf: 8 }, ...everything },
+  buckets: { maxLength: 100, padding: { buckets: [8, 16, 33, 100] }, ...everything },
+  "int32, prefix": { maxLength: 40, ids: "INT32", prefix, ...everything },
+  pair: { maxLength: 33, pair: true, ...everything },
+  "pair, prefix, buckets, int32": {
+    maxLength: 64,
+    pair: true,
+    prefix,
+    padding: { buckets: [31, 64] },
+    ids: "INT32",
+    ...everything,
+  },
+  "no special tokens": { maxLength: 20, addSpecialTokens: false, ...everything },
+  "pair, no special tokens": { maxLength: 21, pair: true, addSpecialTokens: false, ...everything },
+  "no truncation": { maxLength: 200, truncation: false, ...everything },
+  "pair, no truncation": {
+    maxLength: 90,
+    truncation: false,
+    pair: true,
+    padding: "maxLength",
+    ...everything,
+  },
+};
+
+const strings = hostileStrings();
+const valid = strings.filter((it) => tryDecodeUtf8(it) !== undefined);
+const invalid = strings.filter((it) => tryDecodeUtf8(it) === undefined);
+
+/** 1 to 7 rows a request, long texts alone, each invalid text beside a valid one, and no rows at all. */
+const requests = (pair: boolean): readonly TextRequest[] => {
+  const second = (at: number): Uint8Array => valid[(at * 7 + 3) % valid.length] as Uint8Array;
+  const batches: (readonly number[])[] = [[]];
+  const isLong = (at: number): boolean => (valid[at] as Uint8Array).length > 10_000;
+  const long = valid.flatMap((_, at) => (isLong(at) ? [[at]] : []));
+  const short = valid.flatMap((_, at) => (isLong(at) ? [] : [at]));
+  for (let at = 0, size = 1; at < short.length; at += size, size = (size % 7) + 1)
+    batches.push(short.slice(at, at + size));
+  const texts = [
+    ...[...batches, ...long].map((batch) => ({
+      text: batch.map((at) => valid[at] as Uint8Array),
+      text_pair: batch.map(second),
+    })),
+    ...invalid.flatMap((bytes, at) => [
+      { text: [second(at), bytes], text_pair: [second(at), second(at + 1)] },
+      { text: [second(at), second(at)], text_pair: [bytes, bytes] },
+    ]),
+  ];
+  return pair ? texts : texts.map(({ text }) => ({ text }));
+};
+
+const isError = (answer: Answer): answer is { readonly code: string; readonly message: string } =>
+  typeof answer["code"] === "string";
+
+describe.each(Object.keys(tokenizerFolders) as TokenizerName[])(
+  "the twin of %s answers as model.py",
+  (name) => {
+    const jobs = Object.entries(modes).map(([mode, options]) => ({
+      mode,
+      written: writeTokenizer(name, options),
+      requests: requests(options.pair === true),
+    }));
+    let python: readonly (readonly Answer[])[];
+    beforeAll(async () => {
+      python = await pythonAnswers(jobs);
+    }, 300_000);
+    afterAll(() => jobs.forEach(({ written }) => written.remove()));
+
+    test.each(jobs.map((job, index) => ({ ...job, index })))("$mode", { timeout: 120_000 }, async (job) => {
+      const theirs = python[job.index] ?? [];
+      const twin = await loadTwin(job.written.twin, job.written.model);
+      const ours = twin === undefined ? [] : await twinAnswers(twin, job.requests, job.written.outputs);
+      expect(theirs).toHaveLength(job.requests.length);
+      expect(ours).toHaveLength(job.requests.length);
+      const wrong = job.requests.flatMap((request, at) =>
+        JSON.stringify(sorted(ours[at])) === JSON.stringify(sorted(theirs[at]))
+          ? []
+          : [{ request, ours: ours[at], python: theirs[at] }],
+      );
+      expect(wrong.slice(0, 2)).toEqual([]);
+      const failed = theirs.filter(isError).length;
+      expect(failed).toBeGreaterThanOrEqual(invalid.length);
+      expect(theirs.length - failed).toBeGreaterThan(200);
+    });
+  },
+);
+
+const sorted = (answer: Answer | undefined): unknown =>
+  Object.fromEntries(Object.entries(answer ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const conditions = ["@tritype/source"];
+
+export default defineConfig({
+  root,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+    pool: "forks",
+    testTimeout: 30_000,
+    env: { TRITYPE_CACHE: `${root}.cache` },
+  },
+});

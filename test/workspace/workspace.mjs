@@ -1,0 +1,45 @@
+// Runs before anything is installed: Node's own modules only.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+export const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Runs a program in the workspace with this terminal; resolves to its exit code. */
+export async function run(program, argv, { env = {}, cwd = root } = {}) {
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, argv, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs the pinned pnpm through npx, which on Windows is a script and needs a shell; `argv` must be free of spaces there. */
+export async function pnpm(argv, { env = {}, quiet = false } = {}) {
+  const windows = process.platform === "win32";
+  return await new Promise((resolve, reject) => {
+    const child = spawn("npx", ["--yes", manifest.packageManager, ...argv], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["inherit", quiet ? "ignore" : "inherit", "inherit"],
+      shell: windows,
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs the script a package of the workspace's root keeps under node_modules. */
+export async function runTool(script, argv, options) {
+  return await run(process.execPath, [join(root, "node_modules", script), ...argv], options);
+}
+
+/** Ends the process with a message when a step failed. */
+export function demand(code, what) {
+  if (code === 0) return;
+  console.error(`${what} failed (exit code ${code})`);
+  process.exit(code);
+}
