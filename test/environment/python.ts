@@ -21,7 +21,7 @@ let made: Promise<string> | undefined;
 export const pythonWithNumpy = (): Promise<string> => (made ??= find());
 
 const find = async (): Promise<string> => {
-  const own = process.env["TRITYPE_PYTHON"] ?? "python3";
+  const own = process.env["TRITYPE_PYTHON"] || "python3";
   if (await proves(own)) return realPath(own);
   const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), "python-test");
   await mkdir(join(folder, ".."), { recursive: true });

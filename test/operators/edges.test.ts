@@ -128,6 +128,11 @@ it("squeeze of an unknown size that is not 1 fails the run", async () => {
   );
 });
 
+it("expand repeats an unknown size to a named one", async () => {
+  const x = given("INT8", [1, 3], 1, 2, 3);
+  expect(await values("expand", [x], { dims: ["n", "n"] }, [-1, "n"])).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+});
+
 it("reshape keeps an empty batch", async () => {
   const { out } = await run("reshape", [given("FP32", [0, 2, 3])], { dims: ["batch", -1] }, ["batch", 2, 3]);
   expect(out?.shape).toEqual([0, 6]);
@@ -137,6 +142,20 @@ it("reshape finds the sizes of names that change places", async () => {
   const x = given("FP32", [2, 3, 4], ...Array.from({ length: 24 }, (_, i) => i));
   const { out } = await run("reshape", [x], { dims: ["b", "c", "a"] }, ["a", "b", "c"]);
   expect(out?.shape).toEqual([3, 4, 2]);
+});
+
+describe("gather of texts takes whole blocks", () => {
+  const x = given("BYTES", [1, 3, 2], "a", "b", "c", "d", "e", "f");
+  const sizes: readonly (readonly Dim[])[] = [x.shape, ["batch", "n", 2], [-1, -1, -1]];
+  it.each(sizes.map((dims) => ({ dims })))("$dims", async ({ dims }) => {
+    expect(await values("gather", [x], { axis: 1, index: -2 }, dims)).toEqual(["c", "d"]);
+    expect(await values("gather", [x], { axis: 0, index: 0 }, dims)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+  it("by a tensor, and of an empty batch", async () => {
+    expect(await values("gather", [x, vector("INT32", 2, 0)], { axis: 1 })).toEqual(["e", "f", "a", "b"]);
+    const { out } = await run("gather", [given("BYTES", [0, 3, 2])], { axis: 1, index: 1 }, ["batch", 3, 2]);
+    expect(out?.shape).toEqual([0, 2]);
+  });
 });
 
 it("topK is sorted, argmax takes the first", async () => {

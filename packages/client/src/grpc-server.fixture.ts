@@ -6,7 +6,7 @@ import {
   grpcStatusOf,
   readGrpcInferRequest,
 } from "@tritype/protocol";
-import type { Runtime } from "../../runtime/src/runtime.ts";
+import type { Runtime } from "@tritype/runtime";
 
 interface Named {
   readonly name: string;

@@ -30,11 +30,42 @@ export const bindCall = (
   inputs: Signature,
   arrivals: ReadonlyMap<string, Arrival>,
   at: readonly Label[],
+  unwired: ReadonlySet<string> = new Set(),
 ): { readonly bindings: Bindings; readonly diagnostics: readonly Diagnostic[] } => {
   const diagnostics: Diagnostic[] = [];
   const bindings = new Map<string, Dim>();
   const boundBy = new Map<string, string>();
   const names = Object.keys(inputs);
+  const meant = new Set<string>();
+
+  const bindNames = (input: string, want: TensorType, got: TensorType, report: boolean): void => {
+    if (want.dims.length !== got.dims.length) return;
+    for (const [axis, name] of want.dims.entries()) {
+      const size = got.dims[axis];
+      if (typeof name !== "string" || size === undefined) continue;
+      const bound = bindings.get(name);
+      if (bound === undefined || bound === -1) {
+        bindings.set(name, size);
+        boundBy.set(name, input);
+      } else if (size !== -1 && size !== bound && report) {
+        const other = boundBy.get(name) ?? input;
+        diagnostics.push(
+          diagnose("shape/name-conflict", {
+            with: {
+              step,
+              name,
+              first: show(bound, size),
+              second: show(size, bound),
+              firstInput: other,
+              secondInput: input,
+            },
+            labels: [...at, ...(arrivals.get(input)?.from ?? []), ...(arrivals.get(other)?.from ?? [])],
+            help: "pass tensors that come from the same call, so that their sizes agree",
+          }),
+        );
+      }
+    }
+  };
 
   for (const input of arrivals.keys()) {
     if (Object.hasOwn(inputs, input)) continue;
@@ -42,6 +73,7 @@ export const bindCall = (
       input,
       names.filter((name) => !arrivals.has(name)),
     );
+    if (near !== undefined) meant.add(near);
     diagnostics.push(
       diagnose("graph/unknown-input", {
         with: { step, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
@@ -53,7 +85,7 @@ export const bindCall = (
   for (const [input, want] of Object.entries(inputs)) {
     const arrival = arrivals.get(input);
     if (arrival === undefined) {
-      if (!isOptional(want))
+      if (!isOptional(want) && !unwired.has(input) && !meant.has(input))
         diagnostics.push(
           diagnose("graph/missing-input", { with: { step, input, type: showType(want) }, labels: at }),
         );
@@ -78,6 +110,7 @@ export const bindCall = (
           help,
         }),
       );
+      bindNames(input, want, got, false);
     };
     if (got.dtype !== want.dtype) {
       report("dtype/wrong-input", `${got.dtype}, not ${want.dtype}`, castHelp(got, want));
@@ -100,31 +133,7 @@ export const bindCall = (
       );
       continue;
     }
-    want.dims.forEach((name, axis) => {
-      const size = got.dims[axis];
-      if (typeof name !== "string" || size === undefined) return;
-      const bound = bindings.get(name);
-      if (bound === undefined || bound === -1) {
-        bindings.set(name, size);
-        boundBy.set(name, input);
-      } else if (size !== -1 && size !== bound) {
-        const other = boundBy.get(name) ?? input;
-        diagnostics.push(
-          diagnose("shape/name-conflict", {
-            with: {
-              step,
-              name,
-              first: show(bound, size),
-              second: show(size, bound),
-              firstInput: other,
-              secondInput: input,
-            },
-            labels: [...at, ...arrival.from, ...(arrivals.get(other)?.from ?? [])],
-            help: "pass tensors that come from the same call, so that their sizes agree",
-          }),
-        );
-      }
-    });
+    bindNames(input, want, got, true);
   }
   return { bindings, diagnostics };
 };

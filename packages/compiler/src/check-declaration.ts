@@ -25,10 +25,41 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
 /** What can be said of a declaration alone: names, dims, batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
+  ...checkSides(definition),
   ...checkTensors(definition, definition.inputs),
   ...checkTensors(definition, definition.outputs),
   ...checkBatchSize(definition),
 ];
+
+/** The same for an ensemble, whose outputs are inferred. */
+export const checkEnsembleDeclaration = (definition: StepDefinition): readonly Diagnostic[] => {
+  const inputs = { ...definition, outputs: {} };
+  return [
+    ...checkName(definition),
+    ...checkTensors(inputs, definition.inputs),
+    ...checkBatchSize(inputs),
+    ...Object.keys(definition.outputs).flatMap((name) => checkTensorName(definition, name)),
+  ];
+};
+
+/** Triton maps at least one input and one output of every step. */
+const checkSides = (definition: StepDefinition): readonly Diagnostic[] =>
+  (["inputs", "outputs"] as const)
+    .filter((side) => Object.keys(definition[side]).length === 0)
+    .map((side) =>
+      diagnose("step/no-tensors", { with: { step: definition.name, side }, labels: definedAt(definition) }),
+    );
+
+const checkTensorName = (definition: StepDefinition, name: string): readonly Diagnostic[] =>
+  // oxlint-disable-next-line no-control-regex
+  /^[^\u0000-\u001f\u007f]+$/.test(name)
+    ? []
+    : [
+        diagnose("tensor/bad-name", {
+          with: { owner: definition.name, name },
+          labels: definedAt(definition),
+        }),
+      ];
 
 const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
   const problem = checkModelName(definition.name);
@@ -47,9 +78,8 @@ const checkTensors = (definition: StepDefinition, signature: Signature): readonl
   const at = { labels: definedAt(definition) };
   const batched = isBatched(definition);
   return Object.entries(signature).flatMap(([name, type]): readonly Diagnostic[] => {
-    // oxlint-disable-next-line no-control-regex
-    if (!/^[^\u0000-\u001f\u007f]+$/.test(name))
-      return [diagnose("tensor/bad-name", { with: { owner, name }, ...at })];
+    const named = checkTensorName(definition, name);
+    if (named.length > 0) return named;
     if (type.dims.length === 0)
       return [diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at })];
     const bad = type.dims.find((dim) =>

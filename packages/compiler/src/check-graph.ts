@@ -1,6 +1,7 @@
-import { type Diagnostic, showType } from "@tritype/core";
+import { type Diagnostic, type Label, showType } from "@tritype/core";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
+import { constantNodes } from "./find-regions.ts";
 import { labels } from "./infer-graph.ts";
 import type { EnsembleDefinition } from "./program.ts";
 import { reachable } from "./prune-graph.ts";
@@ -13,14 +14,43 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   if (Object.keys(ensemble.inputs).length === 0) return [diagnose("graph/no-input", { with: name, ...at })];
   if (Object.keys(graph.outputs).length === 0) return [diagnose("graph/no-output", { with: name, ...at })];
   const used = reachable(graph);
-  return graph.nodes.flatMap((node): readonly Diagnostic[] => {
-    if (node.kind === "operator" || used.has(node.id)) return scalarOutputs(ensemble, node.id);
-    if (node.kind === "step")
-      return [
-        diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
-      ];
-    return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
-  });
+  return [
+    ...constantTensors(ensemble),
+    ...graph.nodes.flatMap((node): readonly Diagnostic[] => {
+      if (node.kind === "operator" || used.has(node.id)) return scalarOutputs(ensemble, node.id);
+      if (node.kind === "step")
+        return [
+          diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
+        ];
+      return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
+    }),
+  ];
+};
+
+/** Tensors made of constants alone can stand inside of a region, not between models. */
+const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {
+  const constants = constantNodes(graph);
+  const made = (id: string): readonly Label[] =>
+    graph.nodes.filter((node) => node.id === id).flatMap((node) => labels(node, "made here"));
+  const wires = graph.nodes.flatMap((node) =>
+    node.kind === "step"
+      ? Object.entries(node.inputs).map(([input, port]) => ({
+          owner: node.step,
+          tensor: `input \`${input}\``,
+          id: port.node,
+        }))
+      : [],
+  );
+  const outputs = Object.entries(graph.outputs).map(([output, port]) => ({
+    owner: name,
+    tensor: `output \`${output}\``,
+    id: port.node,
+  }));
+  return [...wires, ...outputs]
+    .filter(({ id }) => constants.has(id))
+    .map(({ owner, tensor, id }) =>
+      diagnose("graph/constant-tensor", { with: { owner, tensor }, labels: made(id) }),
+    );
 };
 
 const scalarOutputs = ({ graph, name }: EnsembleDefinition, id: string): readonly Diagnostic[] => {

@@ -31,10 +31,6 @@ export const checkModels = (
           }),
         );
       else owners.set(name, definition);
-      if (region.inputs.length === 0)
-        diagnostics.push(
-          diagnose("graph/no-step", { with: { ensemble: definition.name }, labels: definedAt(definition) }),
-        );
       diagnostics.push(
         ...emptyBatches(
           definition,

@@ -10,12 +10,17 @@ import {
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { TritonRelease } from "@tritype/triton";
 import { checkBatch } from "./check-batch.ts";
-import { checkDeclaration, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
+import {
+  checkDeclaration,
+  checkEnsembleDeclaration,
+  definedAt,
+  isBatched,
+  ownMaxBatchSize,
+} from "./check-declaration.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkModels } from "./check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
-import { definedAt } from "./check-declaration.ts";
 import { emitBuild } from "./emit-build.ts";
 import { inferGraph } from "./infer-graph.ts";
 import type { Manifest } from "./manifest.ts";
@@ -50,20 +55,14 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const { release } = options;
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
-  const inferred = inferProgram(collected.program);
-  const program = inferred.program;
+  const program = inferProgram(collected.program);
   const plans = new Map<string, PlannedEnsemble>();
+  const steps = [...program.steps.values()];
   const found = [
     ...collected.diagnostics,
-    ...inferred.diagnostics,
-    ...[...program.steps.values(), ...program.ensembles.values()].flatMap(checkDeclaration),
-    ...[...program.ensembles.values()].flatMap((ensemble) => [
-      ...checkGraph(ensemble),
-      ...checkBatch(ensemble, program),
-    ]),
-    ...[...program.steps.values()].flatMap((step) =>
-      checkStep(step, kinds, contextOf(step, program, options.host, release)),
-    ),
+    ...steps.flatMap(checkDeclaration),
+    ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
+    ...steps.flatMap((step) => checkStep(step, kinds, contextOf(step, program, options.host, release))),
   ];
   if (!hasErrors(found)) {
     for (const ensemble of program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
@@ -96,18 +95,13 @@ const planOf = (ensemble: EnsembleDefinition): PlannedEnsemble => {
 };
 
 /** Infers every ensemble, callees first, so that a nested ensemble's outputs are what the compiler worked out. */
-const inferProgram = (
-  program: Program,
-): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } => {
-  const diagnostics: Diagnostic[] = [];
+const inferProgram = (program: Program): Program => {
   const ensembles = new Map<string, EnsembleDefinition>();
+  const signatureOf = (step: string): Pick<StepDefinition, "inputs" | "outputs"> =>
+    ensembles.get(step) ?? program.steps.get(step) ?? { inputs: {}, outputs: {} };
   for (const ensemble of program.ensembles.values()) {
-    const { graph, diagnostics: found } = inferGraph(
-      ensemble.graph,
-      (step) => ensembles.get(step) ?? program.steps.get(step) ?? { inputs: {}, outputs: {} },
-    );
+    const { graph, diagnostics } = inferGraph(ensemble.graph, ensemble.unwired, signatureOf);
     verifyGraph(graph, "infer");
-    diagnostics.push(...found);
     const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
     const outputs: Signature = Object.fromEntries(
       Object.entries(graph.outputs).flatMap(([name, port]) => {
@@ -115,9 +109,22 @@ const inferProgram = (
         return type === undefined ? [] : [[name, type]];
       }),
     );
-    ensembles.set(ensemble.name, { ...ensemble, graph, outputs });
+    ensembles.set(ensemble.name, {
+      ...ensemble,
+      graph,
+      outputs,
+      diagnostics: [...ensemble.diagnostics, ...diagnostics],
+    });
   }
-  return { program: { steps: program.steps, ensembles }, diagnostics };
+  return { steps: program.steps, ensembles };
+};
+
+/** Checks in stages: what follows from an earlier mistake is not said. */
+const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
+  const found = [...ensemble.diagnostics, ...checkEnsembleDeclaration(ensemble)];
+  if (hasErrors(found)) return found;
+  const graph = checkGraph(ensemble);
+  return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];
 };
 
 const checkStep = (

@@ -41,10 +41,10 @@ export const compilerDiagnostics = {
     message: "nothing uses what `{step}` returns; the call is left out",
     help: "remove the call, or return one of its outputs",
   },
-  "graph/no-step": {
+  "graph/constant-tensor": {
     severity: "error",
-    message: "ensemble `{ensemble}` has outputs that need no input",
-    help: "compute every output from at least one input of the ensemble",
+    message: "{tensor} of `{owner}` is the same for every request",
+    help: "compute it from an input: in Triton every tensor comes from an input or a model",
   },
   "dtype/wrong-input": {
     severity: "error",
@@ -150,6 +150,11 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "`{step}` is of kind `{kind}`, which no plugin provides",
     help: "add the kind to `stepKinds` in pipeline.config.ts",
+  },
+  "step/no-tensors": {
+    severity: "error",
+    message: "`{step}` has no {side}",
+    help: "declare at least one input and one output",
   },
   "tensor/bad-name": {
     severity: "error",

@@ -52,7 +52,7 @@ export const findRegions = (graph: Graph): readonly Region[] => {
 };
 
 /** Operators that depend on no input: constants, and what is computed from constants alone. */
-const constantNodes = (graph: Graph): ReadonlySet<string> => {
+export const constantNodes = (graph: Graph): ReadonlySet<string> => {
   const constants = new Set<string>();
   for (const node of graph.nodes)
     if (node.kind === "operator" && Object.values(node.inputs).every(({ node: id }) => constants.has(id)))

@@ -15,6 +15,7 @@ import {
 import { operators, type Problem } from "@tritype/operators";
 import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "./diagnostics.ts";
+import type { Unwired } from "./trace-graph.ts";
 
 /** A graph whose output types are inferred anew, and what does not fit. Types after a mistake are left as recorded. */
 export interface InferredGraph {
@@ -26,7 +27,7 @@ export interface InferredGraph {
 export type SignatureOf = (step: string) => { readonly inputs: Signature; readonly outputs: Signature };
 
 /** Infers the type of every tensor from the ensemble's inputs on; an output name that no input binds is a fresh size per call. */
-export const inferGraph = (graph: Graph, signatureOf: SignatureOf): InferredGraph => {
+export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: SignatureOf): InferredGraph => {
   const diagnostics: Diagnostic[] = [];
   const types = new Map<string, Readonly<Record<string, TensorType>> | undefined>();
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -51,12 +52,18 @@ export const inferGraph = (graph: Graph, signatureOf: SignatureOf): InferredGrap
 
   const inferStep = (node: StepNode): Readonly<Record<string, TensorType>> => {
     const { inputs, outputs } = signatureOf(node.step);
-    const bound = bindCall(node.step, inputs, arrivals(node), labels(node, "in this call"));
+    const bound = bindCall(
+      node.step,
+      inputs,
+      arrivals(node),
+      labels(node, "in this call"),
+      unwired.get(node.id),
+    );
     diagnostics.push(...bound.diagnostics);
     const sizes = new Map(bound.bindings);
     const substitute = (dim: Dim): Dim => {
       if (typeof dim === "number") return dim;
-      const size = sizes.get(dim) ?? fresh(dim);
+      const size = sizes.get(dim) ?? (dim === "batch" ? dim : fresh(dim));
       sizes.set(dim, size);
       return size;
     };
@@ -72,7 +79,7 @@ export const inferGraph = (graph: Graph, signatureOf: SignatureOf): InferredGrap
     const arriving = [...arrivals(node).values()];
     const operands = arriving.flatMap(({ type }) => type ?? []);
     const definition = operators.get(node.operator);
-    if (definition === undefined || operands.length < arriving.length || missingOperand(node))
+    if (definition === undefined || operands.length < arriving.length || unwired.has(node.id))
       return undefined;
     const attributes = resolveNames(node.attributes, operands);
     const inferred = definition.infer(operands, attributes);
@@ -95,10 +102,6 @@ export const inferGraph = (graph: Graph, signatureOf: SignatureOf): InferredGrap
   });
   return { graph: { nodes, outputs: graph.outputs }, diagnostics };
 };
-
-/** A wire that was no tensor is reported where the graph is made; the operator has no type then. */
-const missingOperand = (node: OperatorNode): boolean =>
-  Object.keys(node.inputs).some((key, index) => key !== String(index));
 
 /** Dims and axes that the user wrote by name, as the names they have in this graph (`seq` may be `seq#2`). */
 const resolveNames = (

@@ -112,7 +112,12 @@ const checkSignature = (
       ...at,
     }),
   ]);
-  return [...missing, ...inputs, ...outputs];
+  const fixedBatch = [...inputs, ...outputs].filter(({ code }) => code === "onnx/fixed-batch").slice(0, 1);
+  return [
+    ...missing,
+    ...fixedBatch,
+    ...[...inputs, ...outputs].filter(({ code }) => code !== "onnx/fixed-batch"),
+  ];
 };
 
 const checkSide = (

@@ -2,11 +2,14 @@ import type { Diagnostic, Graph, Site, StepDefinition } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
-import { traceGraph } from "./trace-graph.ts";
+import { traceGraph, type Unwired } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
 export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
+  readonly unwired: Unwired;
+  /** Mistakes found so far; what follows from them is not said. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** All that the exported ensembles reach: each step once, ensembles after the ensembles they call. */
@@ -53,9 +56,7 @@ export const collectProgram = (
       return;
     }
     for (const node of record.trace.nodes) if (node.kind === "step") visit(node.step);
-    const traced = traceGraph(record.name, record.trace, siteOf, host);
-    diagnostics.push(...traced.diagnostics);
-    ensembles.set(name, { ...definition, graph: traced.graph });
+    ensembles.set(name, { ...definition, ...traceGraph(record.name, record.trace, siteOf, host) });
   };
   for (const record of exported) visit(record);
   return { program: { steps, ensembles }, diagnostics };

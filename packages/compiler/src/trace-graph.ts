@@ -12,17 +12,27 @@ import type { CallSite, NodeRef, NotATensor, Trace, TraceNode } from "@tritype/d
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 
+/** A graph, and the wires that were reported and left out of it. */
+export interface TracedGraph {
+  readonly graph: Graph;
+  /** Node id → inputs that the author did pass, but nothing usable. */
+  readonly unwired: Unwired;
+  readonly diagnostics: readonly Diagnostic[];
+}
+export type Unwired = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** The recorded nodes as a graph: wires that are no tensors reported and left out, equal operators merged, ids stable. */
 export const traceGraph = (
   ensemble: string,
   trace: Trace,
   siteOf: (site: CallSite) => Site,
   host: CompilerHost,
-): { readonly graph: Graph; readonly diagnostics: readonly Diagnostic[] } => {
+): TracedGraph => {
   const diagnostics: Diagnostic[] = [];
   const keys = structuralKeys(trace.nodes, host);
   const ids = stableIds(trace.nodes, keys);
   const nodes: GraphNode[] = [];
+  const unwired = new Map<string, ReadonlySet<string>>();
 
   const portsOf = (
     wires: Readonly<Record<string, NodeRef | NotATensor>>,
@@ -56,6 +66,8 @@ export const traceGraph = (
     const site = siteOf(node.site);
     const at = (): readonly Label[] => site.slice(0, 1).map((span) => ({ span, text: "in this call" }));
     const inputs = portsOf(node.inputs, labelOf(node), at);
+    const left = Object.keys(node.inputs).filter((input) => !Object.hasOwn(inputs, input));
+    if (left.length > 0) unwired.set(id, new Set(left));
     const base = { id, inputs, outputs: node.outputs, site };
     if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
     else if (node.kind === "step") nodes.push({ ...base, kind: "step", step: node.step.name });
@@ -67,7 +79,7 @@ export const traceGraph = (
       .slice(0, 1)
       .map((span) => ({ span, text: "returned by `run`" })),
   );
-  return { graph: { nodes, outputs }, diagnostics };
+  return { graph: { nodes, outputs }, unwired, diagnostics };
 };
 
 /** What people call the node. */

@@ -2,7 +2,7 @@ import { type Dims, showDims } from "@tritype/core";
 import { movedAxes } from "./axis.ts";
 import { broadcastDims } from "./dims.ts";
 import { noBroadcast } from "./elementwise.ts";
-import { failed, operandAt, outOf, single } from "./inferred.ts";
+import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
 import { needOwnNames, readDims } from "./written-dims.ts";
@@ -31,10 +31,12 @@ export const expand: Operator = {
     const rank = Array.isArray(written) ? written.length : 0;
     return movedAxes(0, 0, dims.length, Math.max(0, rank - dims.length));
   },
-  lower(builder, operands, _attributes, outputs) {
+  lower(builder, operands, attributes) {
     const { name, type } = operandAt(operands, 0);
-    const shape = shapeVector(builder, name, shapeEntries(type.dims, outOf(outputs).dims));
-    return { out: builder.node("Expand", [name, shape])[0] };
+    const wanted = readDims(attributes["dims"], type.dims).dims ?? [];
+    return {
+      out: builder.node("Expand", [name, shapeVector(builder, name, shapeEntries(type.dims, wanted))])[0],
+    };
   },
 };
 

@@ -3,7 +3,7 @@ import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { needIndices } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
-import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts";
+import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
  * Attribute `axis`, and either the attribute `index` (the axis goes) or operand 1, INT64 or INT32 (its dims stand in place of
@@ -37,34 +37,28 @@ export const gather: Operator = {
     const indices =
       operands[1]?.name ?? builder.constant(tensorOf("INT64", [], [Number(attributes["index"])]));
     const axis = knownAxis(type.dims, attributes["axis"]);
-    const isTextBlock = type.dtype === "BYTES" && type.dims.slice(axis + 1).some((dim) => dim !== 1);
-    if (isTextBlock)
-      return {
-        out: gatherTexts(builder, operandAt(operands, 0), axis, indices, operands[1]?.type.dims.length ?? 0),
-      };
+    if (type.dtype === "BYTES" && type.dims.slice(axis + 1).some((dim) => dim !== 1))
+      return { out: gatherTexts(builder, name, indices, axis) };
     return { out: builder.node("Gather", [name, indices], { axis: { int: axis } })[0] };
   },
 };
 
 /**
- * ONNX Runtime 1.30 copies only the first text of each block behind the axis and leaves the others empty. With the axis moved
- * to the end, a block is one text.
+ * ONNX Runtime 1.30 copies only the first text of each block behind the axis and leaves the others empty (and undoes a Transpose
+ * in front). So positions are gathered, and then the texts one by one.
  */
-const gatherTexts = (
-  builder: OnnxBuilder,
-  { name, type }: OnnxValue,
-  axis: number,
-  indices: string,
-  indexRank: number,
-): string => {
-  const axes = type.dims.map((_, i) => i);
-  const others = axes.toSpliced(axis, 1);
-  const [moved] = builder.node("Transpose", [name], { perm: { ints: [...others, axis] } });
-  const [picked] = builder.node("Gather", [moved, indices], { axis: { int: others.length } });
-  if (indexRank === 0) return picked;
-  const pickedAxes = Array.from({ length: indexRank }, (_, i) => others.length + i);
-  const ints = [...others.keys()].toSpliced(axis, 0, ...pickedAxes);
-  return builder.node("Transpose", [picked], { perm: { ints } })[0];
+const gatherTexts = (builder: OnnxBuilder, name: string, indices: string, axis: number): string => {
+  const [from, step] = [0, 1].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [
+    string,
+    string,
+  ];
+  const [size] = builder.node("Size", [name]);
+  const [positions] = builder.node("Range", [from, size, step]);
+  const [shape] = builder.node("Shape", [name]);
+  const [grid] = builder.node("Reshape", [positions, shape], { allowzero: { int: 1 } });
+  const [picked] = builder.node("Gather", [grid, indices], { axis: { int: axis } });
+  const [texts] = builder.node("Reshape", [name, builder.constant(tensorOf("INT64", [1], [-1]))]);
+  return builder.node("Gather", [texts, picked], { axis: { int: 0 } })[0];
 };
 
 const indexProblem = (

@@ -1,9 +1,12 @@
 import { type Dim, type Dims, type Json, showDim, showDims } from "@tritype/core";
 import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
+import type { Problem } from "./operator.ts";
 
 /** Dims as the author wrote them, with names of the tensor replaced by the dims they mean. */
-export type ReadDims = { readonly dims: Dims; readonly problem?: undefined } | Failed;
+export type ReadDims =
+  | { readonly dims: Dims; readonly problem?: undefined }
+  | { readonly problem: Problem; readonly dims?: undefined };
 
 /** Reads sizes, names and -1; a name that `own` lacks stays as it is written. */
 export const readDims = (written: Json | undefined, own: Dims): ReadDims => {

@@ -29,8 +29,8 @@ const failure = (reader: Reader, what: string, at: number = reader.at): Error =>
     `failed to parse the request JSON buffer: ${what} at ${encodeUtf8(reader.text.slice(0, at)).byteLength}`,
   );
 
+const space = /[ \t\r\n]*/y;
 const skipSpace = (reader: Reader): void => {
-  const space = /[ \t\r\n]*/y;
   space.lastIndex = reader.at;
   space.test(reader.text);
   reader.at = space.lastIndex;
@@ -106,9 +106,9 @@ const escapes: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
+// oxlint-disable-next-line no-control-regex -- these are the characters a JSON string may not hold
+const plain = /[^"\\\u0000-\u001f]*/y;
 const readString = (reader: Reader): string => {
-  // oxlint-disable-next-line no-control-regex -- these are the characters a JSON string may not hold
-  const plain = /[^"\\\u0000-\u001f]*/y;
   let value = "";
   reader.at++;
   for (;;) {
@@ -153,13 +153,13 @@ const readHex = (reader: Reader, start: number): number => {
   return Number.parseInt(digits, 16);
 };
 
+const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]*)?|-?(?:NaN|Inf(?:inity)?)/y;
 const readNumber = (reader: Reader): number | bigint => {
   const start = reader.at;
-  const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]*)?|-?(?:NaN|Inf(?:inity)?)/y;
   number.lastIndex = start;
   const match = number.exec(reader.text);
   if (match === null) {
-    if (take(reader, "-")) throw failure(reader, "Invalid value.");
+    take(reader, "-");
     throw failure(reader, "Invalid value.");
   }
   const [token, fraction, exponent] = match;

@@ -2,7 +2,6 @@ import {
   byteLength,
   type DType,
   decodeUtf8,
-  elementCount,
   encodeUtf8,
   type FixedDType,
   type FixedTensor,
@@ -107,17 +106,12 @@ const eachElement = <T extends JsonValue>(
 };
 
 const printFloat = (element: number | bigint): string => {
-  const text = Object.is(element, -0) ? "-0" : String(element);
-  return /^-?[0-9]+$/.test(text) ? `${text}.0` : text.replace("e+", "e");
+  if (Number.isInteger(element) && Math.abs(Number(element)) < 1e21)
+    return Object.is(element, -0) ? "-0.0" : `${element}.0`;
+  return String(element).replace("e+", "e");
 };
 const printers: Readonly<Partial<Record<FixedDType, (element: number | bigint) => string>>> = {
   BOOL: (element) => String(element !== 0),
   FP32: printFloat,
   FP64: printFloat,
-};
-
-/** Elements a shape holds; undefined beyond what a double counts exactly. */
-export const countElements = (shape: readonly number[]): number | undefined => {
-  const count = elementCount(shape);
-  return Number.isSafeInteger(count) ? count : undefined;
 };

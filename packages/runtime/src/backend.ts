@@ -1,5 +1,5 @@
 import type { NamedTensors, PipelineError } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
 import type { Parameters } from "./runtime.ts";
 
 /** One version of one model on disk, with its completed configuration. */
@@ -12,6 +12,8 @@ export interface ModelVersion {
   /** Absolute path of the version's folder. */
   readonly versionFolder: string;
   readonly config: ModelConfig;
+  /** `instance_group` as the author wrote it, without what Triton makes of it on this machine. */
+  readonly writtenInstances?: readonly ModelInstanceGroup[];
 }
 
 /** A request as a model sees it: inputs checked against the configuration, in the configuration's order. */

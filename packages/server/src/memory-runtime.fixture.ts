@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
-import type { Runtime } from "../../runtime/src/runtime.ts";
+import type { Runtime } from "@tritype/runtime";
 
 /** A model that is a function. */
 export interface MemoryModel {

@@ -66,8 +66,9 @@ ${paddedLength(options.padding)}\
 
 
 def read_texts(request, name):
+    values = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
     texts = []
-    for row, value in enumerate(pb_utils.get_input_tensor_by_name(request, name).as_numpy().reshape(-1)):
+    for row, value in enumerate(values.reshape(-1)):
         try:
             texts.append(value.decode("utf-8"))
         except UnicodeDecodeError:

@@ -62,7 +62,7 @@ class TritonError:
             raise wrong_arguments(
                 "__init__",
                 "c_python_backend_utils.TritonError(message: str, code: "
-                "triton::backend::python::PbError::__ErrorCode = <__ErrorCode.INTERNAL: 1>)",
+                "c_python_backend_utils.TritonError.__ErrorCode = <__ErrorCode.INTERNAL: 1>)",
                 (message,) if code is None else (message, code),
             )
         self._message = message

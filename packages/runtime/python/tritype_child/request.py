@@ -90,10 +90,9 @@ class InferenceRequest:
         return False
 
     def set_release_flags(self, flags: int) -> None:
+        """Triton 2.51 accepts any other flags, without effect."""
         if flags == TRITONSERVER_REQUEST_RELEASE_RESCHEDULE:
             unsupported("rescheduling of requests (set_release_flags)")
-        if flags != TRITONSERVER_REQUEST_RELEASE_ALL:
-            raise TritonModelException(f"Invalid request release flags: {flags}")
 
     def get_response_sender(self):
         unsupported("response senders (get_response_sender, decoupled models)")

@@ -28,7 +28,10 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
     load: async (model) => {
       const { notice } = options;
       refuseDecoupled(model);
-      python ??= findPython(options.command);
+      python ??= findPython(options.command).catch((error: unknown) => {
+        python = undefined; // it may be installed before the next load
+        throw error;
+      });
       const interpreter = await python;
       if (model.config.parameters?.["EXECUTION_ENV_PATH"] !== undefined)
         notice(

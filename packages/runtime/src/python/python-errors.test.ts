@@ -21,16 +21,16 @@ const told = `${header}class TritonPythonModel:
 `;
 /** What each body answers to an execution of two requests. */
 const answersTo = async (bodies: readonly string[]): Promise<readonly (readonly string[])[]> => {
-  const { model } = await loadPythonModel(told);
+  const { model, folder } = await loadPythonModel(told);
   const executions = bodies.map((body) =>
     model.execute([requestOf({ X: tensorOf("BYTES", [1], [body]) }), requestOf({})]),
   );
-  return (await Promise.all(executions)).map((results) => results.map(errorOf));
+  return (await Promise.all(executions)).map((results) =>
+    results.map((result) => errorOf(result).replaceAll(`${folder}/1/model.py`, "MODEL")),
+  );
 };
 const failed = (reason: string): string =>
   `model/failed: Failed to process the request(s) for model 'm_0_0', message: ${reason}`;
-
-const startingWith = (text: string): RegExp => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 
 describe("an exception in execute", () => {
   test("has Triton's text and fails every request of the execution, not the next one", async () => {
@@ -47,23 +47,25 @@ inner()`),
     expect(outputsOf((await model.execute([requestOf({})]))[0]).size).toBe(0);
   });
 
+  // As a real Triton 2.51 answers, but for the lone surrogate, which kills its stub.
+  const execute = "  MODEL(8): execute\n";
   const reasons: readonly [string, string][] = [
-    ["raise KeyError()", "KeyError: <EMPTY MESSAGE>"],
-    ["import sys; sys.exit(3)", "SystemExit: 3"],
-    ["raise KeyboardInterrupt('stop')", "KeyboardInterrupt: stop"],
+    ["raise KeyError()", `KeyError: <EMPTY MESSAGE>\n\nAt:\n  <string>(2): run\n${execute}`],
+    ["import sys; sys.exit(3)", `SystemExit: 3\n\nAt:\n  <string>(2): run\n${execute}`],
+    ["raise KeyboardInterrupt('stop')", `KeyboardInterrupt: stop\n\nAt:\n  <string>(2): run\n${execute}`],
+    ["async def f(): raise OSError('late')\nreturn f()", "OSError: late\n\nAt:\n  <string>(2): f\n"],
+    ["raise ValueError('own \\ud800 text')", `ValueError: own ? text\n\nAt:\n  <string>(2): run\n${execute}`],
     [
-      "class Own(Exception):\n    def __str__(self): return 'own \\ud800 text'\nraise Own()",
-      "Own: own ? text",
+      "pb_utils.Tensor('', None)",
+      `TypeError: __init__(): incompatible constructor arguments. The following argument types are supported:
+    1. c_python_backend_utils.Tensor(arg0: str, arg1: numpy.ndarray)
+
+Invoked with: '', None\n\nAt:\n  <string>(2): run\n${execute}`,
     ],
-    ["async def f(): raise OSError('late')\nreturn f()", "OSError: late"],
-    ["pb_utils.Tensor('', None)", "TypeError: __init__(): incompatible constructor arguments."],
   ];
-  test("is told by its type and message", async () => {
+  test("is told with its type, message and frames", async () => {
     const answers = await answersTo(reasons.map(([body]) => body));
-    reasons.forEach(([body, reason], n) => {
-      for (const answer of answers[n] ?? []) expect(answer, body).toMatch(startingWith(failed(reason)));
-    });
-    expect(answers.flat()).toHaveLength(2 * reasons.length);
+    expect(answers).toEqual(reasons.map(([, reason]) => [failed(reason), failed(reason)]));
   });
 });
 

@@ -4,6 +4,7 @@ import { PipelineError } from "@tritype/core";
 import {
   completeModelConfig,
   type ModelConfig,
+  type ModelInstanceGroup,
   type ModelSurroundings,
   parseModelConfig,
 } from "@tritype/triton";
@@ -17,8 +18,10 @@ export type RepositoryModel =
       readonly name: string;
       /** Absolute path. */
       readonly folder: string;
-      /** As written, with what Triton's core fills in; `instance_group` as written. */
+      /** With what Triton's core fills in. */
       readonly config: ModelConfig;
+      /** `instance_group` as written. */
+      readonly writtenInstances: readonly ModelInstanceGroup[];
       /** What Triton's core needs to fill in the rest. */
       readonly surroundings: ModelSurroundings;
       /** Versions to serve, ascending. */
@@ -36,11 +39,7 @@ export const readModel = async (
     const written = await readConfig(folder, configName);
     const folders = await versionFolders(folder);
     const surroundings = { folder: name, versionFiles: await firstVersionFiles(folder, folders) };
-    const { instance_group: _, ...completed } = completeModelConfig(written, surroundings);
-    const config = {
-      ...completed,
-      ...(written.instance_group ? { instance_group: written.instance_group } : {}),
-    };
+    const config = completeModelConfig(written, surroundings);
     const problem = configProblem(config, name);
     if (problem !== undefined) throw invalid(problem);
     const versions = versionsToServe(folders, written.version_policy);
@@ -48,7 +47,8 @@ export const readModel = async (
       throw invalid(`at least one version must be available under the version policy of model '${name}'`, {
         help: "A model, and an ensemble too, needs a folder for its version, such as '1'.",
       });
-    return { kind: "model", name, folder, config, surroundings, versions };
+    const writtenInstances = written.instance_group ?? [];
+    return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };
   } catch (error) {
     if (PipelineError.is(error)) return { kind: "broken", name, problem: error };
     const text = error instanceof Error ? error.message : String(error);

@@ -50,7 +50,15 @@ const load = async (python: "twin" | "always", kind: string, expected: Readonly<
   });
   const config = { name: "t", backend: "python" };
   const { loaded } = await loader(
-    { kind: "model", name: "t", folder: join(folder, "t"), config, surroundings: {}, versions: ["1"] },
+    {
+      kind: "model",
+      name: "t",
+      folder: join(folder, "t"),
+      config,
+      writtenInstances: [],
+      surroundings: {},
+      versions: ["1"],
+    },
     "1",
   );
   return { runsPython: loaded.instances === 7, said };

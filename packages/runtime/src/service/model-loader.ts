@@ -53,9 +53,9 @@ export const createModelLoader = ({
     return openTwin(twin, model, notice);
   };
 
-  return async ({ name, folder, config }, version) => {
+  return async ({ name, folder, config, writtenInstances }, version) => {
     refuseUnsupported(name, config);
-    const model = { name, version, folder, versionFolder: join(folder, version), config };
+    const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
     const twin = await loadTwin(model);
     if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);

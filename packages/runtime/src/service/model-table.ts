@@ -69,5 +69,8 @@ const unknown = (
 ): PipelineError =>
   new PipelineError(code, `Request for unknown model: ${text}`, {
     cause: reason,
-    ...(reason === undefined ? {} : { help: `Make the model load: ${reason.message}` }),
+    ...(reason === undefined ? {} : { help: whyNot(reason) }),
   });
+
+const whyNot = ({ message, help }: PipelineError): string =>
+  `Make the model load: ${message}${help === undefined ? "" : ` (${help})`}`;

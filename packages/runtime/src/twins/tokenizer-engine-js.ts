@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { type TemplatePart, specialCount, tokenTemplate } from "@tritype/compiler";
+import { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import {
@@ -15,21 +15,33 @@ import {
  * transformers.js for machines without the native binary. It only cuts texts into tokens; truncation and special tokens are ours,
  * since it cuts after the special tokens and a pair not at its longer text. Differs from the Rust engine on CJK extension B,
  * characters newer than its tables, some Arabic, Hebrew and joined emoji. Runs on the event loop.
- * @throws PipelineError `tool/missing` when offsets are wanted.
+ * @throws PipelineError `tool/missing` when offsets are wanted, or for the pre-tokenizer `Whitespace`, which it gets wrong in any
+ * language but English.
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
     throw new PipelineError("tool/missing", "transformers.js gives no offsets of tokens", {
       help: "Run the emitted Python with `--python`.",
     });
-  const { tokenizer, template } = await load(file);
+  const { tokenizer, template, preTokenizer } = await load(file);
+  if (/"type":"Whitespace"/.test(JSON.stringify(preTokenizer)))
+    throw new PipelineError(
+      "tool/missing",
+      `transformers.js splits words at letters beyond ASCII with the pre-tokenizer Whitespace of ${file}`,
+      { help: "Run the emitted Python with `--python`." },
+    );
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");
   const idsOf = (text: string): readonly number[] => tokenizer.encode(text, { add_special_tokens: false });
   const encodeRow = (row: TextRow): EncodedRow => {
     const ids = { text: idsOf(row.text), text_pair: row.textPair === undefined ? [] : idsOf(row.textPair) };
-    const room = options.truncation ? options.maxLength - specialCount(kept) : Infinity;
-    const [first, second] = cutLengths(ids.text.length, ids.text_pair.length, room);
+    const most = options.truncation ? options.maxLength : Infinity;
+    const [first, second] = cutLengths(
+      ids.text.length,
+      ids.text_pair.length,
+      most,
+      most - specialCount(kept),
+    );
     const cut = {
       text: cutTo(ids.text, first, options.truncationSide),
       text_pair: cutTo(ids.text_pair, second, options.truncationSide),
@@ -48,24 +60,40 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
   };
 };
 
-const load = async (
-  file: string,
-): Promise<{ tokenizer: PreTrainedTokenizer; template: ReturnType<typeof tokenTemplate> }> => {
+interface LoadedFile {
+  readonly tokenizer: PreTrainedTokenizer;
+  readonly template: TokenTemplate;
+  readonly preTokenizer: unknown;
+}
+
+const load = async (file: string): Promise<LoadedFile> => {
   try {
-    const json = JSON.parse(await readFile(file, "utf8")) as { readonly post_processor?: unknown };
-    return { tokenizer: new PreTrainedTokenizer(json, {}), template: tokenTemplate(json.post_processor) };
+    const json = JSON.parse(await readFile(file, "utf8")) as Readonly<Record<string, unknown>>;
+    return {
+      tokenizer: new PreTrainedTokenizer(json, {}),
+      template: tokenTemplate(json["post_processor"]),
+      preTokenizer: json["pre_tokenizer"] ?? null,
+    };
   } catch (error) {
     throw brokenFile(file, error);
   }
 };
 
-/** How many tokens each text of a row keeps: longest first, as `truncate_encodings` of tokenizers does. */
-export const cutLengths = (first: number, second: number, room: number): readonly [number, number] => {
+/**
+ * How many tokens each text of a row keeps, the longer one cut first. As tokenizers 0.23 does, each is cut to `maxLength` alone
+ * before they share the room that the special tokens leave; of an odd room the longer of these, or else the second, gets more.
+ */
+const cutLengths = (
+  first: number,
+  second: number,
+  maxLength: number,
+  room: number,
+): readonly [number, number] => {
   if (first + second <= room) return [first, second];
-  const short = Math.min(first, second);
-  const long = short > room ? short : Math.max(short, room - short);
-  const [a, b] = short + long > room ? [Math.floor(room / 2), Math.ceil(room / 2)] : [short, long];
-  return first > second ? [b, a] : [a, b];
+  const [n, m] = [Math.min(first, maxLength), Math.min(second, maxLength)];
+  const short = Math.min(n, m);
+  const [a, b] = short * 2 > room ? [Math.floor(room / 2), Math.ceil(room / 2)] : [short, room - short];
+  return n > m ? [b, a] : [a, b];
 };
 
 const cutTo = (ids: readonly number[], length: number, side: "left" | "right"): readonly number[] =>

@@ -37,9 +37,10 @@ class TritonPythonModel:
         graph_inputs = {port.name: port for port in self.session.get_inputs()}
         graph_outputs = {port.name: port for port in self.session.get_outputs()}
         inputs, outputs = config.get("input", []), config.get("output", [])
-        if len(inputs) != len(graph_inputs):
+        required = [port for port in inputs if not port.get("optional", False)]
+        if len(required) != len(graph_inputs):
             raise pb_utils.TritonModelException(
-                f"unable to load model '{self.name}', configuration expects {len(inputs)} inputs, "
+                f"unable to load model '{self.name}', configuration expects {len(required)} inputs, "
                 f"model provides {len(graph_inputs)}"
             )
         for port in inputs:
@@ -70,20 +71,34 @@ class TritonPythonModel:
                 f"unable to load model '{self.name}', configuration expects datatype {port['data_type']} "
                 f"for {side} '{name}', model provides {provided}"
             )
-        if graph_port.shape:
-            self.check_shape(name, port, [dim if isinstance(dim, int) else -1 for dim in graph_port.shape])
+        if graph_port.shape is not None:
+            expected = [dim if isinstance(dim, int) else -1 for dim in graph_port.shape]
+            if port.get("allow_ragged_batch", False) and expected != [-1]:
+                raise pb_utils.TritonModelException(
+                    f"unable to load model '{self.name}', configuration expects model provides input with shape [-1] "
+                    f"for ragged input '{name}', model provides {expected}"
+                )
+            self.check_shape(name, port, expected, side)
 
-    def check_shape(self, name, port, expected):
+    def check_shape(self, name, port, expected, side):
         reshape = port.get("reshape")
         dims = [int(dim) for dim in (reshape.get("shape", []) if reshape is not None else port["dims"])]
         batched = self.max_batch_size > 0
+        if not expected:
+            if not batched and any(dim != 1 for dim in dims):
+                raise pb_utils.TritonModelException(
+                    f"unable to load model '{self.name}', scalar tensor '{name}', should only provide 1 in the model "
+                    f"configuration when the model doesn't support batching. Model configuration provided: {dims}."
+                )
+            return
         if batched and expected[0] != -1:
             raise pb_utils.TritonModelException(
                 f"model '{self.name}', tensor '{name}': for the model to support batching the shape should have at "
                 f"least 1 dimension and the first dimension must be -1; but shape expected by the model is {expected}"
             )
         full = ([-1] if batched else []) + dims
-        if len(full) != len(expected) or any(e not in (-1, d) for e, d in zip(expected, full)):
+        accepts_any = (-1,) if side == "input" else ()
+        if len(full) != len(expected) or any(e != d and e not in accepts_any for e, d in zip(expected, full)):
             raise pb_utils.TritonModelException(
                 f"model '{self.name}', tensor '{name}': the model expects {len(expected)} dimensions "
                 f"(shape {expected}) but the model configuration specifies {len(full)} dimensions (shape {full})"
@@ -108,7 +123,7 @@ class TritonPythonModel:
         for name in self.input_names:
             tensor = pb_utils.get_input_tensor_by_name(request, name)
             if tensor is None:
-                raise ValueError(f"input '{name}' is missing in the request to model '{self.name}'")
+                continue
             array = tensor.as_numpy()
             if array.dtype == np.object_:
                 rows = [value.decode("utf-8") for value in array.reshape(-1)]
@@ -120,7 +135,7 @@ class TritonPythonModel:
         """Requests with the same key run as one; without batching every request has its own."""
         if self.max_batch_size == 0:
             return index
-        return tuple(array.shape[1:] for array in feeds.values())
+        return tuple((name, array.shape[1:]) for name, array in feeds.items())
 
     def run_group(self, requests, members, responses):
         try:
@@ -128,7 +143,7 @@ class TritonPythonModel:
             if len(members) == 1:
                 feeds = members[0][1]
             else:
-                feeds = {n: np.concatenate([own[n] for _, own in members]) for n in self.input_names}
+                feeds = {n: np.concatenate([own[n] for _, own in members]) for n in members[0][1]}
             results = dict(zip(wanted, self.session.run(wanted, feeds)))
             start, total = 0, sum(self.row_count(own) for _, own in members)
             for index, own in members:

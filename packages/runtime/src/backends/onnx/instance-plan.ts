@@ -1,4 +1,4 @@
-import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
+import type { ModelInstanceGroup } from "@tritype/triton";
 
 /** Where one instance of a model should run. */
 export type InstanceDevice = { readonly kind: "cpu" } | { readonly kind: "cuda"; readonly deviceId: number };
@@ -13,8 +13,7 @@ export interface PlannedInstance {
  * The instances that `instance_group` asks for; passive groups have none. Without a group, or with a count below 1, one: a second
  * instance doubles the memory and brings 3 to 20 % on a CPU (Triton's own default on a CPU is 2).
  */
-export const planInstances = (config: ModelConfig): readonly PlannedInstance[] => {
-  const groups = config.instance_group ?? [];
+export const planInstances = (groups: readonly ModelInstanceGroup[]): readonly PlannedInstance[] => {
   if (groups.length === 0) return [{ wants: "auto", deviceId: 0 }];
   return groups.filter((group) => group.passive !== true).flatMap(instancesOf);
 };

@@ -212,7 +212,7 @@ describe("what Triton's backend would refuse", () => {
   test("a missing file", async () => {
     const { "m/1/model.onnx": _, ...files } = rowFiles("m", batched, 2);
     expect(reasonOf(await served({ ...files, "m/1/": "" }), "m")).toMatch(
-      /^unable to find '.*model.onnx' for model instance 'm_0_0'$/,
+      /^unable to find '.*model.onnx' for model instance 'm'$/,
     );
   });
   test("half of a file", async () => {

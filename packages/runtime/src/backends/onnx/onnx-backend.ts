@@ -41,13 +41,13 @@ const needsCompletion = ({ input = [], output = [], batch_input = [] }: ModelCon
 const modelFile = async ({ name, versionFolder, config }: ModelVersion): Promise<string> => {
   const path = join(versionFolder, config.default_model_filename || "model.onnx");
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw invalid(`unable to find '${path}' for model instance '${name}_0_0'`);
+  if (found === undefined) throw invalid(`unable to find '${path}' for model instance '${name}'`);
   return found.isDirectory() ? join(path, "model.onnx") : path;
 };
 
 const readSignature = async (model: ModelVersion, file: string): Promise<OnnxSignature> => {
   const bytes = await readFile(file).catch((cause: unknown) => {
-    throw invalid(`unable to find '${file}' for model instance '${model.name}_0_0'`, cause);
+    throw invalid(`unable to find '${file}' for model instance '${model.name}'`, cause);
   });
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
@@ -56,11 +56,11 @@ const readSignature = async (model: ModelVersion, file: string): Promise<OnnxSig
 };
 
 const openInstances = async (
-  { config }: ModelVersion,
+  { config, writtenInstances = config.instance_group ?? [] }: ModelVersion,
   file: string,
   devices: DevicePolicy,
 ): Promise<readonly OnnxInstance[]> => {
-  const planned = planInstances(config);
+  const planned = planInstances(writtenInstances);
   const threads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, planned.length)));
   const settled = await Promise.allSettled(
     planned.map(async (instance) => {

@@ -18,7 +18,10 @@ interface Pending {
 }
 
 // Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file beside them.
-const entry = new URL("./onnx-worker.js", import.meta.url.replace("/src/", "/dist/"));
+const entry = new URL(
+  "./onnx-worker.js",
+  import.meta.url.replace("/src/backends/onnx/", "/dist/backends/onnx/"),
+);
 
 /** Starts a thread and opens the model there; rejects with ONNX Runtime's own text. */
 export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance> => {

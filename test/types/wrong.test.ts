@@ -1,0 +1,102 @@
+import { readdirSync } from "node:fs";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { itMatches } from "./snapshot.ts";
+import { diagnosticsOf, messageOf, programOf, sourceOf } from "./type-check.ts";
+
+const paths = readdirSync(new URL("wrong", import.meta.url))
+  .toSorted()
+  .map((file) => `test/types/wrong/${file}`);
+const program = programOf(paths);
+
+/** The syntax a diagnostic stands at: the outermost node with exactly its text. */
+const nodeAt = (source: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): ts.Node => {
+  const covers = (node: ts.Node): boolean =>
+    node.getStart(source) <= start && start + length <= node.getEnd();
+  const is = (node: ts.Node): boolean => node.getStart(source) === start && node.getEnd() === start + length;
+  const find = (node: ts.Node): ts.Node =>
+    is(node) ? node : (ts.forEachChild(node, (child) => (covers(child) ? find(child) : undefined)) ?? node);
+  return find(source);
+};
+
+/** What the node is to the program's author. */
+const placeOf = (node: ts.Node): string => {
+  const { parent } = node;
+  if (ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node)) return "property";
+  if (ts.isPropertyAssignment(parent) && parent.name === node) return "property";
+  if (ts.isCallExpression(parent) && parent.arguments.some((argument) => argument === node))
+    return "argument";
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === node) return "receiver";
+  if (ts.isArrayLiteralExpression(parent)) return "element";
+  return ts.SyntaxKind[node.kind];
+};
+
+const programs = paths.map((path) => {
+  const source = sourceOf(program, path);
+  const found = diagnosticsOf(program, path).map((diagnostic) => {
+    const node = nodeAt(source, diagnostic);
+    const { line, character } = source.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+    return {
+      at: `${line + 1}:${character + 1}`,
+      line: source.text.split("\n")[line]?.trim() ?? "",
+      place: placeOf(node),
+      text: node.getText(source),
+      code: diagnostic.code,
+      message: messageOf(diagnostic),
+    };
+  });
+  const [, title = ""] = /^\/\/ (.+)\n/u.exec(source.text) ?? [];
+  return { name: path.slice("test/types/wrong/".length, -".ts".length), title, found };
+});
+
+/** More than one diagnostic: both inputs are at fault. */
+const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
+/** More than one line: TypeScript's own words. */
+const long = ["missing-input", "gpus-on-cpu"];
+/** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "softmax-of-integers": "receiver",
+  "and-of-numbers": "receiver",
+  "concat-sizes": "element",
+  "concat-dtypes": "element",
+  "request-values": "element",
+};
+
+describe("a wrong program", () => {
+  it.each(programs)("$name: has its one diagnostic, at the place of the mistake", ({ name, found }) => {
+    const place = elsewhere[name] ?? /property|argument/u;
+    expect(found).toHaveLength(several[name] ?? 1);
+    for (const each of found) expect(each.place).toMatch(place);
+  });
+
+  it.each(programs)("$name: is told so in one line", ({ name, found }) => {
+    for (const { message } of found) expect(message.includes("\n")).toBe(long.includes(name));
+  });
+
+  it("has a title of its own", () => {
+    const titles = programs.map(({ title }) => title);
+    expect(titles).not.toContain("");
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("imports steps that are right", () => {
+    expect(diagnosticsOf(program, "test/types/steps.ts").map(messageOf)).toEqual([]);
+  });
+});
+
+describe("wrong.snap.md", () => {
+  const entries = programs.map(({ name, title, found }): [string, string] => [
+    title,
+    found
+      .map(
+        ({ at, line, place, text, code, message }) =>
+          `\`${line}\`\n${name}.ts:${at}, ${place} \`${text}\`, TS${code}\n\n\`\`\`text\n${message}\n\`\`\``,
+      )
+      .join("\n\n"),
+  ]);
+  itMatches(
+    new URL("wrong.snap.md", import.meta.url),
+    "Wrong programs and what TypeScript says",
+    new Map(entries),
+  );
+});

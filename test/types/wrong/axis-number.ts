@@ -1,0 +1,12 @@
+// Axis number out of range
+import { bytes, defineEnsemble } from "tritype";
+import { encoder, tokenize } from "../steps.ts";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { hidden } = encoder(tokenize({ text }));
+    return { x: hidden.softmax(3) };
+  },
+});

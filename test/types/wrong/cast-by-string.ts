@@ -1,0 +1,10 @@
+// Cast by a string
+import { defineEnsemble, fp32 } from "tritype";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { a: fp32("batch", 4) },
+  run({ a }) {
+    return { x: a.cast("FP16") };
+  },
+});

@@ -1,0 +1,10 @@
+// Misspelt field of the model config
+import { fp32, onnx } from "tritype";
+
+export const wrong = onnx({
+  name: "model",
+  file: "model.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  dynamicBatching: { preferedBatchSize: [8] },
+});

@@ -1,0 +1,10 @@
+// Duration without a unit
+import { fp32, onnx } from "tritype";
+
+export const wrong = onnx({
+  name: "model",
+  file: "model.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  dynamicBatching: { maxQueueDelay: 2000 },
+});

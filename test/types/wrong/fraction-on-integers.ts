@@ -1,0 +1,10 @@
+// Fraction on an integer tensor
+import { defineEnsemble, int64 } from "tritype";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { a: int64("batch", 4) },
+  run({ a }) {
+    return { x: a.mul(0.5) };
+  },
+});

@@ -1,0 +1,10 @@
+// Misspelt option of a model
+import { fp32, onnx } from "tritype";
+
+export const wrong = onnx({
+  name: "model",
+  file: "model.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  instanceGroups: [],
+});

@@ -1,0 +1,10 @@
+// Shapes that do not broadcast
+import { defineEnsemble, fp32 } from "tritype";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { a: fp32("batch", 384), b: fp32("batch", 768) },
+  run({ a, b }) {
+    return { x: a.add(b) };
+  },
+});

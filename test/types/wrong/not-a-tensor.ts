@@ -1,0 +1,11 @@
+// Not a tensor
+import { bytes, defineEnsemble } from "tritype";
+import { tokenize } from "../steps.ts";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { text: bytes("batch", 1) },
+  run() {
+    return tokenize({ text: "hello" });
+  },
+});

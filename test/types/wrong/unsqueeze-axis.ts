@@ -1,0 +1,10 @@
+// Unsqueeze beyond the rank
+import { defineEnsemble, fp32 } from "tritype";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { a: fp32("batch", 4) },
+  run({ a }) {
+    return { x: a.unsqueeze(3) };
+  },
+});

@@ -1,0 +1,17 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("n", 4) },
+  outputs: { y: fp32("n", 4) },
+});
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run({ x }) {
+    return double({ x });
+  },
+});

@@ -1,0 +1,18 @@
+// @ts-nocheck
+import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
+
+const encoder = onnx({
+  name: "encoder",
+  file: "models/encoder-batch-1.onnx",
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  outputs: { last_hidden_state: fp32("batch", "seq", 8) },
+});
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 32 });
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    return encoder(tokenize({ text }));
+  },
+});

@@ -1,0 +1,26 @@
+// @ts-nocheck
+import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
+
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 32 });
+const encoder = onnx({
+  name: "encoder",
+  file: "models/encoder.onnx",
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  outputs: { last_hidden_state: fp32("batch", "seq", 8) },
+});
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids, attention_mask } = tokenize({ text });
+    const { last_hidden_state } = encoder({ input_ids, attention_mask });
+    return double({ x: last_hidden_state });
+  },
+});

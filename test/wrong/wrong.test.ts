@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { doubleModel, encoderModel } from "../fixtures/models.ts";
+import { compileFixture, makeProject, type ProjectFixture, renderAll } from "../fixtures/project.ts";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const cases = readdirSync(folder)
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => file.slice(0, -3));
+
+let project: ProjectFixture;
+beforeAll(() => {
+  project = makeProject({
+    "models/encoder.onnx": encoderModel(),
+    "models/encoder-batch-1.onnx": encoderModel({ batch: 1 }),
+    "models/double.onnx": doubleModel(),
+    "models/opset-26.onnx": doubleModel(4, 26),
+    "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
+    "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',
+    "pipeline.config.ts": 'import { defineConfig } from "tritype";\nexport default defineConfig({});\n',
+  });
+});
+afterAll(() => project.remove());
+
+test("there are at least 25 wrong pipelines", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(25);
+});
+
+test.each(cases)("%s gives exactly its diagnostics", async (name) => {
+  const source = readFileSync(`${folder}${name}.ts`, "utf8");
+  project.write("pipeline.ts", source);
+  const compiled = await compileFixture(project);
+  const text = renderAll(compiled, { "pipeline.ts": source });
+  const expected = `${folder}${name}.txt`;
+  if (process.env["UPDATE"] === "1") writeFileSync(expected, text);
+  expect(existsSync(expected), `${name}.txt is missing; UPDATE=1 writes it`).toBe(true);
+  expect(text).toBe(readFileSync(expected, "utf8"));
+  expect(compiled.compilation.diagnostics.length).toBeGreaterThan(0);
+  const failed = compiled.compilation.diagnostics.some(({ severity }) => severity === "error");
+  expect(compiled.compilation.build === undefined).toBe(failed);
+});
+
+test("no expected text is left over", () => {
+  const left = readdirSync(folder).filter(
+    (file) => file.endsWith(".txt") && !cases.includes(file.slice(0, -4)),
+  );
+  expect(left).toEqual([]);
+});
