@@ -12,7 +12,7 @@ describe("the inferred type is what ONNX Runtime returns", () => {
       fc.asyncProperty(arbitraryCall(name), async (call) => {
         expectInferred(call, await runOperator(call, call.feeds));
       }),
-      { numRuns: 400 },
+      { numRuns: 40 },
     );
   });
 });
@@ -41,7 +41,7 @@ describe("with sizes behind names or unknown, the type still holds and the value
             expect(valuesOf(results[output] as TensorData)).toEqual(valuesOf(expected[output] as TensorData));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 40 },
     );
     expect(ran).toBeGreaterThan(20);
   });

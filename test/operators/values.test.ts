@@ -32,7 +32,7 @@ describe("the values are those of a plain JavaScript reference", () => {
         if (out === undefined) throw new Error("no output");
         expectClose(out, expectedOf(name, call.feeds, call.attributes, out.dtype));
       }),
-      { numRuns: 500 },
+      { numRuns: 60 },
     );
   });
 });

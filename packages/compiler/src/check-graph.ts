@@ -16,6 +16,7 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   const used = reachable(graph);
   return [
     ...constantTensors(ensemble),
+    ...shadowedInputs(ensemble),
     ...graph.nodes.flatMap((node): readonly Diagnostic[] => {
       if (node.kind === "operator" || used.has(node.id)) return scalarOutputs(ensemble, node.id);
       if (node.kind === "step")
@@ -26,6 +27,17 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
     }),
   ];
 };
+
+/** In Triton one name is one tensor: an output that is called like an input would overwrite it, and requests would hang. */
+const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
+  Object.keys(ensemble.graph.outputs)
+    .filter((output) => Object.hasOwn(ensemble.inputs, output))
+    .map((output) =>
+      diagnose("graph/output-named-like-input", {
+        with: { ensemble: ensemble.name, output },
+        labels: definedAt(ensemble),
+      }),
+    );
 
 /** Tensors made of constants alone can stand inside of a region, not between models. */
 const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {

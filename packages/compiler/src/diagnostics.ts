@@ -26,6 +26,11 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` never uses its input `{input}`",
     help: "use `{input}` in `run` or remove it: Triton refuses an ensemble with an unused input",
   },
+  "graph/output-named-like-input": {
+    severity: "error",
+    message: "ensemble `{ensemble}` has an input and an output called `{output}`",
+    help: "return it under another name: in Triton both would be one tensor, and requests would hang",
+  },
   "graph/no-output": {
     severity: "error",
     message: "ensemble `{ensemble}` has no outputs",

@@ -133,9 +133,13 @@ const unused = (name: string, names: ReadonlyMap<string, string>): string => {
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const taken = new Set(graph.nodes.flatMap((node: GraphNode) => (node.kind === "step" ? [node.step] : [])));
   return regions.map((region) => {
-    const made = Object.entries(graph.outputs).filter(([, port]) =>
+    const all = Object.entries(graph.outputs).filter(([, port]) =>
       region.nodes.some(({ id }) => id === port.node),
     );
+    const computed = all.filter(
+      ([, port]) => !region.nodes.some(({ id, operator }) => id === port.node && operator === "identity"),
+    );
+    const made = computed.length > 0 ? computed : all;
     const suffix =
       made.length === 0
         ? (region.nodes.at(-1)?.id ?? "math")

@@ -109,17 +109,34 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
   return keys;
 };
 
-/** The label where only one node has it, else label and structural key. */
+/**
+ * The label where only one node has it; for calls of one step the inputs that tell them apart (`embed_left`, `embed_right`); else
+ * label and structural key.
+ */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
-  const named = new Map<string, Set<string>>();
+  const variants = new Map<string, Set<string>>();
+  const add = (name: string, index: number): void => {
+    variants.set(name, (variants.get(name) ?? new Set()).add(`${nodes[index]?.kind}${keys[index]}`));
+  };
+  const names = nodes.map((node) => callName(node, nodes));
   nodes.forEach((node, index) => {
-    const label = labelOf(node);
-    const variants = named.get(label) ?? new Set();
-    variants.add(`${node.kind}${keys[index]}`);
-    named.set(label, variants);
+    add(labelOf(node), index);
+    if (names[index] !== labelOf(node)) add(names[index] ?? "", index);
   });
+  const unique = (name: string): boolean => variants.get(name)?.size === 1;
   return nodes.map((node, index) => {
     const label = labelOf(node);
-    return named.get(label)?.size === 1 ? label : `${label}_${keys[index]}`;
+    const name = names[index] ?? label;
+    return unique(label) ? label : name !== label && unique(name) ? name : `${label}_${keys[index]}`;
   });
+};
+
+/** `embed_left` for a call that takes the ensemble's input `left`. */
+const callName = (node: TraceNode, nodes: readonly TraceNode[]): string => {
+  if (node.kind !== "step") return labelOf(node);
+  const from = Object.values(node.inputs).flatMap((wire) => {
+    const producer = "notATensor" in wire ? undefined : nodes[wire.node];
+    return producer?.kind === "input" ? [producer.name] : [];
+  });
+  return [labelOf(node), ...new Set(from)].join("_");
 };

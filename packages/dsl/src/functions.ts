@@ -1,16 +1,16 @@
-import type { Dim, Dims, DType, FloatDType } from "@tritype/core";
+import type { Dim, Dims, DType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
 import { only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
-import type { AnyTensor, BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
+import type { AnyTensor, Bool, BroadcastOf, Elementwise, Float, Indices, Reduced, Tensor } from "./tensor.ts";
 
 type Known<X> = X extends Dims ? X : Dims;
 
 /** `whenTrue` where `condition` holds, else `whenFalse`; all three broadcast. ONNX Where. */
-export const where = <C extends Tensor<"BOOL">, A extends AnyTensor, const B extends AnyTensor | number>(
-  condition: C,
+export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(
+  condition: Bool<C>,
   whenTrue: A,
   whenFalse: [B] extends [Elementwise<A["dtype"], A["dims"], B>] ? B : Elementwise<A["dtype"], A["dims"], B>,
 ): Tensor<A["dtype"], Known<Broadcast<C["dims"], BroadcastOf<A["dims"], B>>>> => {
@@ -52,13 +52,20 @@ export const constant = <D extends DType, const S extends number[] = []>(
 };
 
 /** The text of each index: ONNX Gather over a constant of strings. */
-export const lookup = <I extends Tensor<"INT64" | "INT32">>(
-  indices: I,
+export const lookup = <I extends AnyTensor>(
+  indices: Indices<I>,
   labels: readonly string[],
 ): Tensor<"BYTES", I["dims"]> =>
   only(recordOperator("lookup", [indices], { labels }, callSite(lookup))) as never;
 
-type MaskOf<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends readonly [infer B, infer T, ...Dims]
+type MaskOf<H extends AnyTensor, M extends AnyTensor> = M["dtype"] extends "INT64" | "INT32" | "BOOL"
+  ? MaskDims<H, M>
+  : `✗ ${Show<M["dtype"], M["dims"]>} is no mask: INT64, INT32 or BOOL`;
+type MaskDims<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends readonly [
+  infer B,
+  infer T,
+  ...Dims,
+]
   ? M["dims"] extends readonly [B | -1, T | -1]
     ? M
     : `✗ the mask of ${Show<H["dtype"], H["dims"]>} has its first two dims, got ${Show<M["dtype"], M["dims"]>}`
@@ -70,18 +77,18 @@ type MaskOf<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends readon
  * Mean over axis 1 of `hidden` [batch, seq, size], counting only where `mask` [batch, seq] is 1, so that padding changes
  * nothing. A row whose mask is all 0 gives zeros.
  */
-export const meanPool = <H extends Tensor<FloatDType>, M extends Tensor<"INT64" | "INT32" | "BOOL">>(
-  hidden: H,
+export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
+  hidden: Float<H>,
   mask: M extends MaskOf<H, M> ? M : MaskOf<H, M>,
 ): Tensor<H["dtype"], Reduced<H["dims"], 1, false>> => {
   const x = hidden as unknown as Tensor<"FP32", ["batch", "seq", number]>;
-  const dtype = { dtype: hidden.dtype } as DTypeName<"FP32">;
+  const dtype = { dtype: x.dtype } as DTypeName<"FP32">;
   const weights = (mask as unknown as Tensor<"INT64", ["batch", "seq"]>).cast(dtype).unsqueeze(-1);
   return x.mul(weights).sum(1).div(weights.sum(1).clip(1e-9, Infinity)) as never;
 };
 
 /** Each vector of the last axis scaled to length 1; a vector of zeros stays zeros. */
-export const l2Normalize = <X extends Tensor<FloatDType>>(x: X): Tensor<X["dtype"], X["dims"]> => {
+export const l2Normalize = <X extends AnyTensor>(x: Float<X>): Tensor<X["dtype"], X["dims"]> => {
   const v = x as unknown as Tensor<"FP32", ["batch", Dim & 384]>;
   const length = v.mul(v).sum(-1, { keepDims: true }).sqrt().clip(1e-12, Infinity);
   return v.div(length) as never;

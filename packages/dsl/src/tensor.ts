@@ -89,16 +89,22 @@ export type MatMulDims<A extends Dims, B extends Dims> = number extends A["lengt
       : Dims
     : Dims;
 
-type PermOk<S extends Dims, P extends readonly number[]> = number extends S["length"]
+type AxisIndices<S extends Dims, P extends Dims> = { [I in keyof P]: AxisIndex<S, P[I]> }[number];
+type PermOk<S extends Dims, P extends Dims> = number extends S["length"]
   ? P
   : P["length"] extends S["length"]
-    ? [`${P[number]}`] extends [Extract<keyof S, `${number}`>]
+    ? [Extract<keyof S, `${number}`>] extends [AxisIndices<S, P>]
       ? P
       : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] takes every axis once` }
     : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] needs ${S["length"]} axes` };
-type Permuted<S extends Dims, P extends readonly number[]> = {
-  -readonly [I in keyof P]: P[I] extends number ? S[P[I]] & Dim : never;
-};
+type Permuted<S extends Dims, P extends Dims> = number extends S["length"]
+  ? Dims
+  : { -readonly [I in keyof P]: S[AxisIndex<S, P[I]> & keyof S] & Dim };
+
+type NewAxisOf<S extends Dims> = number extends S["length"] ? number : Extract<AxisOf<[...S, 1]>, number>;
+type Unsqueezed<S extends Dims, A extends number> = number extends S["length"]
+  ? Dims
+  : InsertAt<S, AxisIndex<[...S, 1], A>, [1]>;
 
 type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["length"]
   ? P
@@ -118,12 +124,16 @@ type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dim
 type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
   ? T
   : `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`;
-type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
+export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
   ? T
   : `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`;
-type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
+export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
   ? T
   : `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`;
+/** What picks elements: whole numbers of 32 or 64 bits. */
+export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
+  ? T
+  : `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`;
 
 /**
  * A tensor that flows through a pipeline: its dtype, its dims, and the node that makes it. It holds no values; those exist
@@ -183,13 +193,13 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  and<T extends AnyTensor, O extends Tensor<"BOOL">>(
+  and<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
-    other: O,
+    other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  or<T extends AnyTensor, O extends Tensor<"BOOL">>(
+  or<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
-    other: O,
+    other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
   not<T extends AnyTensor>(this: Bool<T>): Tensor<"BOOL", T["dims"]>;
 
@@ -251,20 +261,16 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     other: O extends MatMulOperand<T["dtype"], T["dims"], O> ? O : MatMulOperand<T["dtype"], T["dims"], O>,
   ): Tensor<T["dtype"], Known<MatMulDims<T["dims"], O["dims"]>>>;
 
-  unsqueeze<T extends AnyTensor, A extends number>(
+  /** A new axis of size 1, at `axis` of the result. */
+  unsqueeze<T extends AnyTensor, A extends NewAxisOf<T["dims"]>>(
     this: T,
     axis: A,
-  ): Tensor<
-    T["dtype"],
-    number extends T["dims"]["length"]
-      ? Dims
-      : InsertAt<T["dims"], A extends -1 ? `${T["dims"]["length"]}` : `${A}`, [1]>
-  >;
+  ): Tensor<T["dtype"], Unsqueezed<T["dims"], A>>;
   squeeze<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
-  transpose<T extends AnyTensor, const P extends readonly number[]>(
+  transpose<T extends AnyTensor, const P extends readonly AxisOf<T["dims"]>[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
   ): Tensor<T["dtype"], Permuted<T["dims"], P>>;
@@ -284,10 +290,10 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     end?: number,
   ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
   /** One index of an axis (the axis goes), or as many as `indices` holds (its dims stand in place of the axis). */
-  gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends number | Tensor<"INT64" | "INT32">>(
+  gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends AnyTensor | number>(
     this: T,
     axis: A,
-    indices: I,
+    indices: I extends AnyTensor ? Indices<I> : I,
   ): Tensor<T["dtype"], ReplaceAt<T["dims"], AxisIndex<T["dims"], A>, I extends AnyTensor ? I["dims"] : []>>;
 
   /** States dims the compiler can not work out (a name, a size); checked when the pipeline runs. */

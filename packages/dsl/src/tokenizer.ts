@@ -10,7 +10,7 @@ export type Padding =
   | { readonly multipleOf: number }
   | { readonly buckets: readonly number[] };
 
-export interface TokenizerOptions {
+export interface TokenizerOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
   /** Folder with `tokenizer.json`, from the project's root. */
@@ -35,6 +35,9 @@ export interface TokenizerOptions {
   readonly specialTokensMask?: boolean;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
+  /** Largest batch Triton may form. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  readonly dynamicBatching?: DynamicBatching;
 }
 
 type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
@@ -45,9 +48,12 @@ type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
 type IdsDType<T extends TokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
 type When<Flag, K extends string> = Flag extends true ? K : never;
 
+/** A type parameter takes every key: options with an unknown one are held against the interface, which names it. */
+type Known<T> = [Exclude<keyof T, keyof TokenizerOptions>] extends [never] ? T : TokenizerOptions;
+
 /** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
 export const tokenizer = <const T extends TokenizerOptions>(
-  options: T & ModelFields & { readonly maxBatchSize?: number; readonly dynamicBatching?: DynamicBatching },
+  options: Known<T>,
 ): Step<
   { readonly [K in "text" | When<T["pair"], "text_pair">]: TensorType<"BYTES", ["batch", 1]> },
   {
@@ -62,20 +68,20 @@ export const tokenizer = <const T extends TokenizerOptions>(
     >;
   }
 > => {
-  const { name, ids = int64, seq = "seq", ...rest } = options;
-  const length = options.padding === "maxLength" ? options.maxLength : seq;
+  const { name, ids = int64, seq = "seq", ...rest }: TokenizerOptions = options;
+  const length = rest.padding === "maxLength" ? rest.maxLength : seq;
   const tensor = (ids as DTypeName<"INT64">)("batch", length);
   const text = bytes("batch", 1);
   return makeStep({
     kind: "tokenizer",
     name,
-    inputs: { text, ...(options.pair === true ? { text_pair: text } : {}) },
+    inputs: { text, ...(rest.pair === true ? { text_pair: text } : {}) },
     outputs: {
       input_ids: tensor,
       attention_mask: tensor,
-      ...(options.tokenTypeIds === true ? { token_type_ids: tensor } : {}),
-      ...(options.specialTokensMask === true ? { special_tokens_mask: tensor } : {}),
-      ...(options.offsets === true ? { offsets: (ids as DTypeName<"INT64">)("batch", length, 2) } : {}),
+      ...(rest.tokenTypeIds === true ? { token_type_ids: tensor } : {}),
+      ...(rest.specialTokensMask === true ? { special_tokens_mask: tensor } : {}),
+      ...(rest.offsets === true ? { offsets: (ids as DTypeName<"INT64">)("batch", length, 2) } : {}),
     },
     options: { ...rest, ids: ids.dtype },
     calledAs: tokenizer,

@@ -1,4 +1,3 @@
-import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
 export type {
@@ -16,8 +15,10 @@ export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
   readonly state: "READY" | "UNAVAILABLE";
-  /** Why it is unavailable: Triton's text where Triton has one, with our help. */
-  readonly reason?: PipelineError;
+  /** Why it is unavailable: Triton's text where Triton has one. */
+  readonly reason?: string;
+  /** What to do about it. */
+  readonly help?: string;
 }
 
 /**

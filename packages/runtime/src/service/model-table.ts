@@ -54,13 +54,18 @@ export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | unde
 
 /** What the repository's index says, by name and version. */
 export const statuses = (table: ModelTable): readonly ModelStatus[] =>
-  [...table.values()].flatMap(({ name, ready, failed, problem }): readonly ModelStatus[] => {
-    if (problem !== undefined) return [{ name, state: "UNAVAILABLE", reason: problem }];
+  [...table.values()].toSorted(byName).flatMap(({ name, ready, failed, problem }): readonly ModelStatus[] => {
+    if (problem !== undefined) return [{ name, ...unavailable(problem) }];
     return [
       ...ready.map(({ version }): ModelStatus => ({ name, version, state: "READY" })),
-      ...failed.map(({ version, reason }): ModelStatus => ({ name, version, state: "UNAVAILABLE", reason })),
+      ...failed.map(({ version, reason }): ModelStatus => ({ name, version, ...unavailable(reason) })),
     ].toSorted((a, b) => Number(a.version) - Number(b.version));
   });
+
+const byName = (a: ServedModel, b: ServedModel): number => (a.name < b.name ? -1 : 1);
+
+const unavailable = ({ message, help }: PipelineError) =>
+  ({ state: "UNAVAILABLE", reason: message, ...(help === undefined ? {} : { help }) }) as const;
 
 const unknown = (
   code: "model/not-found" | "model/unavailable",

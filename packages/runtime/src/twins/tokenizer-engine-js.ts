@@ -14,7 +14,8 @@ import {
 /**
  * transformers.js for machines without the native binary. It only cuts texts into tokens; truncation and special tokens are ours,
  * since it cuts after the special tokens and a pair not at its longer text. Differs from the Rust engine on CJK extension B,
- * characters newer than its tables, some Arabic, Hebrew and joined emoji. Runs on the event loop.
+ * characters newer than its tables, some Arabic, Hebrew and joined emoji; and where both texts of a pair are longer than `maxLength`,
+ * one token may be of the other text, since Rust stops reading at a word. Runs on the event loop.
  * @throws PipelineError `tool/missing` when offsets are wanted, or for the pre-tokenizer `Whitespace`, which it gets wrong in any
  * language but English.
  */
@@ -35,13 +36,8 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
   const idsOf = (text: string): readonly number[] => tokenizer.encode(text, { add_special_tokens: false });
   const encodeRow = (row: TextRow): EncodedRow => {
     const ids = { text: idsOf(row.text), text_pair: row.textPair === undefined ? [] : idsOf(row.textPair) };
-    const most = options.truncation ? options.maxLength : Infinity;
-    const [first, second] = cutLengths(
-      ids.text.length,
-      ids.text_pair.length,
-      most,
-      most - specialCount(kept),
-    );
+    const room = options.truncation ? options.maxLength - specialCount(kept) : Infinity;
+    const [first, second] = cutLengths(ids.text.length, ids.text_pair.length, room);
     const cut = {
       text: cutTo(ids.text, first, options.truncationSide),
       text_pair: cutTo(ids.text_pair, second, options.truncationSide),
@@ -79,21 +75,12 @@ const load = async (file: string): Promise<LoadedFile> => {
   }
 };
 
-/**
- * How many tokens each text of a row keeps, the longer one cut first. As tokenizers 0.23 does, each is cut to `maxLength` alone
- * before they share the room that the special tokens leave; of an odd room the longer of these, or else the second, gets more.
- */
-const cutLengths = (
-  first: number,
-  second: number,
-  maxLength: number,
-  room: number,
-): readonly [number, number] => {
+/** How many tokens each text of a row keeps: the longer one is cut first, of an odd room it gets the larger part. */
+const cutLengths = (first: number, second: number, room: number): readonly [number, number] => {
   if (first + second <= room) return [first, second];
-  const [n, m] = [Math.min(first, maxLength), Math.min(second, maxLength)];
-  const short = Math.min(n, m);
+  const short = Math.min(first, second);
   const [a, b] = short * 2 > room ? [Math.floor(room / 2), Math.ceil(room / 2)] : [short, room - short];
-  return n > m ? [b, a] : [a, b];
+  return first > second ? [b, a] : [a, b];
 };
 
 const cutTo = (ids: readonly number[], length: number, side: "left" | "right"): readonly number[] =>

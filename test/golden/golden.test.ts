@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeBuild } from "@tritype/cli";
+import { manifestSchema } from "@tritype/compiler";
+import { expect, test } from "vitest";
+import { expectTree } from "../fixtures/expect-tree.ts";
+import { encoderModel } from "../fixtures/models.ts";
+import { compileFixture, makeProject } from "../fixtures/project.ts";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const words = readFileSync(
+  fileURLToPath(new URL("../tokenizer/assets/word-level/tokenizer.json", import.meta.url)),
+);
+const cases = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => {
+  const project = makeProject({
+    "pipeline.ts": readFileSync(join(folder, name, "pipeline.ts"), "utf8"),
+    "models/encoder.onnx": encoderModel(),
+    "assets/words/tokenizer.json": words,
+  });
+  try {
+    const { compilation } = await compileFixture(project);
+    expect(compilation.diagnostics).toEqual([]);
+    const build = compilation.build;
+    if (build === undefined) throw new Error("no build");
+    manifestSchema.parse(build.manifest);
+    const first = writeBuild(project.path("build"), build.tree);
+    expect(first.unchanged).toBe(0);
+    const again = await compileFixture(project);
+    const second = writeBuild(project.path("build"), again.compilation.build?.tree ?? new Map());
+    expect({ written: second.written, deleted: second.deleted }).toEqual({ written: [], deleted: [] });
+    expectTree(project.path("build"), join(folder, name, "expected"));
+  } finally {
+    project.remove();
+  }
+});
