@@ -28,10 +28,9 @@ const modes: Readonly<Record<string, Options>> = {
   "pair, no special tokens": { maxLength: 21, pair: true, addSpecialTokens: false, ...everything },
   "no truncation": { maxLength: 200, truncation: false, ...everything },
   "pair, no truncation": {
-    maxLength: 90,
+    maxLength: 3000,
     truncation: false,
     pair: true,
-    padding: "maxLength",
     ...everything,
   },
 };

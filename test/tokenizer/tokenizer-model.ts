@@ -3,10 +3,17 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CompilerHost, type ManifestTwin, type StepModel, tokenizerKind } from "@tritype/compiler";
+import {
+  type CompilerHost,
+  type ManifestTwin,
+  type StepContext,
+  type StepModel,
+  tokenizerKind,
+} from "@tritype/compiler";
 import { dtypes, invariant, type Signature, type StepDefinition } from "@tritype/core";
 import { int32, int64, recordOf, type TokenizerOptions, tokenizer } from "@tritype/dsl";
 import type { ModelVersion } from "@tritype/runtime";
+import { defaultRelease } from "@tritype/triton";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -31,7 +38,7 @@ const host: CompilerHost = {
   },
   sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
 };
-const context = { host, maxBatchSize: 64, batched: true };
+const context: StepContext = { host, maxBatchSize: 64, batched: true, release: defaultRelease };
 
 /** What the DSL makes of the options, as if written in line 8 of pipeline.ts. */
 export const tokenizerStep = (from: string, { ids, ...options }: Options): StepDefinition => {
@@ -75,7 +82,7 @@ export const writeTokenizer = (name: TokenizerName, options: Options): WrittenTo
       config: { ...config, name: "tokenize", max_batch_size: 64, output: configOutputs(outputs) },
     },
     outputs: Object.keys(outputs),
-    twin: { kind: twin.kind, options: twin.options as ManifestTwin["options"], files: {} },
+    twin: { kind: twin.kind, options: twin.options, files: {} },
     remove: () => rmSync(folder, { recursive: true }),
   };
 };

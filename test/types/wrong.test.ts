@@ -52,7 +52,7 @@ const programs = paths.map((path) => {
 /** More than one diagnostic: both inputs are at fault. */
 const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
 /** More than one line: TypeScript's own words. */
-const long = ["missing-input", "gpus-on-cpu"];
+const long = ["missing-input", "extra-output-of-another-step", "gpus-on-cpu", "tokenizer-ids"];
 /** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element. */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",
@@ -60,6 +60,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "concat-sizes": "element",
   "concat-dtypes": "element",
   "request-values": "element",
+  "gpus-on-cpu": "element",
 };
 
 describe("a wrong program", () => {

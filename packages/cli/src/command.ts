@@ -20,7 +20,7 @@ export interface Given {
   text(name: string): string | undefined;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
-  /** @throws PipelineError `project/invalid` when it is no whole number in the range. */
+  /** @throws PipelineError `usage/invalid` when it is no whole number in the range. */
   integer(name: string, range: readonly [number, number]): number | undefined;
 }
 
@@ -35,10 +35,11 @@ export interface Command {
   readonly load: () => Promise<{ readonly run: (given: Given, terminal: Terminal) => Promise<ExitCode> }>;
 }
 
-const usage = (message: string, help: string): PipelineError =>
-  new PipelineError("project/invalid", message, { help });
+/** A mistake on the command line. */
+export const usage = (message: string, help: string): PipelineError =>
+  new PipelineError("usage/invalid", message, { help });
 
-/** Reads a command's arguments. @throws PipelineError `project/invalid` */
+/** Reads a command's arguments. @throws PipelineError `usage/invalid` */
 export const readArguments = (command: Command, args: readonly string[]): Given => {
   const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, multiple, short }]) => [

@@ -9,11 +9,11 @@ const python: OptionSpec = {
   type: "boolean",
   summary: "run the emitted Python in place of its native twins",
 };
-const device: OptionSpec = {
+const device = (byDefault: string): OptionSpec => ({
   type: "string",
   value: "cpu|cuda|auto",
-  summary: "where ONNX models run (default: auto)",
-};
+  summary: `where ONNX models run (default: ${byDefault})`,
+});
 const tritonUrl: OptionSpec = {
   type: "string",
   value: "url",
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
       project,
       host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
       "http-port": port("HTTP", "8000"),
-      device,
+      device: device("auto, CUDA where it works"),
       python,
     },
     load: () => import("./commands/dev.ts"),
@@ -73,7 +73,7 @@ export const commands: readonly Command[] = [
       },
       json: { type: "boolean", summary: "print the whole answer as KServe v2 JSON" },
       url: { type: "string", value: "url", summary: "a running server (HTTP) in place of the project" },
-      device,
+      device: device("cpu"),
       python,
     },
     load: () => import("./commands/run.ts"),

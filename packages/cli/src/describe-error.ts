@@ -1,8 +1,15 @@
-import { InternalError, PipelineError } from "@tritype/core";
+import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
+import type { ExitCode } from "./command.ts";
+import { ProjectError } from "./project/project-error.ts";
+import { renderDiagnostic } from "./render-diagnostic.ts";
 
 /** An error as people read it: what, and the way out; our own bugs with what a report needs. */
 export const describeError = (error: unknown, colors: Colors, version: string): string => {
+  if (error instanceof ProjectError)
+    return error.diagnostics
+      .map((diagnostic) => renderDiagnostic(diagnostic, error.readSource, colors))
+      .join("\n\n");
   if (PipelineError.is(error))
     return [
       `${colors.red(colors.bold(`error[${error.code}]`))}${colors.bold(`: ${error.message}`)}`,
@@ -15,3 +22,19 @@ export const describeError = (error: unknown, colors: Colors, version: string): 
       : "unexpected error, most likely a bug in tritype";
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
+
+/** Codes of mistakes in the pipeline or the request; everything else kept the command from doing its work. */
+const found: readonly ErrorCode[] = [
+  "project/invalid",
+  "request/invalid",
+  "request/malformed",
+  "request/too-large",
+  "request/unsupported",
+  "model/not-found",
+  "model/unavailable",
+  "model/failed",
+];
+
+/** What a command that threw `error` ends with. */
+export const exitCodeOf = (error: unknown): ExitCode =>
+  PipelineError.is(error) && found.includes(error.code) ? 1 : 2;

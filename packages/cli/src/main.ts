@@ -1,9 +1,8 @@
-import { didYouMean, PipelineError } from "@tritype/core";
-import type { Command, ExitCode } from "./command.ts";
-import { readArguments } from "./command.ts";
+import { didYouMean, type PipelineError } from "@tritype/core";
+import { type Command, type ExitCode, readArguments, usage } from "./command.ts";
 import { commands } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError, exitCodeOf } from "./describe-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs `pipeline` with the arguments after its name. Never throws; the exit code says what happened. */
@@ -37,7 +36,7 @@ export const main = async (
     return await run(given, terminal);
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
-    return 2;
+    return exitCodeOf(error);
   }
 };
 
@@ -52,10 +51,17 @@ const findCommand = (
   return undefined;
 };
 
-const unknownCommand = (args: readonly string[]): PipelineError => {
+const unknownCommand = ([first = "", second = ""]: readonly string[]): PipelineError => {
   const names = commands.map(({ name }) => name);
-  const near = didYouMean(args[0] ?? "", names);
-  return new PipelineError("project/invalid", `there is no command \`${args[0]}\``, {
-    help: near === undefined ? `the commands are ${names.join(", ")}` : `did you mean \`${near}\`?`,
-  });
+  const group = names.filter((name) => name.startsWith(`${first} `));
+  const given = group.length > 0 && second !== "" ? `${first} ${second}` : first;
+  const near = didYouMean(given, names);
+  return usage(
+    group.length > 0 && second === ""
+      ? `\`pipeline ${first}\` needs a second word`
+      : `there is no command \`pipeline ${given}\``,
+    near === undefined
+      ? `use ${(group.length > 0 ? group : names).map((name) => `\`${name}\``).join(", ")}`
+      : `did you mean \`pipeline ${near}\`?`,
+  );
 };

@@ -10,21 +10,23 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;
-  /** Aborts when the user wants the command to end (Ctrl-C). */
-  readonly stopped: AbortSignal;
+  /** Resolves at Ctrl-C. Until it is called, and from the second Ctrl-C on, the process just ends. */
+  untilStopped(): Promise<void>;
 }
 
 /** The terminal of this process. */
-export const createTerminal = (): Terminal => {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  return {
-    cwd: process.cwd(),
-    env: process.env,
-    colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY === true),
-    out: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
-    stopped: controller.signal,
-  };
-};
+export const createTerminal = (): Terminal => ({
+  cwd: process.cwd(),
+  env: process.env,
+  colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY === true),
+  out: (text) => void process.stdout.write(`${text}\n`),
+  note: (text) => void process.stderr.write(`${text}\n`),
+  untilStopped: () =>
+    new Promise((resolve) => {
+      const stop = (): void => {
+        process.off("SIGINT", stop).off("SIGTERM", stop);
+        resolve();
+      };
+      process.on("SIGINT", stop).on("SIGTERM", stop);
+    }),
+});

@@ -1,5 +1,5 @@
 import { type Diagnostic, showDims, siteSpan, type StepDefinition } from "@tritype/core";
-import type { PlannedEnsemble } from "./compile.ts";
+import type { PlannedEnsemble } from "./plan-ensemble.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Program } from "./program.ts";

@@ -25,7 +25,7 @@ import { emitBuild } from "./emit-build.ts";
 import { inferGraph } from "./infer-graph.ts";
 import type { Manifest } from "./manifest.ts";
 import { onnxKind } from "./onnx-kind.ts";
-import { type EnsemblePlan, planEnsemble } from "./plan-ensemble.ts";
+import { type PlannedEnsemble, planEnsemble } from "./plan-ensemble.ts";
 import { collectProgram, type EnsembleDefinition, type Program } from "./program.ts";
 import { pruneGraph } from "./prune-graph.ts";
 import { separateOutputs } from "./separate-outputs.ts";
@@ -81,12 +81,6 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : emitted.build };
 };
-
-/** An ensemble with its final graph and the models it becomes. */
-export interface PlannedEnsemble {
-  readonly definition: EnsembleDefinition;
-  readonly plan: EnsemblePlan;
-}
 
 const planOf = (ensemble: EnsembleDefinition): PlannedEnsemble => {
   const graph = separateOutputs(pruneGraph(ensemble.graph));

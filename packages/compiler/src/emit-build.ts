@@ -8,7 +8,7 @@ import {
 } from "@tritype/core";
 import { type ModelConfig, printModelConfig, type TritonRelease } from "@tritype/triton";
 import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
-import type { PlannedEnsemble } from "./compile.ts";
+import type { PlannedEnsemble } from "./plan-ensemble.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import { authorConfig, configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
@@ -275,4 +275,4 @@ const loadOrder = (models: readonly EmittedModel[]): string[] => {
   return order;
 };
 
-const toPlain = <T extends Json>(value: T): never => JSON.parse(JSON.stringify(value)) as never;
+const toPlain = (value: Json): never => JSON.parse(JSON.stringify(value)) as never;

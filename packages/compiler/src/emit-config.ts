@@ -99,5 +99,7 @@ export const ensembleConfig = (
 };
 
 /** Triton compares an ensemble's reshaped dims with its members' raw dims (rule 123), so the ensemble itself never reshapes. */
-const withoutReshape = <T extends ModelInput | ModelOutput>({ reshape: _, ...rest }: T): Omit<T, "reshape"> =>
-  rest;
+const withoutReshape = <T extends ModelInput | ModelOutput>(tensor: T): Omit<T, "reshape"> => {
+  const { reshape: _reshape, ...rest } = tensor;
+  return rest;
+};

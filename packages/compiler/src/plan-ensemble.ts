@@ -1,5 +1,6 @@
 import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "./find-regions.ts";
+import type { EnsembleDefinition } from "./program.ts";
 
 /** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
 export interface PlannedCall {
@@ -21,6 +22,12 @@ export interface EnsemblePlan {
   /** A producer stands before its consumers. */
   readonly calls: readonly PlannedCall[];
   readonly regions: readonly PlannedRegion[];
+}
+
+/** An ensemble with its final graph and the models it becomes. */
+export interface PlannedEnsemble {
+  readonly definition: EnsembleDefinition;
+  readonly plan: EnsemblePlan;
 }
 
 const key = ({ node, output }: Port): string => JSON.stringify([node, output]);

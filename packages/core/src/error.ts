@@ -20,6 +20,9 @@ export type ErrorCode =
   | "file/not-writable"
   | "file/foreign"
   | "port/in-use"
+  /** The command line asks for something that cannot be. */
+  | "usage/invalid"
+  /** The user's files cannot be loaded: configuration, syntax, imports, what they throw. */
   | "project/invalid"
   | "tool/missing"
   | "device/unavailable"

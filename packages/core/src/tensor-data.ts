@@ -74,7 +74,8 @@ const views: Readonly<Record<FixedDType, ViewConstructor>> = {
  */
 export const typedArrayOf = (tensor: FixedTensor): View => {
   const size = elementSize(tensor.dtype);
-  const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : tensor.data.slice();
+  // Not `slice`: on a Node Buffer that is a view.
+  const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);
   return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
 

@@ -36,9 +36,7 @@ export const concat = <
   tensors: Concatenable<T, T[0]["dims"], AxisIndex<T[0]["dims"], A>>,
   axis: A,
 ): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> =>
-  only(
-    recordOperator("concat", tensors as unknown as readonly unknown[], { axis }, callSite(concat)),
-  ) as never;
+  only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 
 /** A tensor that is always the same. `values` in row-major order, or one number for every element. */
 export const constant = <D extends DType, const S extends number[] = []>(

@@ -1,4 +1,5 @@
 import type { Signature } from "@tritype/core";
+import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching, ModelFields } from "./model-fields.ts";
 import { makeStep, type Step } from "./step.ts";
 
@@ -11,7 +12,7 @@ export interface ModelFile<I extends Signature, O extends Signature> {
 }
 
 /** A step that serves a model file on one of Triton's backends. */
-export interface BackendOptions<I extends Signature, O extends Signature>
+export interface BackendOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends ModelFile<I, O>,
     ModelFields {
   /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
@@ -25,9 +26,9 @@ export interface BackendOptions<I extends Signature, O extends Signature>
  * An ONNX model, served by the ONNX Runtime backend. A dim called "batch" first makes it batched. Outputs may be a subset of
  * the file's; inputs must be all of them. The compiler reads the file and holds the declaration against it.
  */
-export const onnx = <const I extends Signature, const O extends Signature>(
-  options: BackendOptions<I, O>,
-): Step<I, O> => {
-  const { name, inputs, outputs, ...rest } = options;
+export const onnx = <const M extends BackendOptions>(
+  options: Inferring<M, BackendOptions>,
+): Step<M["inputs"], M["outputs"]> => {
+  const { name, inputs, outputs, ...rest }: BackendOptions = options;
   return makeStep({ kind: "onnx", name, inputs, outputs, options: rest, calledAs: onnx });
 };

@@ -22,7 +22,6 @@ export interface AnyTensor {
 }
 
 export type Operand = AnyTensor | number | bigint;
-type DimsOf<O> = O extends AnyTensor ? O["dims"] : [];
 type Known<X> = X extends Dims ? X : Dims;
 
 /** The dims of `x op y`. */

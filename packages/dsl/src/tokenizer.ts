@@ -1,5 +1,6 @@
 import type { TensorType } from "@tritype/core";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
+import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching, ModelFields } from "./model-fields.ts";
 import { makeStep, type Step } from "./step.ts";
 
@@ -48,12 +49,9 @@ type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
 type IdsDType<T extends TokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
 type When<Flag, K extends string> = Flag extends true ? K : never;
 
-/** A type parameter takes every key: options with an unknown one are held against the interface, which names it. */
-type Known<T> = [Exclude<keyof T, keyof TokenizerOptions>] extends [never] ? T : TokenizerOptions;
-
 /** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
 export const tokenizer = <const T extends TokenizerOptions>(
-  options: Known<T>,
+  options: Inferring<T, TokenizerOptions>,
 ): Step<
   { readonly [K in "text" | When<T["pair"], "text_pair">]: TensorType<"BYTES", ["batch", 1]> },
   {

@@ -8,7 +8,7 @@ import {
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import { readBody } from "./read-body.ts";
-import type { RouteContext } from "./routes.ts";
+import type { RouteContext } from "./route-context.ts";
 
 /**
  * `POST /v2/models/<model>/infer`. A model that does not exist is said before anything is wrong with the body; a header length of 0

@@ -1,15 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { PipelineError } from "@tritype/core";
-import type { Runtime } from "@tritype/runtime";
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
 import { inferRoute } from "./infer-route.ts";
+import type { RouteContext } from "./route-context.ts";
 
-/** What a route may use. */
-export interface RouteContext {
-  readonly runtime: Runtime;
-  readonly request: IncomingMessage;
-  readonly maxBodyBytes: number;
-}
 type Handler = (
   context: RouteContext,
   model: string,

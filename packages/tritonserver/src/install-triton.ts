@@ -1,5 +1,4 @@
 import { PipelineError } from "@tritype/core";
-import type { Environment } from "./cache-folder.ts";
 import { dockerImage } from "./docker-command.ts";
 import {
   choosePython,
@@ -9,19 +8,9 @@ import {
   pythonCandidates,
 } from "./find-python.ts";
 import { installWheel } from "./install-wheel.ts";
-import type { TritonInstallation } from "./installation.ts";
+import type { InstallOptions, TritonInstallation } from "./installation.ts";
 import { runCommand } from "./run-command.ts";
 import { wheelRelease } from "./wheel-release.ts";
-
-export interface InstallOptions {
-  /** See `cacheFolder`. Takes about 480 MB. */
-  readonly cache: string;
-  /** Called with a line for a person at each step that takes time. */
-  readonly notice: (line: string) => void;
-  /** A Python interpreter to use instead of those that are found. */
-  readonly python?: string;
-  readonly env?: Environment;
-}
 
 /**
  * A real Triton that runs here: PyPI's wheel on Linux x86-64, else NVIDIA's container where Docker runs. Does nothing when the

@@ -7,8 +7,7 @@ import { PipelineError } from "@tritype/core";
 import { boundToParent } from "./bound-to-parent.ts";
 import { withFileLock } from "./file-lock.ts";
 import type { PythonFacts } from "./find-python.ts";
-import type { InstallOptions } from "./install-triton.ts";
-import type { WheelInstallation } from "./installation.ts";
+import type { InstallOptions, WheelInstallation } from "./installation.ts";
 import { runCommand } from "./run-command.ts";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 

@@ -1,3 +1,5 @@
+import type { Environment } from "./cache-folder.ts";
+
 /** A tritonserver from PyPI's nvidia-pytriton in a virtual environment of the cache folder. All paths absolute. */
 export interface WheelInstallation {
   readonly kind: "wheel";
@@ -21,3 +23,13 @@ export interface DockerInstallation {
 }
 
 export type TritonInstallation = WheelInstallation | DockerInstallation;
+
+export interface InstallOptions {
+  /** See `cacheFolder`. Takes about 480 MB. */
+  readonly cache: string;
+  /** Called with a line for a person at each step that takes time. */
+  readonly notice: (line: string) => void;
+  /** A Python interpreter to use instead of those that are found. */
+  readonly python?: string;
+  readonly env?: Environment;
+}

@@ -1,4 +1,4 @@
-"""Trains the three small tokenizers of these tests: `python train.py` with PyPI tokenizers 0.23.2 rewrites the folders beside it.
+"""Trains the three small tokenizers of these tests: `python train.py` with PyPI tokenizers 0.23.2 rewrites the folders beside it; format them after.
 
 Their own padding and truncation are traps: nobody may follow them. Unigram training gives other scores each time; the rest is the same.
 """
@@ -81,4 +81,4 @@ def word_level():
 for name, train in {"byte-bpe": byte_bpe, "unigram": unigram, "word-level": word_level}.items():
     folder = Path(__file__).parent / name
     folder.mkdir(exist_ok=True)
-    train().save(str(folder / "tokenizer.json"), pretty=False)
+    train().save(str(folder / "tokenizer.json"), pretty=True)

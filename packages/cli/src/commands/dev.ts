@@ -31,7 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       `${terminal.colors.green("serving")} ${relative(terminal.cwd, built.repository) || "."} at ${server.url}`,
     );
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
-    terminal.note(`${terminal.colors.dim("stop with Ctrl-C")}`);
+    terminal.note(terminal.colors.dim("stop with Ctrl-C"));
     await stopped(terminal.stopped);
     await server.close();
   } finally {

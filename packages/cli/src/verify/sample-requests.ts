@@ -18,7 +18,7 @@ const texts: readonly string[] = [
   "Über den Wolken: 東京の夜は静かです。",
   "שלום עולם, مرحبا بالعالم",
   "👩‍👩‍👧 naïve café — “quotes”, 3.14 & <tags>\n\ttabs",
-  `${"a long text that goes on and on ".repeat(40)}`,
+  "a long text that goes on and on ".repeat(40),
   "one",
 ];
 

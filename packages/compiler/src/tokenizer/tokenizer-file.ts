@@ -5,8 +5,8 @@ import { type TokenTemplate, tokenTemplate } from "./token-template.ts";
 import type { Side } from "./tokenizer-options.ts";
 
 /** The models that Hugging Face `tokenizers` has. */
-export const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
-export type ModelType = (typeof modelTypes)[number];
+const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
+type ModelType = (typeof modelTypes)[number];
 
 /** What the compiler knows of a `tokenizer.json` and of the `tokenizer_config.json` beside it. */
 export interface TokenizerFile {
@@ -28,7 +28,7 @@ export interface TokenizerFile {
   readonly truncationSide: Side | undefined;
   readonly config: TokenizerConfig;
 }
-export interface TokenizerConfig {
+interface TokenizerConfig {
   readonly padToken: string | undefined;
   readonly paddingSide: Side | undefined;
   readonly truncationSide: Side | undefined;

@@ -31,11 +31,12 @@ export const readRepository = async (
 ): Promise<Repository> => {
   const folder = resolve(path);
   const names = await modelFolders(folder);
-  const models = await Promise.all(
-    names.map((name) => readModel(join(folder, name), name, options.configName)),
-  );
   if (options.configName !== undefined) await checkConfigName(folder, names, options.configName);
-  return { folder, models, manifest: await readManifest(folder) };
+  const [manifest, ...models] = await Promise.all([
+    readManifest(folder),
+    ...names.map((name) => readModel(join(folder, name), name, options.configName)),
+  ]);
+  return { folder, models, manifest };
 };
 
 const modelFolders = async (folder: string): Promise<readonly string[]> => {

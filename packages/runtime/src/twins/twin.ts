@@ -3,7 +3,7 @@ import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
-export type TwinLoader = (
+type TwinLoader = (
   options: unknown,
   model: ModelVersion,
   notice: (text: string) => void,

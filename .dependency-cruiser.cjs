@@ -1,0 +1,63 @@
+/** Which package may import which: imports go down only (docs/architecture.md). */
+const levels = {
+  core: [],
+  operators: ["core"],
+  dsl: ["core", "operators"],
+  onnx: ["core", "operators"],
+  triton: ["core"],
+  protocol: ["core"],
+  compiler: ["core", "operators", "dsl", "onnx", "triton"],
+  client: ["core", "protocol"],
+  tritonserver: ["core"],
+  runtime: ["core", "onnx", "triton", "compiler", "protocol"],
+  server: ["core", "protocol", "runtime"],
+  cli: [
+    "core",
+    "dsl",
+    "onnx",
+    "triton",
+    "compiler",
+    "protocol",
+    "runtime",
+    "server",
+    "client",
+    "tritonserver",
+  ],
+  tritype: ["core", "dsl", "compiler", "triton", "cli"],
+};
+const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol)/src";
+const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "pure-packages-touch-no-node",
+      severity: "error",
+      from: { path: pure, pathNot: testFile },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-deep-imports",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/", pathNot: testFile },
+      to: { path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$)", pathNot: "^packages/$1/" },
+    },
+    ...Object.entries(levels).map(([name, below]) => ({
+      name: `levels-${name}`,
+      severity: "error",
+      from: { path: `^packages/${name}/src`, pathNot: testFile },
+      to: { path: "^packages/", pathNot: `^packages/(${[name, ...below].join("|")})/` },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(/dist/|/build/|test/\\.projects|\\.cache/)" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ["@tritype/source", "import", "types"],
+      exportsFields: ["exports"],
+    },
+  },
+};

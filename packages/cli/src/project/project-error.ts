@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Diagnostic, PipelineError } from "@tritype/core";
+import type { ReadSource } from "../render-diagnostic.ts";
+
+/** The user's files cannot be loaded; says where, with the lines of the source. */
+export class ProjectError extends PipelineError {
+  /** At least one. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly readSource: ReadSource;
+
+  constructor(root: string, diagnostics: readonly Diagnostic[], cause?: unknown) {
+    const [first] = diagnostics;
+    const span = first?.labels[0]?.span;
+    const place = span === undefined ? "" : `${span.file}:${span.line}:${span.column}: `;
+    super("project/invalid", `${place}${first?.message ?? ""}`, {
+      cause,
+      ...(first?.help === undefined ? {} : { help: first.help }),
+    });
+    this.name = "ProjectError";
+    this.diagnostics = diagnostics;
+    this.readSource = sourceReader(root);
+  }
+}
+
+/** Reads the user's files by their path from the project's root. */
+export const sourceReader =
+  (root: string): ReadSource =>
+  (file) => {
+    try {
+      return readFileSync(join(root, file), "utf8");
+    } catch {
+      return undefined;
+    }
+  };

@@ -1,0 +1,226 @@
+import { encodeUtf8, type StepDefinition } from "@tritype/core";
+import { expect, test } from "vitest";
+import type { CompilerHost } from "../compiler-host.ts";
+import { checkTokenizer } from "./check-tokenizer.ts";
+import { tokenizerDiagnostics } from "./tokenizer-diagnostics.ts";
+
+const span = { file: "pipeline.ts", line: 8, column: 18 };
+const stepOf = (options: object): StepDefinition => ({
+  name: "tokenize",
+  kind: "tokenizer",
+  inputs: {},
+  outputs: {},
+  options: { from: "assets/e5", maxLength: 16, ...options },
+  site: [span],
+});
+const hostOf = (files: Readonly<Record<string, string | Uint8Array>>): CompilerHost => ({
+  readFile: (path) => {
+    const file = files[path];
+    return typeof file === "string" ? encodeUtf8(file) : file;
+  },
+  sha256: () => "",
+});
+
+const wordPiece = {
+  version: "1.0",
+  truncation: null,
+  padding: null,
+  added_tokens: [
+    { id: 0, content: "[PAD]" },
+    { id: 1, content: "[UNK]" },
+  ],
+  post_processor: { type: "BertProcessing", sep: ["[SEP]", 3], cls: ["[CLS]", 2] },
+  model: { type: "WordPiece", unk_token: "[UNK]", vocab: { "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3 } },
+};
+const json = "assets/e5/tokenizer.json";
+const config = "assets/e5/tokenizer_config.json";
+
+/** `code: message → help`, with what the label says. */
+const problems = (options: object, files: Readonly<Record<string, string | Uint8Array>> | object): string[] =>
+  checkTokenizer(stepOf(options), hostOf(files as Readonly<Record<string, string>>)).map((it) => {
+    expect(it.labels.map((label) => label.span)).toEqual([span]);
+    return `${it.severity} ${it.code}: ${it.message} (${it.help}) [${it.labels[0]?.text}]`;
+  });
+const withFile = (change: object, settings?: object): Record<string, string> => ({
+  [json]: JSON.stringify({ ...wordPiece, ...change }),
+  ...(settings === undefined ? {} : { [config]: JSON.stringify(settings) }),
+});
+const good = withFile({});
+
+const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
+  ["a good step", {}, good, []],
+  [
+    "wrong options, all of them",
+    { maxLength: 1.5, padding: "widest", prefix: "\ud800", ids: "FP32", pair: 1 },
+    good,
+    [
+      "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` is a whole number of tokens (change `maxLength`) [this tokenizer]",
+      'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` is "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1 (change `padding`) [this tokenizer]',
+      "error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` has half a surrogate pair, which is no text (change `prefix`) [this tokenizer]",
+      "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` is true or false (change `pair`) [this tokenizer]",
+      "error tokenizer/invalid-option: `ids` of tokenizer `tokenize` is int64 or int32 (change `ids`) [this tokenizer]",
+    ],
+  ],
+  [
+    "a multiple past maxLength",
+    { maxLength: 20, padding: { multipleOf: 8 } },
+    good,
+    [
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: rows of 20 tokens would be padded to 24, over `maxLength` (set `maxLength` to a multiple of 8) [padded here]",
+    ],
+  ],
+  ["a multiple that fits", { padding: { multipleOf: 8 } }, good, []],
+  [
+    "buckets out of order",
+    { padding: { buckets: [8, 8, 16] } },
+    good,
+    [
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 do not ascend (sort them and name each once) [padded here]",
+    ],
+  ],
+  [
+    "buckets that end early",
+    { padding: { buckets: [4, 8] } },
+    good,
+    [
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 4, 8 do not end at `maxLength`, 16 (make 16 the last bucket) [padded here]",
+    ],
+  ],
+  ["buckets that fit", { padding: { buckets: [4, 16] } }, good, []],
+  [
+    "no file",
+    {},
+    {},
+    [
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this tokenizer]",
+    ],
+  ],
+  [
+    "the file in place of its folder",
+    { from: json },
+    good,
+    [
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json/tokenizer.json, which does not exist (set `from` to the folder, without the file's name) [this tokenizer]",
+    ],
+  ],
+  [
+    "another format",
+    { from: "assets/e5/" },
+    { "assets/e5/vocab.json": "{}", "assets/e5/merges.txt": "" },
+    [
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (the folder has vocab.json and merges.txt: make tokenizer.json of it with transformers, `AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`) [this tokenizer]",
+    ],
+  ],
+  [
+    "no JSON",
+    {},
+    { [json]: '{"version": ' },
+    [
+      "error tokenizer/not-json: assets/e5/tokenizer.json is not JSON (download or export tokenizer.json again) [this tokenizer]",
+    ],
+  ],
+  [
+    "no UTF-8",
+    {},
+    { [json]: Uint8Array.from([0x22, 0xff, 0x22]) },
+    [
+      "error tokenizer/not-json: assets/e5/tokenizer.json is not JSON (download or export tokenizer.json again) [this tokenizer]",
+    ],
+  ],
+  [
+    "a Git LFS pointer",
+    {},
+    { [json]: "version https://git-lfs.github.com/spec/v1\noid sha256:0\n" },
+    [
+      "error tokenizer/not-json: assets/e5/tokenizer.json is not JSON (run `git lfs pull`: the file is a Git LFS pointer) [this tokenizer]",
+    ],
+  ],
+  [
+    "an unknown model",
+    {},
+    withFile({ model: { type: "SentencePiece", vocab: {} } }),
+    [
+      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: model.type is "SentencePiece" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
+    ],
+  ],
+  [
+    "no model",
+    {},
+    { [json]: '{"vocab": {}}' },
+    [
+      "error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: model: Invalid input: expected object, received undefined (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]",
+    ],
+  ],
+  ["an old file without model.type", {}, withFile({ model: { ...wordPiece.model, type: undefined } }), []],
+  [
+    "no pad token",
+    {},
+    withFile({ added_tokens: [], model: { type: "BPE", vocab: { a: 0 }, merges: [] } }),
+    [
+      'error tokenizer/no-pad-token: assets/e5/tokenizer.json has no pad token, so rows of different length cannot become one tensor (name a token of the vocabulary as "pad_token" in assets/e5/tokenizer_config.json, often the end-of-text token) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  [
+    "a pad token named in tokenizer_config.json",
+    {},
+    withFile(
+      { added_tokens: [], model: { type: "BPE", vocab: { a: 0 }, merges: [] } },
+      { pad_token: { content: "a" } },
+    ),
+    [],
+  ],
+  [
+    "a maxLength that special tokens fill",
+    { maxLength: 3, pair: true },
+    good,
+    [
+      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
+    ],
+  ],
+  ["the same without special tokens", { maxLength: 3, pair: true, addSpecialTokens: false }, good, []],
+  [
+    "a maxLength over the model's",
+    { maxLength: 600 },
+    withFile({}, { model_max_length: 512 }),
+    [
+      "warning tokenizer/max-length-over-model: `maxLength` of tokenizer `tokenize` is 600, but tokenizer_config.json says that the model takes 512 (set `maxLength` to at most 512) [`maxLength` is 600]",
+    ],
+  ],
+  [
+    "no unknown token",
+    {},
+    withFile({
+      added_tokens: [{ id: 0, content: "<pad>" }],
+      model: { type: "Unigram", vocab: [["<pad>", 0]], unk_id: null },
+    }),
+    [
+      "warning tokenizer/no-unknown-token: assets/e5/tokenizer.json has no token for what its Unigram vocabulary lacks: such texts will fail (add the unknown token to the vocabulary and name it in `model`) [uses assets/e5/tokenizer.json]",
+    ],
+  ],
+  [
+    "dropout",
+    {},
+    withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
+    [
+      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get other tokens each time (set "dropout" to null: it is for training) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  [
+    "mistakes in options and file together",
+    { padding: { multipleOf: 3 } },
+    {},
+    [
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: rows of 16 tokens would be padded to 18, over `maxLength` (set `maxLength` to a multiple of 3) [padded here]",
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this tokenizer]",
+    ],
+  ],
+];
+
+test.each(cases)("%s", (_, options, files, expected) => {
+  expect(problems(options, files)).toEqual(expected);
+});
+
+test("every code has a case", () => {
+  const told = cases.flatMap(([, , , expected]) => expected.map((line) => line.split(" ")[1]?.slice(0, -1)));
+  expect([...new Set(told)].toSorted()).toEqual(Object.keys(tokenizerDiagnostics).toSorted());
+});

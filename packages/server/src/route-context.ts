@@ -1,0 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import type { Runtime } from "@tritype/runtime";
+
+/** What a route may use. */
+export interface RouteContext {
+  readonly runtime: Runtime;
+  readonly request: IncomingMessage;
+  readonly maxBodyBytes: number;
+}

@@ -1,0 +1,34 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folderOf = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** Inside the workspace, so that `tritype` resolves as it does in a user's project. */
+const parent = folderOf("../.projects/");
+const example = folderOf("../../examples/sentence-embedding/");
+
+/** Starts the command as a user's shell does. */
+export const pipelineBin = folderOf("../../packages/tritype/bin/pipeline.js");
+
+/** A project folder of its own with these files; `remove` deletes it. */
+export const makeProject = (files = {}) => {
+  mkdirSync(parent, { recursive: true });
+  const root = mkdtempSync(join(parent, "bench-"));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+};
+
+/** A copy of the example; `edit` changes the text of its pipeline. */
+export const copyExample = (edit = (text) => text) => {
+  const project = makeProject();
+  for (const path of ["pipeline.config.ts", "models", "assets"])
+    cpSync(join(example, path), join(project.root, path), { recursive: true });
+  writeFileSync(
+    join(project.root, "pipeline.ts"),
+    edit(readFileSync(join(example, "pipeline.ts"), "utf8")),
+  );
+  return project;
+};

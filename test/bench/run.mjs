@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+import { machine } from "./machine.mjs";
+import { printSection } from "./print-section.mjs";
+import { request } from "./request.mjs";
+import { scale } from "./scale.mjs";
+import { startUp } from "./start-up.mjs";
+import { tokenizer } from "./tokenizer.mjs";
+import { triton } from "./triton.mjs";
+
+const benches = { "start-up": startUp, build, scale, request, tokenizer, triton };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: "string" }, json: { type: "string" } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+const runs = values.runs === undefined ? undefined : Number(values.runs);
+if (unknown.length > 0 || (runs !== undefined && !(Number.isInteger(runs) && runs > 0))) {
+  console.error(
+    `usage: node test/bench/run.mjs [${Object.keys(benches).join("|")}…] [--runs n] [--json file]`,
+  );
+  process.exit(2);
+}
+
+const before = machine();
+console.log(before.line);
+const sections = [];
+for (const name of names)
+  for (const section of await benches[name](runs)) {
+    sections.push({ bench: name, ...section });
+    console.log(`\n${printSection(section)}`);
+  }
+const checks = sections.flatMap((section) => section.checks ?? []);
+if (values.json !== undefined)
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ machine: before, loadAfter: machine().load, sections }, null, 2)}\n`,
+  );
+process.exit(checks.every(({ ok }) => ok) ? 0 : 1);

@@ -1,0 +1,63 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runNode } from "./child.mjs";
+import { summarize } from "./measure.mjs";
+import { makeScaleProject, shapes } from "./scale-projects.mjs";
+
+const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
+const sizes = [50, 100, 500];
+/** What grows with the pipeline; the rest of a build is the same for all. */
+const growing = ["load", "compile", "write"];
+
+/** Builds of generated pipelines, each in a process of its own, into an empty folder. */
+export const scale = (runs = 5) => Object.keys(shapes).map((shape) => measureShape(shape, runs));
+
+const measureShape = (shape, runs) => {
+  const projects = sizes.map((steps) => ({ steps, project: makeScaleProject(shape, steps) }));
+  const results = new Map(sizes.map((steps) => [steps, []]));
+  try {
+    for (let round = -1; round < runs; round++)
+      for (const { steps, project } of projects) {
+        rmSync(join(project.root, "build"), { recursive: true, force: true });
+        const result = JSON.parse(runNode([child, project.root, "build"]).stdout);
+        if (round >= 0) results.get(steps).push(result);
+      }
+  } finally {
+    for (const { project } of projects) project.remove();
+  }
+  return {
+    title: `${shape}: ${shapes[shape].step}`,
+    rows: [...results].map(([steps, all]) => rowOf(steps, all)),
+    notes: [growthNote(results)],
+  };
+};
+
+const median = (all, value) => summarize(all.map(value)).median;
+const totalOf = ({ phases }) => Object.values(phases).reduce((sum, ms) => sum + ms, 0);
+
+const rowOf = (steps, all) => ({
+  name: `${steps} steps`,
+  ...summarize(all.map(totalOf)),
+  extra: {
+    ...Object.fromEntries(
+      growing.map((name) => [`${name} ms`, median(all, ({ phases }) => phases[name]).toFixed(0)]),
+    ),
+    "compile ms/step": (median(all, ({ phases }) => phases.compile) / steps).toFixed(2),
+    "peak MB": median(all, ({ peakMb }) => peakMb).toFixed(0),
+    models: all[0].models,
+  },
+});
+
+/** 1 is linear: what a further step costs between the two larger sizes, in units of what it costs between the two smaller ones. */
+const growthNote = (results) => {
+  const [small, middle, large] = sizes;
+  const slope = (name, from, to) =>
+    (median(results.get(to), ({ phases }) => phases[name]) - median(results.get(from), ({ phases }) => phases[name])) /
+    (to - from);
+  const perStep = (name) =>
+    median(results.get(large), ({ phases }) => phases[name]) /
+    large /
+    (median(results.get(small), ({ phases }) => phases[name]) / small);
+  return `per step, ${large} against ${small}: ${growing.map((name) => `${name} ${perStep(name).toFixed(2)}`).join(", ")}; per further step, ${middle}→${large} against ${small}→${middle}: ${growing.map((name) => `${name} ${(slope(name, middle, large) / slope(name, small, middle)).toFixed(2)}`).join(", ")}`;
+};

@@ -1,0 +1,27 @@
+import { compilerDiagnostics, onnxDiagnostics, tokenizerDiagnostics } from "@tritype/compiler";
+import type { ProblemCode } from "@tritype/operators";
+
+/** Exhaustive: a new code of an operator does not type-check without its line here. */
+const operatorCodes: Readonly<Record<ProblemCode, true>> = {
+  "dtype/mismatch": true,
+  "dtype/not-supported": true,
+  "dtype/out-of-range": true,
+  "shape/no-broadcast": true,
+  "shape/rank-mismatch": true,
+  "shape/dim-mismatch": true,
+  "shape/bad-reshape": true,
+  "shape/bad-constant": true,
+  "axis/unknown": true,
+  "axis/out-of-range": true,
+  "axis/ambiguous": true,
+};
+
+/** Every code that the compiler may give, sorted. */
+export const diagnosticCodes: readonly string[] = [
+  compilerDiagnostics,
+  onnxDiagnostics,
+  tokenizerDiagnostics,
+  operatorCodes,
+]
+  .flatMap((catalog) => Object.keys(catalog))
+  .toSorted();

@@ -1,0 +1,60 @@
+import { buildModel, decodeModel, encodeModel, type GraphProto, type ModelProto } from "@tritype/onnx";
+import { doubleModel, encoderModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+/** The project that the pages of docs/diagnostics speak of: what cannot stand in a page, the models. */
+export const diagnosticsProject = (): ProjectFixture =>
+  makeProject({
+    "models/encoder.onnx": encoderModel(),
+    "models/encoder-batch-1.onnx": encoderModel({ batch: 1 }),
+    "models/double.onnx": doubleModel(),
+    "models/opset-26.onnx": doubleModel(4, 26),
+    "models/table.onnx": tableModel(),
+    "models/complex.onnx": complexModel(),
+    "models/external.onnx": externalModel(),
+    "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
+  });
+
+const graphOf = (model: ModelProto): GraphProto => {
+  if (model.graph === undefined) throw new Error("the model has no graph");
+  return model.graph;
+};
+
+/** No input, FP32[4]. */
+const tableModel = (): Uint8Array =>
+  buildModel(
+    { name: "table", inputs: [], outputs: [{ name: "row", type: { dtype: "FP32", dims: [4] } }] },
+    (builder) => ({
+      row: builder.constant({
+        dtype: "FP32",
+        shape: [4],
+        data: new Uint8Array(new Float32Array([1, 2, 3, 4]).buffer),
+      }),
+    }),
+  );
+
+const complex64 = 14;
+
+/** FP32[batch, 4] → COMPLEX64[batch, 4] as far as its signature goes. */
+const complexModel = (): Uint8Array => {
+  const model = decodeModel(doubleModel());
+  const graph = graphOf(model);
+  const output = (graph.output ?? []).map((port) => ({
+    ...port,
+    type: { tensorType: { ...port.type?.tensorType, elemType: complex64 } },
+  }));
+  return encodeModel({ ...model, graph: { ...graph, output } });
+};
+
+/** `double` with a weight in `double.weights`, a file that is not there. */
+const externalModel = (): Uint8Array => {
+  const model = decodeModel(doubleModel());
+  const weight = {
+    name: "weight",
+    dataType: 1,
+    dims: [4],
+    dataLocation: 1,
+    externalData: [{ key: "location", value: "double.weights" }],
+  };
+  return encodeModel({ ...model, graph: { ...graphOf(model), initializer: [weight] } });
+};

@@ -1,0 +1,25 @@
+/** A fenced block of a Markdown file. */
+export interface Fence {
+  readonly language: string;
+  /** What stands behind the language: a mark (`wrong`, `run`) or the name of a file. */
+  readonly info: string;
+  /** Line of its first line of text, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Every fenced block, in order. */
+export const fencesOf = (markdown: string): readonly Fence[] => {
+  const fences: Fence[] = [];
+  const lines = markdown.split(/\r?\n/);
+  for (let i = 0; i < lines.length; i++) {
+    const opening = /^```(\w+)? ?(.*)$/.exec(lines[i] ?? "");
+    if (opening === null) continue;
+    const end = lines.indexOf("```", i + 1);
+    if (end < 0) throw new Error(`the fence of line ${i + 1} does not end`);
+    const [, language = "", info = ""] = opening;
+    fences.push({ language, info, line: i + 2, text: `${lines.slice(i + 1, end).join("\n")}\n` });
+    i = end;
+  }
+  return fences;
+};

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Runtime, startRuntime } from "@tritype/runtime";
+import {
+  cacheFolder,
+  installTriton,
+  serveTriton,
+  type TritonServer,
+  type WheelInstallation,
+} from "@tritype/tritonserver";
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+
+/** Milliseconds for what installs Triton, which happens once for a machine. */
+export const installTime = 300_000;
+
+/** A repository served by the real Triton and by the local runtime. */
+export interface Judged {
+  readonly installation: WheelInstallation;
+  readonly triton: TritonServer;
+  /** With native twins where there are some. */
+  readonly local: Runtime;
+  /** The emitted Python runs. */
+  readonly python: Runtime;
+  readonly stop: () => Promise<void>;
+}
+
+/** The real Triton of PyPI's wheel. */
+export const installJudge = async (): Promise<WheelInstallation> => {
+  const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  return installation;
+};
+
+/** Serves a model repository three ways; fails with Triton's reasons when it does not load every model. */
+export const judgeRepository = async (repository: string): Promise<Judged> => {
+  const installation = await installJudge();
+  const triton = await serveTriton(installation, { repository });
+  const options = {
+    repository,
+    device: "cpu",
+    notice: () => {},
+    pythonCommand: installation.python,
+  } as const;
+  try {
+    await triton.waitReady();
+    const [local, python] = await Promise.all([
+      startRuntime({ ...options, python: "twin" }),
+      startRuntime({ ...options, python: "always" }),
+    ]);
+    const stop = async (): Promise<void> => {
+      await Promise.all([triton.stop(), local.close(), python.close()]);
+    };
+    return { installation, triton, local, python, stop };
+  } catch (error) {
+    await triton.stop();
+    throw error;
+  }
+};
+
+/** A folder of its own that goes at `remove`. */
+export interface TemporaryFolder {
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}
+
+export const temporaryFolder = async (): Promise<TemporaryFolder> => {
+  const path = await mkdtemp(join(tmpdir(), "tritype-judge-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+};
+
+/** Writes files below a folder. A path that ends in "/" is an empty folder. */
+export const writeFiles = async (folder: string, files: Files): Promise<void> => {
+  for (const [path, content] of Object.entries(files)) {
+    const target = join(folder, path);
+    await mkdir(path.endsWith("/") ? target : dirname(target), { recursive: true });
+    if (!path.endsWith("/")) await writeFile(target, content);
+  }
+};

@@ -1,0 +1,62 @@
+import { httpClient, grpcClient, type InferCall, type InferenceClient } from "@tritype/client";
+import { dtypes, type NamedTensors, PipelineError, type TensorData, valuesOf } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import { expect } from "vitest";
+import type { Judged } from "./judge.ts";
+
+/** Asks the real Triton (HTTP and gRPC) and the local runtime (twins and Python); their answers or refusals must be the same. */
+export const expectSameAnswers = async (
+  { triton, local, python }: Judged,
+  call: InferCall,
+): Promise<void> => {
+  const http = httpClient(triton.httpUrl, { timeoutMs: 20_000 });
+  const grpc = grpcClient(triton.grpcAddress, { timeoutMs: 20_000 });
+  const wanted = await outcome(http, call);
+  const others = {
+    "Triton over gRPC": await outcome(grpc, call),
+    "the local runtime": await outcome(local, call),
+    "the local runtime with Python": await outcome(python, call),
+  };
+  await grpc.close();
+  for (const [who, got] of Object.entries(others)) {
+    expect(withoutFloats(got), who).toEqual(withoutFloats(wanted));
+    for (const [name, tensor] of Object.entries(wanted))
+      if (typeof tensor !== "string") expectClose(got[name], tensor, `${name} of ${who}`);
+  }
+};
+
+/** Outputs by name in any order, or `{ error: "code: text" }`. */
+type Outcome = Readonly<Record<string, TensorData | string>>;
+
+const outcome = async (server: InferenceClient | Runtime, call: InferCall): Promise<Outcome> => {
+  try {
+    const answer = await server.infer({ ...call, id: call.id ?? "" });
+    const outputs: NamedTensors = "outputs" in answer ? answer.outputs : answer;
+    return Object.fromEntries(outputs);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return { error: `${error.code}: ${error.message}` };
+  }
+};
+
+const isFloat = ({ dtype }: TensorData): boolean => dtypes[dtype].kind === "float";
+
+const withoutFloats = (answer: Outcome): object =>
+  Object.fromEntries(
+    Object.entries(answer).map(([name, tensor]) => [
+      name,
+      typeof tensor !== "string" && isFloat(tensor) ? { dtype: tensor.dtype, shape: tensor.shape } : tensor,
+    ]),
+  );
+
+/** Floats within 1e-6 of 1 or of the value, whichever is larger. */
+const expectClose = (got: TensorData | string | undefined, wanted: TensorData, what: string): void => {
+  if (!isFloat(wanted) || got === undefined || typeof got === "string") return;
+  const expected = valuesOf(wanted) as readonly number[];
+  const far = (valuesOf(got) as readonly number[]).flatMap((value, i) => {
+    const other = expected[i] ?? Number.NaN;
+    const same = Object.is(value, other) || Math.abs(value - other) <= 1e-6 * Math.max(1, Math.abs(other));
+    return same ? [] : [`[${i}] ${value} instead of ${other}`];
+  });
+  expect(far, what).toEqual([]);
+};

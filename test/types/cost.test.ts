@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import thresholds from "./thresholds.json" with { type: "json" };
+import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
+
+/** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` stands in front of it. */
+const ensemble = (before: string, body: string, result: string): string => `
+import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
+${before}
+export const ensemble = defineEnsemble({
+  name: "ensemble",
+  maxBatchSize: 8,
+  inputs: { a: fp32("batch", "seq", 384), m: int64("batch", "seq") },
+  run({ a, m }) {
+${body}
+    return { out: ${result} };
+  },
+});
+`;
+
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join("\n");
+
+/** Steps `s0`, `s1`, …, no two of the same type. */
+const definitions = (count: number): string =>
+  lines(
+    count,
+    (i) => `export const s${i} = onnx({ name: "s${i}", file: "f.onnx",
+  inputs: { x: fp32("batch", "t${i}", 384), mask: int64("batch", "t${i}") },
+  outputs: { y: fp32("batch", "t${i}", 384), z: fp32("batch", ${10 + i}) } });`,
+  );
+const sideBySide = (count: number): string =>
+  lines(count, (i) => `const { y: y${i} } = s${i}({ x: a, mask: m });`);
+const behindEachOther = (count: number): string =>
+  lines(count, (i) => `const { y: y${i} } = s${i}({ x: ${i === 0 ? "a" : `y${i - 1}`}, mask: m });`);
+
+const operators: readonly ((x: string) => string)[] = [
+  (x) => `${x}.mul(2)`,
+  (x) => `${x}.add(${x})`,
+  (x) => `${x}.sub(${x}.mean("seq", { keepDims: true }))`,
+  (x) => `${x}.softmax(-1)`,
+  (x) => `${x}.tanh()`,
+  (x) => `${x}.mul(m.cast(fp32).unsqueeze(-1))`,
+  (x) => `${x}.transpose(0, 2, 1).transpose(0, 2, 1)`,
+  (x) => `${x}.div(${x}.max(-1, { keepDims: true }))`,
+];
+const math = (count: number): string =>
+  lines(count, (i) => {
+    const operator = operators[i % operators.length];
+    return `const x${i} = ${operator?.(i === 0 ? "a" : `x${i - 1}`)};`;
+  });
+
+/** Instantiations TypeScript makes to check a file, the same on every machine; and the milliseconds of this one. */
+const costOf = (path: string, text?: string): { readonly count: number; readonly ms: number } => {
+  const start = performance.now();
+  const program = programOf([path], text === undefined ? {} : { [path]: text }, {
+    stableTypeOrdering: false,
+  });
+  expect(diagnosticsOf(program, path).map(messageOf)).toEqual([]);
+  return { count: program.getInstantiationCount(), ms: Math.round(performance.now() - start) };
+};
+const costOfText = (text: string): ReturnType<typeof costOf> => costOf("test/types/fixture.ts", text);
+
+const empty = costOfText(ensemble("", "", "a")).count;
+const imports = costOfText(`import { onnx } from "tritype";\nexport const step = onnx;`).count;
+
+const fixtures: readonly {
+  readonly name: string;
+  readonly text: string;
+  readonly of: number;
+  readonly most: keyof typeof thresholds;
+}[] = [
+  ...[100, 500].map((of) => ({
+    name: `${of} step definitions`,
+    text: ensemble(definitions(of), "", "a"),
+    of,
+    most: "perDefinition" as const,
+  })),
+  ...[100, 500].map((of) => ({
+    name: `${of} steps side by side`,
+    text: ensemble(definitions(of), sideBySide(of), "a"),
+    of,
+    most: "perCall" as const,
+  })),
+  ...[100, 250].map((of) => ({
+    name: `${of} steps one behind the other`,
+    text: ensemble(definitions(of), behindEachOther(of), `y${of - 1}`),
+    of,
+    most: "perCall" as const,
+  })),
+  ...[40, 200].map((of) => ({
+    name: `${of} statements of tensor math`,
+    text: ensemble("", math(of), `x${of - 1}`),
+    of,
+    most: "perOperator" as const,
+  })),
+];
+
+const report = (name: string, count: number, each: string, ms: number): void =>
+  console.log(`${name.padEnd(34)} ${String(count).padStart(8)} instantiations ${each.padStart(12)} ${ms} ms`);
+
+describe("the types' budget of instantiations", () => {
+  it.each(fixtures)("$name: within $most each", ({ name, text, of, most }) => {
+    const { count, ms } = costOfText(text);
+    const each = (count - empty) / of;
+    report(name, count - empty, `${Math.round(each)} each`, ms);
+    expect(each).toBeGreaterThan(1);
+    expect(each).toBeLessThanOrEqual(thresholds[most]);
+  });
+
+  it("the sentence-embedding example, as a whole", () => {
+    const { count, ms } = costOf("examples/sentence-embedding/pipeline.ts");
+    report("sentence-embedding", count - imports, "", ms);
+    expect(count - imports).toBeGreaterThan(100);
+    expect(count - imports).toBeLessThanOrEqual(thresholds.example);
+  });
+});

@@ -1,0 +1,58 @@
+import { readdirSync } from "node:fs";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { itMatches } from "./snapshot.ts";
+import { diagnosticsOf, messageOf, programOf, sourceOf } from "./type-check.ts";
+
+const example = "examples/sentence-embedding/pipeline.ts";
+const paths = readdirSync(new URL("right", import.meta.url))
+  .toSorted()
+  .map((file) => `test/types/right/${file}`);
+const unequal = "test/types/unequal.ts";
+const program = programOf([...paths, example, "examples/sentence-embedding/pipeline.config.ts"], {
+  [unequal]: `import type { AllTrue, Equal } from "./equal.ts";
+export type Checks = AllTrue<[Equal<["batch", 384], ["batch", 384 | 128]>]>;`,
+});
+
+const messages = (path: string): readonly string[] => diagnosticsOf(program, path).map(messageOf);
+
+describe("a right program", () => {
+  it.each([...paths, example, "examples/sentence-embedding/pipeline.config.ts"])("%s", (path) => {
+    expect(messages(path)).toEqual([]);
+  });
+
+  it("would fail where two types are not equal", () => {
+    expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
+  });
+});
+
+describe("the declaration of an exported ensemble", () => {
+  /** What the .d.ts of a program says about one name. */
+  const declarationOf = (path: string, name: string): string => {
+    let emitted = "";
+    program.emit(sourceOf(program, path), (_, text) => (emitted = text), undefined, true);
+    const declarations = ts.createSourceFile("emitted.d.ts", emitted, ts.ScriptTarget.ES2023, true);
+    const statement = declarations.statements.find(
+      (each) => ts.isVariableStatement(each) && each.declarationList.declarations[0]?.name.getText() === name,
+    );
+    return statement?.getText() ?? "";
+  };
+  const declarations = new Map([
+    ["nested-ensembles.ts: embed", declarationOf("test/types/right/nested-ensembles.ts", "embed")],
+    ["nested-ensembles.ts: similarity", declarationOf("test/types/right/nested-ensembles.ts", "similarity")],
+    ["sentence-embedding: embed", declarationOf(example, "embed")],
+  ]);
+
+  it.each([...declarations])("%s is readable", (_, text) => {
+    expect(text).toMatch(/^export declare const \w+: .*Ensemble<\{/u);
+    const lines = text.split("\n");
+    expect(lines.length).toBeLessThan(8);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
+  });
+
+  itMatches(
+    new URL("declarations.snap.md", import.meta.url),
+    "Declarations TypeScript writes",
+    new Map([...declarations].map(([title, text]) => [title, `\`\`\`ts\n${text}\n\`\`\``])),
+  );
+});

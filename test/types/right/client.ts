@@ -1,0 +1,28 @@
+import type { InferInputs, InferOutputs, NdArray, TensorValue } from "tritype";
+import type { AllTrue, Equal } from "../equal.ts";
+import type { embed, similarity } from "./nested-ensembles.ts";
+
+type Texts = readonly (string | Uint8Array)[] | NdArray<"BYTES">;
+type Answer = InferOutputs<typeof embed>;
+
+export const texts: InferInputs<typeof embed> = { text: ["one", new Uint8Array([111])] };
+export const withShape: InferInputs<typeof embed> = { text: { data: ["one", "two"], shape: [2, 1] } };
+
+export const vectors = (answer: Answer): readonly (readonly number[])[] => answer.embedding.toArray();
+
+export type Checks = AllTrue<
+  [
+    Equal<InferInputs<typeof embed>, { readonly text: Texts }>,
+    Equal<InferInputs<typeof similarity>, { readonly left: Texts; readonly right: Texts }>,
+    Equal<
+      Answer,
+      {
+        readonly embedding: TensorValue<"FP32", ["batch", 384]>;
+        readonly first: TensorValue<"FP32", ["batch", 384]>;
+      }
+    >,
+    Equal<Answer["embedding"]["data"], Float32Array>,
+    Equal<Answer["embedding"]["shape"], readonly [number, 384]>,
+    Equal<ReturnType<InferOutputs<typeof similarity>["cosine"]["toArray"]>, readonly number[]>,
+  ]
+>;
