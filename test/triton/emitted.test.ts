@@ -158,7 +158,7 @@ describe.each(builds)("$name", ({ write, calls }) => {
 
   test("has in Triton the configuration that was emitted, completed", async () => {
     for (const { name } of judged.local.models()) {
-      const answer: unknown = await (await fetch(`${judged.triton.httpUrl}/v2/models/${name}/config`)).json();
+      const answer = await tritonConfig(judged, name);
       const file = join(folder.path, "model_repository", name, "config.pbtxt");
       const parsed = parseModelConfig(await readFile(file, "utf8"));
       if ("problem" in parsed) throw new Error(parsed.problem.message);
@@ -173,3 +173,11 @@ describe.each(builds)("$name", ({ write, calls }) => {
     await expectSameAnswers(judged, { ...call, inputs: new Map(Object.entries(call.inputs)) });
   });
 });
+
+/** Triton writes `runtime: "model.py"` for a backend that is written in Python, as the judge's stand-in for ONNX Runtime is. */
+const tritonConfig = async ({ triton }: Judged, name: string): Promise<object> => {
+  const answer = (await (await fetch(`${triton.httpUrl}/v2/models/${name}/config`)).json()) as object;
+  if (!("backend" in answer) || answer.backend !== "onnxruntime") return answer;
+  expect(answer).toHaveProperty("runtime", "model.py");
+  return { ...answer, runtime: "" };
+};

@@ -12,17 +12,22 @@ export const expectSameAnswers = async (
   const http = httpClient(triton.httpUrl, { timeoutMs: 20_000 });
   const grpc = grpcClient(triton.grpcAddress, { timeoutMs: 20_000 });
   const wanted = await outcome(http, call);
-  const others = {
-    "Triton over gRPC": await outcome(grpc, call),
-    "the local runtime": await outcome(local, call),
-    "the local runtime with Python": await outcome(python, call),
-  };
+  expectSame(await outcome(grpc, call), overGrpc(wanted), "Triton over gRPC");
   await grpc.close();
-  for (const [who, got] of Object.entries(others)) {
-    expect(withoutFloats(got), who).toEqual(withoutFloats(wanted));
-    for (const [name, tensor] of Object.entries(wanted))
-      if (typeof tensor !== "string") expectClose(got[name], tensor, `${name} of ${who}`);
-  }
+  expectSame(await outcome(local, call), wanted, "the local runtime");
+  expectSame(await outcome(python, call), wanted, "the local runtime with Python");
+};
+
+/** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape of an unbatched model does. */
+const overGrpc = (wanted: Outcome): Outcome =>
+  typeof wanted["error"] === "string" && wanted["error"].endsWith(" ")
+    ? { error: "request/invalid: the server answers INVALID_ARGUMENT without a reason" }
+    : wanted;
+
+const expectSame = (got: Outcome, wanted: Outcome, who: string): void => {
+  expect(withoutFloats(got), who).toEqual(withoutFloats(wanted));
+  for (const [name, tensor] of Object.entries(wanted))
+    if (typeof tensor !== "string") expectClose(got[name], tensor, `${name} of ${who}`);
 };
 
 /** Outputs by name in any order, or `{ error: "code: text" }`. */

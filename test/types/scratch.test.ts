@@ -18,6 +18,24 @@ const cases: [string, string, string][] = [
  ["gather","",`a.gather(1,0)`], ["def","export const s = onnx({ name: 's', file: 'f', inputs: { x: fp32('batch', 't', 384), mask: int64('batch', 't')}, outputs: {y: fp32('batch', 't', 384), z: fp32('batch', 10)}});", ""],
  ["tok","export const s = tokenizer({ name: 's', from: 'f', maxLength: 4, padding: 'longest' });", ""],
 ];
+const defs = (n: number) => Array.from({ length: n }, (_, i) => `export const s${i} = onnx({ name: "s${i}", file: "f.onnx", inputs: { x: fp32("batch", "t${i}", 384), mask: int64("batch", "t${i}") }, outputs: { y: fp32("batch", "t${i}", 384), z: fp32("batch", ${10 + i}) } });`).join("\n");
+const ops = [
+  (x) => `${x}.mul(2)`,
+  (x) => `${x}.add(${x})`,
+  (x) => `${x}.sub(${x}.mean("seq", { keepDims: true }))`,
+  (x) => `${x}.softmax(-1)`,
+  (x) => `${x}.tanh()`,
+  (x) => `${x}.mul(m.cast(fp32).unsqueeze(-1))`,
+  (x) => `${x}.transpose(0, 2, 1).transpose(0, 2, 1)`,
+  (x) => `${x}.div(${x}.max(-1, { keepDims: true }))`,
+];
+const math = (n) => Array.from({length: n}, (_, i) => `const x${i} = ${ops[i % 8](i ? "x" + (i-1) : "a")};`).join("\n");
+cases.push(["def100", defs(100), ""], ["tra math40", "", math(40)], ["tra math200", "", math(200)]);
+const many = (n: number, f: (i: number) => string) => Array.from({ length: n }, (_, i) => f(i)).join("\n");
+cases.push(["tra fp32x100", many(100, i => `export const t${i} = fp32("batch", "t${i}", 384);`), ""]);
+cases.push(["tra fp32same", many(100, i => `export const t${i} = fp32("batch", "t", 384);`), ""]);
+cases.push(["tra onnxsame", many(100, i => `export const s${i} = onnx({ name: "s${i}", file: "f.onnx", inputs: { x: fp32("batch", "t", 384), mask: int64("batch", "t") }, outputs: { y: fp32("batch", "t", 384), z: fp32("batch", 10) } });`), ""]);
+cases.push(["tra onnxprebuilt", "const t = fp32('b',1);" + many(100, i => `export const s${i} = onnx({ name: "s${i}", file: "f.onnx", inputs: { x: t }, outputs: { y: t } });`), ""]);
 it("x", () => {
   const bh = cost(wrap("",""), head), bn = cost(wrap("",""), {});
   console.log("base", bh, bn);

@@ -64,6 +64,12 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
     );
   }
   const { values, positionals } = parsed;
+  const most = command.positionals.includes("…") ? Infinity : command.positionals.split(" ").filter(Boolean).length;
+  if (positionals.length > most)
+    throw usage(
+      `\`pipeline ${command.name}\` has no use for \`${positionals[most]}\``,
+      `see \`pipeline ${command.name} --help\``,
+    );
   const text = (name: string): string | undefined => values[name] as string | undefined;
   return {
     positionals,

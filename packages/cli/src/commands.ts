@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "verify",
-    positionals: "[ensemble]",
+    positionals: "[ensemble…]",
     summary: "compare local native, local Python and a real Triton on the same requests",
     options: {
       project,

@@ -38,6 +38,6 @@ const frame = (
   return [
     place,
     `${colors.dim(`${String(span.line).padStart(gutter)}│`)} ${line}`,
-    `${" ".repeat(gutter)}${colors.dim("│")} ${indent}${paint(`${mark} ${text}`)}`,
+    `${" ".repeat(gutter)}${colors.dim("│")} ${indent}${paint(`${mark} ${text}`.trimEnd())}`,
   ];
 };

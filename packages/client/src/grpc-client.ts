@@ -1,4 +1,4 @@
-import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { PipelineError } from "@tritype/core";
 import {
   errorOfGrpcStatus,
@@ -73,4 +73,7 @@ const failure = (address: string, error: ServiceError): PipelineError =>
         cause: error,
         help: "Check that the server runs and that the address is right.",
       })
-    : errorOfGrpcStatus(error.code, error.details, error);
+    : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
+
+/** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape does. */
+const withoutReason = ({ code }: ServiceError): string => `the server answers ${status[code]} without a reason`;

@@ -1,4 +1,4 @@
-import { type Diagnostic, type Label, showType } from "@tritype/core";
+import type { Diagnostic, Label } from "@tritype/core";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import { constantNodes } from "./find-regions.ts";
@@ -17,14 +17,16 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   return [
     ...constantTensors(ensemble),
     ...shadowedInputs(ensemble),
-    ...graph.nodes.flatMap((node): readonly Diagnostic[] => {
-      if (node.kind === "operator" || used.has(node.id)) return scalarOutputs(ensemble, node.id);
-      if (node.kind === "step")
-        return [
-          diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
-        ];
-      return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
-    }),
+    ...graph.nodes
+      .filter(({ id }) => !used.has(id))
+      .flatMap((node): readonly Diagnostic[] => {
+        if (node.kind === "operator") return [];
+        if (node.kind === "step")
+          return [
+            diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
+          ];
+        return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
+      }),
   ];
 };
 
@@ -63,19 +65,4 @@ const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnost
     .map(({ owner, tensor, id }) =>
       diagnose("graph/constant-tensor", { with: { owner, tensor }, labels: made(id) }),
     );
-};
-
-const scalarOutputs = ({ graph, name }: EnsembleDefinition, id: string): readonly Diagnostic[] => {
-  const node = graph.nodes.find((candidate) => candidate.id === id);
-  return Object.entries(graph.outputs).flatMap(([output, port]) => {
-    const type = port.node === id ? node?.outputs[port.output] : undefined;
-    return node !== undefined && type?.dims.length === 0
-      ? [
-          diagnose("shape/scalar", {
-            with: { owner: name, name: output, type: showType(type) },
-            labels: labels(node, "made here"),
-          }),
-        ]
-      : [];
-  });
 };

@@ -1,8 +1,9 @@
-import { type Diagnostic, showDims, siteSpan, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, type Port, showType, type StepDefinition } from "@tritype/core";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
-import type { Program } from "./program.ts";
+import { labels } from "./infer-graph.ts";
+import type { EnsembleDefinition, Program } from "./program.ts";
 
 /** What can be said once it is known which models there will be. */
 export const checkModels = (
@@ -20,45 +21,35 @@ export const checkModels = (
             with: { name },
             labels: [
               ...definedAt(other),
-              ...region.nodes.slice(-1).flatMap(({ site }) => {
-                const span = siteSpan(site);
-                return span === undefined
-                  ? []
-                  : [{ span, text: "this tensor math becomes a model of that name" }];
-              }),
+              ...region.nodes
+                .slice(-1)
+                .flatMap((node) => labels(node, "this tensor math becomes a model of that name")),
             ],
             help: `rename the step: \`${name}\` is the model of tensor math in \`${definition.name}\``,
           }),
         );
       else owners.set(name, definition);
-      diagnostics.push(
-        ...emptyBatches(
-          definition,
-          region.outputs.map(({ node }) => node),
-        ),
-      );
+      diagnostics.push(...scalarOutputs(definition, region.outputs));
     }
   return diagnostics;
 };
 
-/** An unbatched scalar between models cannot be a Triton tensor. */
-const emptyBatches = (
-  definition: PlannedEnsemble["definition"],
-  ids: readonly string[],
-): readonly Diagnostic[] =>
-  definition.graph.nodes.flatMap((node) =>
-    node.kind === "operator" && ids.includes(node.id)
-      ? Object.entries(node.outputs)
-          .filter(([, type]) => type.dims.length === 0)
-          .map(([name, type]) =>
-            diagnose("shape/scalar", {
-              with: {
-                owner: definition.name,
-                name: `${node.id}.${name}`,
-                type: `${type.dtype}${showDims(type.dims)}`,
-              },
-              labels: node.site.slice(0, 1).map((span) => ({ span, text: "made here" })),
-            }),
-          )
-      : [],
-  );
+/** A Triton tensor has at least one dim; inside of a region a scalar may stand. */
+const scalarOutputs = (
+  { graph, name }: EnsembleDefinition,
+  ports: readonly Port[],
+): readonly Diagnostic[] => {
+  const made = new Map(graph.nodes.map((node) => [node.id, node]));
+  return ports.flatMap((port) => {
+    const node = made.get(port.node);
+    const type = node?.outputs[port.output];
+    return node === undefined || type === undefined || type.dims.length > 0
+      ? []
+      : [
+          diagnose("shape/scalar", {
+            with: { owner: name, name: node.id, type: showType(type) },
+            labels: labels(node, "made here"),
+          }),
+        ];
+  });
+};

@@ -99,6 +99,33 @@ export type AxisIndex<S extends Dims, A extends Dim> = A extends number
     : never
   : { [P in keyof S]: S[P] extends A ? P : never }[number];
 
+/** Every index (as tuple key) of a shape. */
+export type AllIndices<S extends Dims> = S["length"] extends keyof AxisTable
+  ? AxisTable[S["length"]][keyof AxisTable[S["length"]]]
+  : never;
+
+/** As `AxisTable`, for an axis that a tensor of rank R is to get. */
+export interface NewAxisTable {
+  0: AxisTable[1];
+  1: AxisTable[2];
+  2: AxisTable[3];
+  3: AxisTable[4];
+  4: AxisTable[5];
+  5: AxisTable[6];
+}
+interface NewAxisNumber {
+  0: AxisNumber[1];
+  1: AxisNumber[2];
+  2: AxisNumber[3];
+  3: AxisNumber[4];
+  4: AxisNumber[5];
+  5: AxisNumber[6];
+}
+/** Where a new axis may stand: a number within the rank of the result. */
+export type NewAxisOf<S extends Dims> = S["length"] extends keyof NewAxisNumber
+  ? NewAxisNumber[S["length"]]
+  : number;
+
 export type SetAt<S extends Dims, P, V extends Dim> = { [I in keyof S]: I extends P ? V : S[I] };
 export type RemoveAt<S extends Dims, P, Out extends Dims = []> = S extends readonly [
   infer H extends Dim,

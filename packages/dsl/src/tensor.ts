@@ -1,10 +1,13 @@
 import type { Dim, Dims, DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
 import type {
+  AllIndices,
   AxisIndex,
   AxisOf,
   Broadcast,
   DimsFit,
   InsertAt,
+  NewAxisOf,
+  NewAxisTable,
   RemoveAt,
   ReplaceAt,
   SetAt,
@@ -92,7 +95,7 @@ type AxisIndices<S extends Dims, P extends Dims> = { [I in keyof P]: AxisIndex<S
 type PermOk<S extends Dims, P extends Dims> = number extends S["length"]
   ? P
   : P["length"] extends S["length"]
-    ? [Extract<keyof S, `${number}`>] extends [AxisIndices<S, P>]
+    ? [AllIndices<S>] extends [AxisIndices<S, P>]
       ? P
       : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] takes every axis once` }
     : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] needs ${S["length"]} axes` };
@@ -100,10 +103,9 @@ type Permuted<S extends Dims, P extends Dims> = number extends S["length"]
   ? Dims
   : { -readonly [I in keyof P]: S[AxisIndex<S, P[I]> & keyof S] & Dim };
 
-type NewAxisOf<S extends Dims> = number extends S["length"] ? number : Extract<AxisOf<[...S, 1]>, number>;
-type Unsqueezed<S extends Dims, A extends number> = number extends S["length"]
-  ? Dims
-  : InsertAt<S, AxisIndex<[...S, 1], A>, [1]>;
+type Unsqueezed<S extends Dims, A extends number> = S["length"] extends keyof NewAxisTable
+  ? InsertAt<S, NewAxisTable[S["length"]][`${A}` & keyof NewAxisTable[S["length"]]], [1]>
+  : Dims;
 
 type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["length"]
   ? P
@@ -269,7 +271,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
-  transpose<T extends AnyTensor, const P extends readonly AxisOf<T["dims"]>[]>(
+  transpose<T extends AnyTensor, const P extends readonly Dim[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
   ): Tensor<T["dtype"], Permuted<T["dims"], P>>;

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin, SourceMap } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { PipelineError } from "@tritype/core";
-import type { Message, Plugin } from "esbuild";
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import { bundleFailure, importFailure } from "./load-failure.ts";
 
 /** A user's TypeScript, loaded: what the entries export, and how to find a place of the bundle in the sources. */
 export interface LoadedEntries {
@@ -19,49 +19,60 @@ export interface LoadedEntries {
 /**
  * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages stay
  * outside of the bundle.
- * @throws PipelineError `project/invalid` with file, line and column when a file does not parse or an import is missing.
+ * @throws ProjectError with file, line and column when a file does not parse, an import is missing, or a module throws.
  */
 export const bundleEntries = async (root: string, entries: readonly string[]): Promise<LoadedEntries> => {
-  const { build } = await import("esbuild");
   const folder = mkdtempSync(join(tmpdir(), "tritype-"));
   const outfile = join(folder, "entries.mjs");
   try {
-    const result = await build({
-      stdin: {
-        contents: entries
-          .map((entry, i) => `export * as entry${i} from ${JSON.stringify(`./${entry}`)};`)
-          .join("\n"),
-        resolveDir: root,
-        loader: "ts",
-      },
-      outfile,
-      absWorkingDir: root,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "es2023",
-      sourcemap: "external",
-      sourcesContent: false,
-      metafile: true,
-      logLevel: "silent",
-      plugins: [packagesOutside],
-    }).catch((error: { readonly errors?: readonly Message[] }) => {
-      throw describeFailure(error);
-    });
+    const metafile = await bundle(root, entries, outfile);
     const map = new SourceMap(
       JSON.parse(readFileSync(`${outfile}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
     );
-    const namespace = (await import(pathToFileURL(outfile).href)) as Readonly<Record<string, unknown>>;
+    const sources = Object.keys(metafile.inputs)
+      .filter((path) => !path.startsWith("<"))
+      .map((path) => resolve(root, path));
+    const mapped = (stack: string): string => mapStack(stack, outfile, map);
+    const namespace = (await import(pathToFileURL(outfile).href).catch(async (error: unknown) => {
+      throw await importFailure(error, { root, sources, mapStack: mapped });
+    })) as Readonly<Record<string, unknown>>;
     return {
       modules: entries.map((_, i) => namespace[`entry${i}`] as Readonly<Record<string, unknown>>),
-      mapStack: (stack) => mapStack(stack, outfile, map),
-      sources: Object.keys(result.metafile.inputs)
-        .filter((path) => !path.startsWith("<"))
-        .map((path) => resolve(root, path)),
+      mapStack: mapped,
+      sources,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+};
+
+const bundle = async (root: string, entries: readonly string[], outfile: string): Promise<Metafile> => {
+  const { build } = await import("esbuild");
+  const result = await build({
+    stdin: {
+      contents: entries
+        .map((entry, i) => `export * as entry${i} from ${JSON.stringify(isAbsolute(entry) ? entry : `./${entry}`)};`)
+        .join("\n"),
+      resolveDir: root,
+      loader: "ts",
+    },
+    outfile,
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "es2023",
+    // Escapes would move the columns.
+    charset: "utf8",
+    sourcemap: "external",
+    sourcesContent: false,
+    metafile: true,
+    logLevel: "silent",
+    plugins: [packagesOutside],
+  }).catch((error: BuildFailure) => {
+    throw bundleFailure(root, error);
+  });
+  return result.metafile;
 };
 
 /** Imports of packages become absolute URLs, so that the bundle may lie anywhere. */
@@ -70,32 +81,15 @@ const packagesOutside: Plugin = {
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, async ({ path, resolveDir, kind, pluginData }) => {
       if (isBuiltin(path)) return { path, external: true };
-      if (pluginData === "resolving" || kind === "entry-point") return undefined;
+      if (pluginData === "resolving" || kind === "entry-point" || isAbsolute(path)) return undefined;
       const found = await build.resolve(path, { resolveDir, kind, pluginData: "resolving" });
-      if (found.errors.length > 0 || /\.[cm]?tsx?$/.test(found.path) || !found.path.includes("/"))
-        return found;
+      if (found.errors.length > 0 || /\.[cm]?tsx?$/.test(found.path) || !isAbsolute(found.path)) return found;
       return { path: pathToFileURL(found.path).href, external: true };
     });
   },
 };
 
-const describeFailure = (error: { readonly errors?: readonly Message[] }): PipelineError => {
-  const [first] = error.errors ?? [];
-  if (first === undefined)
-    return new PipelineError("project/invalid", "the project could not be bundled", { cause: error });
-  const place =
-    first.location === null
-      ? ""
-      : `${first.location.file}:${first.location.line}:${first.location.column + 1}: `;
-  const missing = /^Could not resolve "(?:\.\/)?([^"]+)"/.exec(first.text)?.[1];
-  return missing !== undefined && first.location?.file === "<stdin>"
-    ? new PipelineError("project/invalid", `there is no file ${missing}`, {
-        help: "name the files that export your ensembles in `entries` of pipeline.config.ts",
-      })
-    : new PipelineError("project/invalid", `${place}${first.text}`);
-};
-
-/** Frames in the bundle → frames in the sources; already mapped frames stay. */
+/** Frames in the bundle → frames in the sources, as URLs; other frames stay. */
 const mapStack = (stack: string, outfile: string, map: SourceMap): string => {
   const url = pathToFileURL(outfile).href;
   return stack.replaceAll(
@@ -104,10 +98,13 @@ const mapStack = (stack: string, outfile: string, map: SourceMap): string => {
       if (file !== url && file !== outfile) return frame;
       const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
       if (!("originalSource" in entry)) return frame;
-      return `${resolve(dirname(outfile), decodeSource(entry.originalSource))}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+      return `${sourceUrl(entry.originalSource, outfile)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
     },
   );
 };
 
-const decodeSource = (source: string): string =>
-  source.startsWith("file:") ? fileURLToPath(source) : source;
+/** Parentheses would end the path in a frame. */
+const sourceUrl = (source: string, outfile: string): string =>
+  pathToFileURL(source.startsWith("file:") ? fileURLToPath(source) : resolve(dirname(outfile), source))
+    .href.replaceAll("(", "%28")
+    .replaceAll(")", "%29");

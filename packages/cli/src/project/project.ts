@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { PipelineError } from "@tritype/core";
 import type { StepKind } from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
-import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
+import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
+import { usage } from "../command.ts";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -32,7 +32,7 @@ const configNames = [
 /**
  * The project that `folder` lies in: the nearest folder upwards with a `pipeline.config.ts`, else `folder` when it has a
  * `pipeline.ts`.
- * @throws PipelineError `project/invalid`
+ * @throws PipelineError `usage/invalid`
  */
 export const findProject = (folder: string): Project => {
   for (let root = resolve(folder); ; root = dirname(root)) {
@@ -41,30 +41,18 @@ export const findProject = (folder: string): Project => {
     if (root === dirname(root)) break;
   }
   if (existsSync(join(folder, "pipeline.ts"))) return { root: resolve(folder), configFile: undefined };
-  throw new PipelineError(
-    "project/invalid",
-    `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`,
-    {
-      help: "run the command in your project's folder, or name the folder with --project",
-    },
+  throw usage(
+    existsSync(folder)
+      ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`
+      : `there is no folder ${resolve(folder)}`,
+    "run the command in your project's folder, or name the folder with --project",
   );
 };
 
-/** Settings of a loaded config. @throws PipelineError `project/invalid` */
-export const projectSettings = (project: Project, config: PipelineConfig): ProjectSettings => {
-  const release = config.target === undefined ? defaultRelease : releaseOf(config.target);
-  if (release === undefined)
-    throw new PipelineError(
-      "project/invalid",
-      `there is no Triton release ${config.target} that tritype knows`,
-      {
-        help: `set \`target\` to one from ${releases[0]?.container} to ${releases.at(-1)?.container}`,
-      },
-    );
-  return {
-    entries: config.entries ?? ["pipeline.ts"],
-    output: resolve(project.root, config.output ?? "build"),
-    release,
-    stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
-  };
-};
+/** Settings of a checked config, with their defaults. */
+export const projectSettings = ({ root }: Project, config: PipelineConfig): ProjectSettings => ({
+  entries: config.entries ?? ["pipeline.ts"],
+  output: resolve(root, config.output ?? "build"),
+  release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
+  stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+});

@@ -24,7 +24,8 @@ const batchNote =
 /**
  * Holds requests against a model's configuration and brings their inputs into its order and its `reshape`.
  * Source: `InferenceRequest::Normalize` of Triton core; like Triton, a missing input is noticed by the count alone where others
- * are optional, and a batch of 0 counts as one row without data.
+ * are optional, and a batch of 0 counts as one row without data. Inputs are looked at from the last to the first: the order of
+ * Triton's hash map (libstdc++) unless two names share a bucket.
  */
 export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   const model = config.name ?? "";
@@ -48,7 +49,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
         ? `expected ${rules.length} inputs`
         : `expected number of inputs between ${required} and ${rules.length}`;
     const missing = rules.filter((rule) => !rule.optional && !inputs.has(rule.name));
-    const got = `but got ${inputs.size} inputs for model '${model}'. Got input(s) [${quoted([...inputs.keys()])}]`;
+    const got = `but got ${inputs.size} inputs for model '${model}'. Got input(s) [${quoted([...inputs.keys()].toReversed())}]`;
     // Triton cuts the last character of "[" when nothing is missing.
     const list = missing.length === 0 ? "]" : `[${quoted(missing.map((rule) => rule.name))}]`;
     throw invalidRequest(
@@ -67,7 +68,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   /** The rows of the request; 0 when the model is not batched. */
   const batchOf = ({ id, inputs }: InferRequest): number => {
     let batch = 0;
-    for (const [name, { shape }] of inputs) {
+    for (const [name, { shape }] of [...inputs].toReversed()) {
       ruleOf(name);
       if (maxBatchSize === 0) continue;
       const [rows] = shape;
@@ -144,7 +145,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     const batch = batchOf(request);
     const inputs = new Map<string, TensorData>();
     const checked = new Map<string, TensorData>();
-    for (const [name, tensor] of request.inputs)
+    for (const [name, tensor] of [...request.inputs].toReversed())
       checked.set(name, checkInput(request.id, name, tensor, batch));
     for (const { name } of rules) {
       const tensor = checked.get(name);

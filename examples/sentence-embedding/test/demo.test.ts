@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const example = fileURLToPath(new URL("..", import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Command lines of what it started and left running; read from Linux's /proc. */
+  readonly left: readonly string[];
+}
+
+/** Runs the demo of a folder elsewhere, and interrupts it when it prints `interruptAt`. */
+const runDemo = async (folder: string, interruptAt?: string): Promise<Ended> => {
+  const mark = `TRITYPE_DEMO_TEST=${randomUUID()}`;
+  const [name = "", value] = mark.split("=");
+  const child = spawn(process.execPath, [join(folder, "demo.mjs")], {
+    cwd: tmpdir(),
+    env: { ...process.env, ENCODER: "", [name]: value },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    if (interruptAt !== undefined && stderr.includes(interruptAt)) child.kill("SIGINT");
+  });
+  const code = await new Promise<number | null>((end) => child.once("close", end));
+  return { code, stdout, stderr, left: running(mark) };
+};
+
+const running = (mark: string): readonly string[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => contentOf(`/proc/${pid}/environ`).includes(mark))
+    .map((pid) => contentOf(`/proc/${pid}/cmdline`));
+const contentOf = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+};
+
+/** The example without its assets; with a link to its packages. */
+const copyExample = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "tritype-demo-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["demo.mjs", "pipeline.ts", "pipeline.config.ts", "package.json", "models"])
+    cpSync(join(example, name), join(folder, name), { recursive: true });
+  symlinkSync(join(example, "node_modules"), join(folder, "node_modules"), "junction");
+  return folder;
+};
+
+test("prints each sentence's nearest other and where everything lies, and leaves nothing running", async () => {
+  const { code, stdout, stderr, left } = await runDemo(example);
+  expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
+
+  const rows = stdout.split("\n").filter((line) => /^\d {2}\S/.test(line));
+  const width = rows[0]?.length;
+  const nearest = rows.map((row) => {
+    const cells = row.split(/ {2,}/).slice(2);
+    return cells.findIndex((cell) => cell.endsWith("*")) + 1;
+  });
+  expect(nearest, stdout).toEqual([4, 6, 5, 1, 3, 2]);
+  expect(width).toBeGreaterThan(60);
+
+  const paths = [...stdout.matchAll(/\S+(?:pipeline\.ts|manifest\.json|config\.pbtxt|model_repository)$/gm)];
+  const shown = paths.map(([path]) => resolve(tmpdir(), path));
+  expect(shown).toHaveLength(7);
+  expect(shown.filter((path) => !existsSync(path))).toEqual([]);
+
+  const url = /^served at +(\S+)/m.exec(stdout)?.[1] ?? "";
+  await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+});
+
+test("Ctrl-C while it starts ends what it started", async () => {
+  const { code, stdout, left } = await runDemo(example, "built");
+  expect({ code, stdout, left }).toEqual({ code: 130, stdout: "", left: [] });
+});
+
+test("a pipeline that cannot be built ends it with the compiler's reasons", async () => {
+  const { code, stdout, stderr, left } = await runDemo(copyExample());
+  expect({ code, stdout, left }).toEqual({ code: 1, stdout: "", left: [] });
+  expect(stderr).toContain("assets/static/model.onnx");
+  expect(stderr).toContain("The demo failed: `pipeline dev` ended before it served (exit code 1)");
+});
+
+test("an answer that is an error ends it with the server's text", async () => {
+  const folder = copyExample();
+  symlinkSync(join(example, "assets"), join(folder, "assets"), "junction");
+  const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8");
+  writeFileSync(join(folder, "pipeline.ts"), pipeline.replace('name: "embed"', 'name: "other"'));
+  const { code, stderr, left } = await runDemo(folder);
+  expect({ code, left }).toEqual({ code: 1, left: [] });
+  expect(stderr).toMatch(/The demo failed: http:\S+\/embed\/infer answers 4\d\d: .*'embed'/);
+});
+
+test("without its packages it says how to get them", async () => {
+  const folder = copyExample();
+  rmSync(join(folder, "node_modules"));
+  const { code, stderr } = await runDemo(folder);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "\nThe demo failed: tritype is not installed. `npm run demo` in the repository's root installs and builds it.\n",
+  });
+});

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pythonWithNumpy } from "../../../test/environment/python.ts";
+import { type BuiltExample, buildExample } from "./built-example.ts";
+import { askTriton } from "./real-triton.ts";
+import { runPython } from "./run-python.ts";
+import { variedTexts } from "./varied-texts.ts";
+import { largestDifference, misjudged, tripleTexts, type Vector } from "./vectors.ts";
+
+const exec = promisify(execFile);
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+let example: BuiltExample;
+let ofTriples: readonly Vector[];
+
+beforeAll(async () => {
+  const env = { ...process.env, PYTHON: await pythonWithPip() };
+  await exec(process.execPath, [path("../scripts/make-minilm.mjs")], { env });
+  example = await buildExample("minilm");
+  ofTriples = await example.embed(tripleTexts);
+}, 300_000);
+afterAll(() => example?.close());
+
+/** The script downloads with pip, which a virtual environment and Debian's Python may each lack. */
+const pythonWithPip = async (): Promise<string> => {
+  const own = await pythonWithNumpy();
+  return exec(own, ["-m", "pip", "--version"]).then(
+    () => own,
+    () => "python3",
+  );
+};
+
+test("vectors of the same pipeline file on the full model equal Python's", async () => {
+  const files = [path("../.cache/minilm/model.onnx"), path("../.cache/minilm/tokenizer.json")];
+  const expected = await runPython<Vector[]>(await pythonWithNumpy(), "reference.py", files, variedTexts);
+  expect(expected).toHaveLength(40);
+  expect(new Set(expected.map(({ length }) => length))).toEqual(new Set([384]));
+  expect(largestDifference(await example.embed(variedTexts, 40), expected)).toBeLessThan(1e-5);
+});
+
+test("all 30 triples hold", () => {
+  expect(ofTriples).toHaveLength(90);
+  expect(misjudged(ofTriples)).toEqual([]);
+});
+
+test("Triton's answers are those of the local runtime", async () => {
+  const triton = await askTriton(example.repository, tripleTexts);
+  expect(largestDifference(triton.http, ofTriples)).toBeLessThan(1e-6);
+  expect(largestDifference(triton.grpc, ofTriples)).toBeLessThan(1e-6);
+}, 120_000);

@@ -1,0 +1,82 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+
+const patienceMs = 30_000;
+
+/**
+ * Runs `work` while no other process writes to the folder; waits up to 30 s for one that does. The lock of a process of this
+ * machine that has died is taken over.
+ * @throws PipelineError `file/not-writable` when the other does not end.
+ */
+export const whileLocked = <T>(folder: string, work: () => T): T => {
+  const lock = join(folder, ".lock");
+  const deadline = performance.now() + patienceMs;
+  while (!tryLock(lock)) {
+    const owner = readOwner(lock);
+    if (owner !== undefined && hasDied(owner)) breakLock(lock, owner);
+    else if (performance.now() > deadline) throw occupied(folder, lock, owner);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+};
+
+const own = (): string => `${process.pid} on ${hostname()}`;
+
+const tryLock = (lock: string): boolean => {
+  const mine = `${lock}-${process.pid}`;
+  writeFileSync(mine, own());
+  try {
+    // A link appears with its content; a file that is opened and then written can be read empty.
+    linkSync(mine, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+};
+
+const readOwner = (lock: string): string | undefined => {
+  try {
+    return readFileSync(lock, "utf8");
+  } catch {
+    return undefined;
+  }
+};
+
+const hasDied = (owner: string): boolean => {
+  const [pid = "", host = ""] = owner.split(" on ");
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+};
+
+/** Two may find the same dead owner; the one that comes late must not take the lock of the one that came first. */
+const breakLock = (lock: string, owner: string): void => {
+  const aside = `${lock}-${process.pid}`;
+  try {
+    renameSync(lock, aside);
+    if (readFileSync(aside, "utf8") !== owner) linkSync(aside, lock);
+  } catch {
+    // Another process was faster.
+  }
+  rmSync(aside, { force: true });
+};
+
+const occupied = (folder: string, lock: string, owner: string | undefined): PipelineError =>
+  new PipelineError(
+    "file/not-writable",
+    `another build has been writing to ${folder} for ${patienceMs / 1000} s (process ${owner ?? "unknown"})`,
+    { help: `wait until it has ended; if there is no such process, delete ${lock}` },
+  );

@@ -1,0 +1,77 @@
+import type { StepKind } from "@tritype/compiler";
+import { type Diagnostic, didYouMean } from "@tritype/core";
+import type { PipelineConfig } from "@tritype/dsl";
+import { releaseOf, releases } from "@tritype/triton";
+import { z } from "zod";
+import { bundleEntries } from "./bundle-entries.ts";
+import { ProjectError } from "./project-error.ts";
+
+const isStepKind = (value: unknown): value is StepKind =>
+  typeof value === "object" &&
+  value !== null &&
+  "kind" in value &&
+  typeof value.kind === "string" &&
+  "emit" in value &&
+  typeof value.emit === "function";
+
+const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
+const files = "a list of at least one file, such as [\"pipeline.ts\"]";
+const entry = z.string({ error: "must be a path" }).min(1, { error: "must be a path" });
+const schema = z.strictObject({
+  entries: z.array(entry, { error: `must be ${files}` }).min(1, { error: `must be ${files}` }).optional(),
+  output: z.string({ error: 'must be a folder, such as "build"' }).min(1, { error: "must not be empty" }).optional(),
+  target: z
+    .string({ error: `must be ${range}` })
+    .refine((target) => releaseOf(target) !== undefined, { error: ({ input }) => `is "${input}"; it must be ${range}` })
+    .optional(),
+  stepKinds: z
+    .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {
+      error: "must be a list of step kinds",
+    })
+    .optional(),
+});
+
+/** The project's configuration, checked. @throws ProjectError that names every wrong field. */
+export const readConfig = async (root: string, configFile: string | undefined): Promise<PipelineConfig> => {
+  if (configFile === undefined) return {};
+  const [module] = (await bundleEntries(root, [configFile])).modules;
+  const invalid = (problems: readonly { readonly message: string; readonly help?: string | undefined }[]): ProjectError =>
+    new ProjectError(
+      root,
+      problems.map(
+        ({ message, help }): Diagnostic => ({
+          code: "project/invalid",
+          severity: "error",
+          message: `${configFile}: ${message}`,
+          labels: [],
+          notes: [],
+          help,
+        }),
+      ),
+    );
+  const config = module?.["default"];
+  if (config === undefined)
+    throw invalid([
+      { message: "there is no default export", help: "write `export default defineConfig({ … })`" },
+    ]);
+  const read = schema.safeParse(config);
+  if (read.success) return read.data as PipelineConfig;
+  throw invalid(read.error.issues.flatMap(problemsOf));
+};
+
+const problemsOf = (
+  issue: z.core.$ZodIssue,
+): readonly { readonly message: string; readonly help?: string | undefined }[] => {
+  if (issue.code !== "unrecognized_keys") {
+    const field = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+    return [{ message: field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}` }];
+  }
+  const known = Object.keys(schema.shape);
+  return issue.keys.map((key) => {
+    const near = didYouMean(key, known);
+    return {
+      message: `there is no field \`${key}\``,
+      help: near === undefined ? `the fields are ${known.join(", ")}` : `did you mean \`${near}\`?`,
+    };
+  });
+};

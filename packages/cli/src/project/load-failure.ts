@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { parseSite } from "@tritype/compiler";
+import { type Diagnostic, didYouMean, type Label, PipelineError, type Span } from "@tritype/core";
+import type { BuildFailure, Message } from "esbuild";
+import { projectFile } from "./node-host.ts";
+import { ProjectError } from "./project-error.ts";
+
+/** What the user's code ran as when it threw. */
+interface Loading {
+  readonly root: string;
+  /** Absolute paths of the user's files. */
+  readonly sources: readonly string[];
+  readonly mapStack: (stack: string) => string;
+}
+
+/** Files that do not parse and imports that lead nowhere, all at once. */
+export const bundleFailure = (root: string, failure: BuildFailure): ProjectError =>
+  new ProjectError(root, (failure.errors ?? []).map(messageDiagnostic), failure);
+
+/** A module that threw while it was loaded, or one that lacks what another imports from it. */
+export const importFailure = async (error: unknown, loading: Loading): Promise<ProjectError> =>
+  new ProjectError(
+    loading.root,
+    [(await missingExport(error, loading)) ?? thrownDiagnostic(error, loading)],
+    error,
+  );
+
+const diagnostic = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
+  code: "project/invalid",
+  severity: "error",
+  message,
+  labels,
+  notes: [],
+  help,
+});
+
+const messageDiagnostic = ({ text, location }: Message): Diagnostic => {
+  const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
+  if (missing !== undefined && location?.file === "<stdin>")
+    return diagnostic(
+      `there is no file ${missing.replace(/^\.\//, "")}`,
+      [],
+      "name the files that export your ensembles in `entries` of pipeline.config.ts",
+    );
+  const labels = location === null ? [] : [{ span: spanOf(location), text: "" }];
+  if (missing === undefined) return diagnostic(text, labels);
+  const isPath = /^[./]/.test(missing);
+  return diagnostic(
+    isPath ? `there is no file "${missing}"` : `the package "${missing}" is not installed`,
+    labels,
+    isPath ? "check the path; it is relative to the file that imports it" : "install it in your project",
+  );
+};
+
+/** esbuild counts columns in bytes of UTF-8. */
+const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"]>): Span => ({
+  file: file.split(sep).join("/"),
+  line,
+  column: Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1,
+});
+
+const thrownDiagnostic = (error: unknown, { root, mapStack }: Loading): Diagnostic => {
+  const stack = error instanceof Error ? mapStack(error.stack ?? "") : "";
+  const labels = parseSite(stack, projectFile(root)).map((span, index) => ({
+    span,
+    text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
+  }));
+  return PipelineError.is(error)
+    ? diagnostic(error.message, labels, error.help)
+    : diagnostic(`your code threw ${describeThrown(error)}`, labels);
+};
+
+const describeThrown = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);
+
+/** Node's own message for `import { absent } from "package"` names our bundle and the package's URL. */
+const missingExport = async (error: unknown, { root, sources }: Loading): Promise<Diagnostic | undefined> => {
+  const words = error instanceof SyntaxError ? error.message : "";
+  const [, url, name] = /^The requested module '([^']+)' .*export named '([^']+)'/.exec(words) ?? [];
+  if (url === undefined || name === undefined) return undefined;
+  const found = sources.map((path) => findImport(path, name)).find((place) => place !== undefined);
+  if (found === undefined) return undefined;
+  const file = relative(root, found.path).split(sep).join("/");
+  const exported = Object.keys((await import(url)) as object);
+  const near = didYouMean(name, exported);
+  return diagnostic(
+    `\`${found.from}\` has no export \`${name}\``,
+    [{ span: { file, line: found.line, column: found.column }, text: "" }],
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+  );
+};
+
+const findImport = (
+  path: string,
+  name: string,
+): { readonly path: string; readonly from: string; readonly line: number; readonly column: number } | undefined => {
+  const text = readFileSync(path, "utf8");
+  for (const match of text.matchAll(/(?:import|export)\s[^;"']*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)) {
+    const at = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(match[0])?.index;
+    if (at === undefined) continue;
+    const before = text.slice(0, match.index + at).split("\n");
+    return { path, from: match[2] ?? "", line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+  return undefined;
+};

@@ -1,0 +1,94 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+const prefix = ".staging-";
+const journalName = "journal.json";
+
+/** What a commit is about to do; while it lies in the staging folder, the commit can be undone. */
+interface Journal {
+  /** Paths that get new content, in order. */
+  readonly placed: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+/** A folder inside the build folder, beside the repository: on its filesystem, and never served as a model. */
+export const openStaging = (folder: string): string => mkdtempSync(join(folder, prefix));
+
+/** Where a file is staged before the commit. */
+export const stagedPath = (staging: string, path: string): string => join(staging, "new", path);
+
+/**
+ * Renames the staged files into place and deletes others, all or nothing: what it replaces is kept until the end, and put back when
+ * a rename fails.
+ */
+export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
+  writeFileSync(join(staging, journalName), JSON.stringify(journal));
+  try {
+    for (const path of journal.deleted) move(join(folder, path), join(staging, "old", path));
+    for (const path of journal.placed) {
+      if (existsSync(join(folder, path))) move(join(folder, path), join(staging, "old", path));
+      move(stagedPath(staging, path), join(folder, path));
+    }
+  } catch (error) {
+    undo(folder, staging);
+    throw error;
+  }
+  rmSync(join(staging, journalName));
+  for (const path of journal.deleted) removeEmptyFolders(folder, dirname(path));
+};
+
+/** Clears away what builds that were killed left behind: undoes half a commit, deletes staged files. */
+export const recoverStaged = (folder: string): void => {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
+    undo(folder, join(folder, name));
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+};
+
+/** Every step may have happened already, or not yet. */
+const undo = (folder: string, staging: string): void => {
+  const journal = readJournal(staging);
+  if (journal === undefined) return;
+  for (const path of [...journal.placed, ...journal.deleted].toReversed()) {
+    const placed = journal.placed.includes(path) && !existsSync(stagedPath(staging, path));
+    if (placed) rmSync(join(folder, path), { recursive: true, force: true });
+    const old = join(staging, "old", path);
+    if (existsSync(old)) move(old, join(folder, path));
+    else if (placed) removeEmptyFolders(folder, dirname(path));
+  }
+  rmSync(join(staging, journalName));
+};
+
+/** A journal that was cut off was written before anything moved. */
+const readJournal = (staging: string): Journal | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal;
+  } catch {
+    return undefined;
+  }
+};
+
+const move = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true });
+  renameSync(from, to);
+};
+
+const removeEmptyFolders = (folder: string, path: string): void => {
+  if (path === "." || path === "") return;
+  const absolute = join(folder, path);
+  if (existsSync(absolute)) {
+    if (readdirSync(absolute).length > 0) return;
+    rmdirSync(absolute);
+  }
+  removeEmptyFolders(folder, dirname(path));
+};

@@ -1,0 +1,171 @@
+import { bytes, defineEnsemble, fp32, int64, onnx } from "@tritype/dsl";
+import { buildModel } from "@tritype/onnx";
+import { expect, test } from "vitest";
+import { compileInMemory, emittedText } from "./compile.fixture.ts";
+
+const identity = (name: string): Uint8Array =>
+  buildModel(
+    {
+      name,
+      inputs: [{ name: "x", type: fp32("batch", "n", 4) }],
+      outputs: [{ name: "y", type: fp32("batch", "n", 4) }],
+    },
+    (builder) => ({ y: builder.node("Relu", ["x"])[0] }),
+  );
+const files = { "a.onnx": identity("a"), "b.onnx": identity("b") };
+const model = (name: string, extra: object = {}) =>
+  onnx({
+    name,
+    file: `${name}.onnx`,
+    inputs: { x: fp32("batch", "n", 4) },
+    outputs: { y: fp32("batch", "n", 4) },
+    ...extra,
+  });
+
+test("the same definitions give the same bytes, whatever order they are exported in", () => {
+  const make = () => {
+    const a = model("a");
+    const first = defineEnsemble({
+      name: "first",
+      maxBatchSize: 4,
+      inputs: { x: fp32("batch", "n", 4) },
+      run: ({ x }) => ({ z: a({ x }).y.mean("n") }),
+    });
+    const second = defineEnsemble({
+      name: "second",
+      maxBatchSize: 2,
+      inputs: { x: fp32("batch", "n", 4) },
+      run: ({ x }) => ({ z: first({ x }).z.add(1) }),
+    });
+    return [first, second];
+  };
+  const forwards = compileInMemory(make(), files);
+  const backwards = compileInMemory(make().toReversed(), files);
+  expect(forwards.diagnostics).toEqual([]);
+  expect([...(backwards.build?.tree ?? [])]).toEqual([...(forwards.build?.tree ?? [])]);
+});
+
+test("max_batch_size of a member is the largest of the ensembles that call it, or its own", () => {
+  const a = model("a");
+  const b = model("b", { maxBatchSize: 32 });
+  const ensemble = (name: string, maxBatchSize: number) =>
+    defineEnsemble({
+      name,
+      maxBatchSize,
+      inputs: { x: fp32("batch", "n", 4) },
+      run: ({ x }) => ({ z: b({ x: a({ x }).y }).y }),
+    });
+  const compilation = compileInMemory([ensemble("small", 4), ensemble("large", 8)], files);
+  const size = (name: string) =>
+    /max_batch_size: (\d+)/.exec(emittedText(compilation, `model_repository/${name}/config.pbtxt`))?.[1];
+  expect([size("small"), size("large"), size("a"), size("b")]).toEqual(["4", "8", "8", "32"]);
+});
+
+test("models stand before those that need them in the load order", () => {
+  const a = model("a");
+  const inner = defineEnsemble({
+    name: "inner",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", "n", 4) },
+    run: ({ x }) => a({ x }),
+  });
+  const outer = defineEnsemble({
+    name: "an_outer",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", "n", 4) },
+    run: ({ x }) => ({ z: inner({ x }).y.neg() }),
+  });
+  const order = compileInMemory([outer], files).build?.manifest.loadOrder ?? [];
+  expect(order.toSorted()).toEqual(["a", "an_outer", "an_outer_z", "inner"]);
+  expect(order.indexOf("a")).toBeLessThan(order.indexOf("inner"));
+  expect(order.indexOf("inner")).toBeLessThan(order.indexOf("an_outer"));
+});
+
+test("the contract hash follows names, dtypes and sizes, not the names of dims", () => {
+  const hash = (inputs: Parameters<typeof defineEnsemble>[0]["inputs"]) => {
+    const ensemble = defineEnsemble({
+      name: "e",
+      inputs,
+      run: (given) => ({ y: Object.values(given)[0]?.cast(fp32) as never }),
+    });
+    return compileInMemory([ensemble]).build?.manifest.ensembles[0]?.contractHash;
+  };
+  const base = hash({ x: int64("n", 4) });
+  expect(hash({ x: int64("rows", 4) })).toBe(base);
+  expect(hash({ x: int64("n", 5) })).not.toBe(base);
+  expect(hash({ y_in: int64("n", 4) })).not.toBe(base);
+});
+
+test("an output of the batch alone has dims [1] outside and an empty reshape in its model", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4) },
+    run: ({ x }) => ({ best: x.argmax(-1) }),
+  });
+  const compilation = compileInMemory([ensemble]);
+  expect(emittedText(compilation, "model_repository/e_best/config.pbtxt")).toContain(
+    "dims: [ 1 ]\n    reshape { shape: [ ] }",
+  );
+  expect(emittedText(compilation, "model_repository/e/config.pbtxt")).not.toContain("reshape");
+});
+
+test("a size that only the author knows stays out of an ONNX model's outputs", () => {
+  const open = buildModel(
+    {
+      name: "open",
+      inputs: [{ name: "x", type: fp32("batch", 4) }],
+      outputs: [{ name: "y", type: fp32("batch", "size") }],
+    },
+    (builder) => ({ y: builder.node("Relu", ["x"])[0] }),
+  );
+  const step = onnx({
+    name: "open",
+    file: "open.onnx",
+    inputs: { x: fp32("batch", 4) },
+    outputs: { y: fp32("batch", 4) },
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4) },
+    run: ({ x }) => step({ x }),
+  });
+  const compilation = compileInMemory([ensemble], { "open.onnx": open });
+  expect(emittedText(compilation, "model_repository/open/config.pbtxt")).toMatch(
+    /name: "y"\n\s+data_type: TYPE_FP32\n\s+dims: \[ -1 \]/,
+  );
+  expect(emittedText(compilation, "model_repository/e/config.pbtxt")).toMatch(
+    /name: "y"\n\s+data_type: TYPE_FP32\n\s+dims: \[ 4 \]/,
+  );
+});
+
+test("members' settings that disagree are refused, the step's own settle it", () => {
+  const compileWith = (extra: object) => {
+    const a = model("a", extra);
+    const ensemble = (name: string, count: number) =>
+      defineEnsemble({
+        name,
+        maxBatchSize: 4,
+        inputs: { x: fp32("batch", "n", 4) },
+        run: ({ x }) => a({ x }),
+        members: { instanceGroup: [{ kind: "cpu", count }] },
+      });
+    return compileInMemory([ensemble("one", 1), ensemble("two", 2)], files).diagnostics.map(
+      ({ code }) => code,
+    );
+  };
+  expect(compileWith({})).toEqual(["model/bad-field"]);
+  expect(compileWith({ instanceGroup: [{ kind: "cpu", count: 3 }] })).toEqual([]);
+});
+
+test("text on its way through tensor math keeps its model on the CPU", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { text: bytes("batch", 1), x: fp32("batch", 1) },
+    run: ({ text, x }) => ({ same: text, y: x.add(1) }),
+  });
+  const compilation = compileInMemory([ensemble]);
+  expect(emittedText(compilation, "model_repository/e_same/config.pbtxt")).toContain("KIND_CPU");
+});

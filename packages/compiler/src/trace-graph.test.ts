@@ -1,0 +1,83 @@
+import { bytes, defineEnsemble, fp32, type Ensemble, onnx, recordOf } from "@tritype/dsl";
+import { expect, test } from "vitest";
+import { memoryHost } from "./compile.fixture.ts";
+import { traceGraph } from "./trace-graph.ts";
+
+const idsOf = (ensemble: Ensemble): readonly string[] => {
+  const trace = recordOf(ensemble)?.trace;
+  if (trace === undefined) throw new Error("not an ensemble");
+  return traceGraph("e", trace, () => [], memoryHost()).graph.nodes.map(({ id }) => id);
+};
+const double = onnx({
+  name: "double",
+  file: "d.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+const inputs = { a: fp32("batch", 4), b: fp32("batch", 4) };
+
+test("ids are names where names are unique", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs,
+    run: ({ a, b }) => ({ z: double({ x: a }).y.add(b).sqrt() }),
+  });
+  expect(idsOf(ensemble)).toEqual(["a", "b", "double", "add", "sqrt"]);
+});
+
+test("calls of one step are told apart by the inputs they take", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs,
+    run: ({ a, b }) => ({ y: double({ x: a }).y, z: double({ x: b }).y }),
+  });
+  expect(idsOf(ensemble)).toEqual(["a", "b", "double_a", "double_b"]);
+});
+
+test("the order of calls does not change any id", () => {
+  const forwards = defineEnsemble({
+    name: "e",
+    inputs,
+    run({ a, b }) {
+      const left = double({ x: a.mul(2) }).y.add(1);
+      const right = double({ x: b.mul(3) }).y.add(1);
+      return { out: left.sub(right) };
+    },
+  });
+  const backwards = defineEnsemble({
+    name: "e",
+    inputs,
+    run({ a, b }) {
+      const right = double({ x: b.mul(3) }).y.add(1);
+      const left = double({ x: a.mul(2) }).y.add(1);
+      return { out: left.sub(right) };
+    },
+  });
+  expect(idsOf(backwards).toSorted()).toEqual(idsOf(forwards).toSorted());
+});
+
+test("equal operators are one node, equal calls of a step are two", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { a: fp32("batch", 4) },
+    run: ({ a }) => ({ sum: a.sqrt().add(a.sqrt()), y: double({ x: a }).y, z: double({ x: a }).y }),
+  });
+  const ids = idsOf(ensemble);
+  expect(ids.filter((id) => id.startsWith("sqrt"))).toEqual(["sqrt"]);
+  expect(new Set(ids.filter((id) => id.startsWith("double"))).size).toBe(2);
+});
+
+test("a node is not named like an input of the same name", () => {
+  const step = onnx({
+    name: "text",
+    file: "t.onnx",
+    inputs: { text: bytes("batch", 1) },
+    outputs: { y: fp32("batch", 4) },
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { text: bytes("batch", 1) },
+    run: ({ text }) => step({ text }),
+  });
+  expect(new Set(idsOf(ensemble)).size).toBe(2);
+});

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesBelow } from "../fixtures/expect-tree.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { checkFences, type VirtualFile } from "./check-fences.ts";
+import { type Fence, fencesOf } from "./markdown-fences.ts";
+import { runnable } from "./runnable.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const example = "examples/sentence-embedding";
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  `${example}/README.md`,
+  ...filesBelow(join(root, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+  ...packages.map((name) => `packages/${name}/README.md`),
+];
+const fences = pages.flatMap((page) =>
+  fencesOf(read(page))
+    .filter(({ language, info }) => language === "ts" && info !== "wrong")
+    .map((fence) => ({ page, ...fence })),
+);
+const isFile = ({ info }: Fence): boolean => info.endsWith(".ts");
+const runs = fences.filter(({ info }) => info === "run");
+
+test("every example in TypeScript type-checks", () => {
+  const files = fences.map(
+    (fence): VirtualFile => ({
+      place: `${fence.page}:${fence.line}`,
+      path: `${fence.page}/${isFile(fence) ? fence.info : `line-${fence.line}.ts`}`,
+      text: fence.text,
+    }),
+  );
+  expect(files.length).toBeGreaterThan(80);
+  expect(checkFences(files)).toEqual([]);
+});
+
+test("the mark of a fence means something", () => {
+  const unknown = fences.filter((fence) => !isFile(fence) && !["", "run"].includes(fence.info));
+  expect(unknown.map(({ page, line, info }) => `${page}:${line}: ${info}`)).toEqual([]);
+});
+
+test("the README of every package has an example that runs", () => {
+  const without = packages.filter((name) => !runs.some(({ page }) => page === `packages/${name}/README.md`));
+  expect(without).toEqual([]);
+});
+
+test("the root README shows the example's own pipeline", () => {
+  const shown = fences.find(({ page, info }) => page === "README.md" && info === "pipeline.ts");
+  expect(shown?.text).toBe(read(`${example}/pipeline.ts`));
+});
+
+test("links between pages lead somewhere", () => {
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !existsSync(join(root, page, "..", target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+describe("examples run in a built copy of the sentence embedding", () => {
+  const before = process.cwd();
+  let project: ProjectFixture;
+  beforeAll(async () => {
+    const files = ["pipeline.ts", "pipeline.config.ts", "models/static.ts", "models/minilm.ts"];
+    project = makeProject(Object.fromEntries(files.map((file) => [file, read(`${example}/${file}`)])));
+    project.write(
+      "assets/static/model.onnx",
+      readFileSync(join(root, example, "assets/static/model.onnx")),
+    );
+    const { settings, compilation } = await compileProject(findProject(project.root));
+    if (compilation.build !== undefined) writeBuild(settings.output, compilation.build.tree);
+    process.chdir(project.root);
+  });
+  afterAll(() => {
+    process.chdir(before);
+    project.remove();
+  });
+
+  test.each(runs.map((fence) => [`${fence.page}:${fence.line}`, fence] as const))(
+    "%s",
+    async (_, { page, line, text }) => {
+      const file = `${page.replaceAll(/\W+/g, "-")}-${line}.ts`;
+      project.write(file, runnable(text));
+      expect(text).toContain("// => ");
+      await import(pathToFileURL(project.path(file)).href);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { writeBuild } from "@tritype/cli";
+import { httpClient } from "@tritype/client";
+import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
+import { startRuntime } from "@tritype/runtime";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+const read = (file: string): string =>
+  readFileSync(fileURLToPath(new URL(`project/${file}`, import.meta.url)), "utf8");
+const files = ["pipeline.ts", "pipeline.config.ts", "shout-kind.ts"];
+
+let project: ProjectFixture;
+beforeAll(() => {
+  project = makeProject(Object.fromEntries(files.map((file) => [file, read(file)])));
+});
+afterAll(() => project.remove());
+
+const request: NamedTensors = new Map([["text", tensorOf("BYTES", [2, 1], ["hello", "straße"])]]);
+const answer = ["HELLO!", "STRASSE!"];
+
+test("the step kind imports public exports only", () => {
+  const imports = files.flatMap((file) =>
+    [...read(file).matchAll(/from "([^"]+)"/g)].map(([, from]) => from ?? ""),
+  );
+  expect(
+    imports.filter((from) => !from.startsWith("./") && from !== "tritype" && from !== "tritype/plugin"),
+  ).toEqual([]);
+});
+
+test("its diagnostics point at the user's line", async () => {
+  const quiet = makeProject({
+    ...Object.fromEntries(files.map((file) => [file, read(file)])),
+    "pipeline.ts": read("pipeline.ts").replace('ending: "!"', 'ending: "."'),
+  });
+  try {
+    const { compilation } = await compileFixture(quiet);
+    expect(compilation.diagnostics).toEqual([
+      {
+        code: "shout/too-quiet",
+        severity: "error",
+        message: '`loud` ends in "."',
+        labels: [{ span: { file: "pipeline.ts", line: 4, column: 14 }, text: "said here" }],
+        notes: [],
+        help: 'end in at least one "!"',
+      },
+    ]);
+  } finally {
+    quiet.remove();
+  }
+});
+
+test("what it emits runs locally and on a real Triton", async () => {
+  const { compilation } = await compileFixture(project);
+  expect(compilation.diagnostics).toEqual([]);
+  writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
+  const repository = project.path("build/model_repository");
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python: "twin",
+    notice: () => undefined,
+    pythonCommand: await pythonWithNumpy(),
+  });
+  const local = await runtime
+    .infer({ model: "announce", id: "", inputs: request })
+    .finally(() => runtime.close());
+  expect([...local.outputs].map(([name, tensor]) => [name, valuesOf(tensor)])).toEqual([
+    ["announcement", answer],
+  ]);
+
+  const installation = await installTriton({ cache: cacheFolder(process.env), notice: () => undefined });
+  const server = await serveTriton(installation, { repository });
+  try {
+    await server.waitReady();
+    const client = httpClient(server.httpUrl);
+    const outputs = await client.infer({ model: "announce", inputs: request });
+    expect([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)])).toEqual([
+      ["announcement", answer],
+    ]);
+    await client.close();
+  } finally {
+    await server.stop();
+  }
+}, 300_000);

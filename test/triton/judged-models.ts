@@ -1,0 +1,102 @@
+import { type DType, tensorOf } from "@tritype/core";
+import { buildModel } from "@tritype/onnx";
+import {
+  configText,
+  ensembleFiles,
+  fp32,
+  identityModel,
+  onnxFiles,
+  port,
+} from "../../packages/runtime/src/fixtures/onnx-models.ts";
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+
+/** SUM = A + B and DIFF = A - B, FP32[batch, 2]. */
+const sumModel = (): Uint8Array => {
+  const row = (name: string) => port(name, "FP32", "batch", 2);
+  return buildModel(
+    { name: "sum", inputs: [row("A"), row("B")], outputs: [row("SUM"), row("DIFF")] },
+    (builder) => ({
+      SUM: builder.node("Add", ["A", "B"])[0],
+      DIFF: builder.node("Sub", ["A", "B"])[0],
+    }),
+  );
+};
+
+/** FP32[batch] → FP32[batch]: outside of the model each row is [1]. */
+const scalarModel = (): Uint8Array => {
+  const batch = { dtype: "FP32", dims: ["batch"] } as const;
+  return buildModel(
+    { name: "scalar", inputs: [{ name: "X", type: batch }], outputs: [{ name: "Y", type: batch }] },
+    (builder) => ({ Y: builder.node("Add", ["X", builder.constant(tensorOf("FP32", [1], [1]))])[0] }),
+  );
+};
+
+/** `Y = X` of any two sizes. */
+const echoFiles = (dtype: DType): Files => {
+  const name = `echo_${dtype.toLowerCase()}`;
+  return onnxFiles(name, identityModel(dtype, "rows", "columns"), {
+    inputs: [{ name: "X", dtype, dims: [-1, -1] }],
+    outputs: [{ name: "Y", dtype, dims: [-1, -1] }],
+  });
+};
+
+const failing = `
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        code = int(pb_utils.get_input_tensor_by_name(request, "X").as_numpy()[0, 0])
+        if code == 0:
+            raise ValueError("boom")
+        codes = {1: pb_utils.TritonError.INVALID_ARG, 2: pb_utils.TritonError.NOT_FOUND, 3: pb_utils.TritonError.UNAVAILABLE}
+        error = pb_utils.TritonError(f"no {code}", codes[code]) if code in codes else pb_utils.TritonError(f"no {code}")
+        return pb_utils.InferenceResponse(error=error)
+`;
+
+const pair = { maxBatchSize: 4, inputs: [fp32("A", 2), fp32("B", 2)] };
+
+/** Models that say no in every way: batched, unbatched, reshaped, strings, a failing one, ensembles, two versions. */
+export const judgedModels = (): Files => ({
+  ...onnxFiles("sum", sumModel(), { ...pair, outputs: [fp32("SUM", 2), fp32("DIFF", 2)] }),
+  "sum/2/model.onnx": sumModel(),
+  ...onnxFiles("scalar", scalarModel(), {
+    maxBatchSize: 4,
+    inputs: [{ ...fp32("X", 1), extra: "reshape { shape: [ ] }" }],
+    outputs: [{ ...fp32("Y", 1), extra: "reshape { shape: [ ] }" }],
+  }),
+  ...onnxFiles("text", identityModel("BYTES", 1), {
+    inputs: [{ name: "X", dtype: "BYTES", dims: [1] }],
+    outputs: [{ name: "Y", dtype: "BYTES", dims: [1] }],
+  }),
+  ...onnxFiles("raw", identityModel("INT32", "rows", 2), {
+    inputs: [{ name: "X", dtype: "INT32", dims: [-1, 2] }],
+    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, 2] }],
+  }),
+  ...Object.assign(
+    {},
+    ...(["INT8", "INT32", "INT64", "UINT64", "BOOL", "BYTES", "FP16", "FP32", "FP64"] as const).map(echoFiles),
+  ),
+  "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
+    inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
+    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
+  })}`,
+  "failing/1/model.py": failing,
+  ...ensembleFiles(
+    "sum_twice",
+    { ...pair, outputs: [fp32("SUM", 2), fp32("DIFF", 2)] },
+    "sum: A=A B=B SUM=first",
+    "sum: A=first B=B SUM=SUM DIFF=DIFF",
+  ),
+  ...ensembleFiles(
+    "failing_inside",
+    {
+      inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
+      outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
+    },
+    "failing: X=X Y=Y",
+  ),
+});

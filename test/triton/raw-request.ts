@@ -1,0 +1,35 @@
+import { request as httpRequest } from "node:http";
+
+export interface RawRequest {
+  /** Default GET, or POST where there is a body. */
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface RawReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Sends a request with no other headers than Host and Content-Length, on a connection of its own. */
+export const sendRaw = (url: string, { method, path, headers = {}, body }: RawRequest): Promise<RawReply> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const verb = method ?? (body === undefined ? "GET" : "POST");
+    const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
+    const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent: false };
+    const sent = httpRequest(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.setTimeout(10_000, () => sent.destroy(new Error(`${verb} ${path} got no answer`)));
+    sent.on("error", reject);
+    sent.end(body);
+  });
