@@ -17,7 +17,7 @@ export const tokenizer = async (runs = 30) => {
     const twin = await openTwin(project.root, folder);
     const raw = Tokenizer.fromFile(join(folder, "1", "tokenizer.json"));
     raw.disablePadding();
-    raw.setTruncation(256, { stride: 0, strategy: "LongestFirst", direction: "Right" });
+    raw.setTruncation(256, { stride: 0, strategy: "LongestFirst", direction: "right" });
     const sections = [];
     for (const count of [1, 8, 64]) sections.push(await measureBatch(twin, raw, sentences(count), runs));
     return sections;

@@ -61,7 +61,11 @@ const pair = { maxBatchSize: 4, inputs: [fp32("A", 2), fp32("B", 2)] };
 
 /** Models that say no in every way: batched, unbatched, reshaped, strings, a failing one, ensembles, two versions. */
 export const judgedModels = (): Files => ({
-  ...onnxFiles("sum", sumModel(), { ...pair, outputs: [fp32("SUM", 2), fp32("DIFF", 2)] }),
+  ...onnxFiles("sum", sumModel(), {
+    ...pair,
+    outputs: [fp32("SUM", 2), fp32("DIFF", 2)],
+    extra: "version_policy { all { } }",
+  }),
   "sum/2/model.onnx": sumModel(),
   ...onnxFiles("scalar", scalarModel(), {
     maxBatchSize: 4,

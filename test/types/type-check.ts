@@ -23,7 +23,7 @@ export const options: ts.CompilerOptions = {
     },
     root,
   ).options,
-  // Else the order of a union in a message hangs on which program is checked first.
+  // Otherwise the order of a union in a message depends on which file is checked first.
   stableTypeOrdering: true,
   // As for a tsconfig.json in test/: `types` are found from there.
   configFilePath: `${root}test/tsconfig.json`,

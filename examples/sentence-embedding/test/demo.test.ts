@@ -31,7 +31,7 @@ const runDemo = async (folder: string, interruptAt?: string): Promise<Ended> => 
   const [name = "", value] = mark.split("=");
   const child = spawn(process.execPath, [join(folder, "demo.mjs")], {
     cwd: tmpdir(),
-    env: { ...process.env, ENCODER: "", [name]: value },
+    env: { ...process.env, ENCODER: "", NODE_PATH: "", [name]: value },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

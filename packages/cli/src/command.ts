@@ -64,7 +64,9 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
     );
   }
   const { values, positionals } = parsed;
-  const most = command.positionals.includes("…") ? Infinity : command.positionals.split(" ").filter(Boolean).length;
+  const most = command.positionals.includes("…")
+    ? Infinity
+    : command.positionals.split(" ").filter(Boolean).length;
   if (positionals.length > most)
     throw usage(
       `\`pipeline ${command.name}\` has no use for \`${positionals[most]}\``,

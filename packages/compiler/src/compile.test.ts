@@ -105,7 +105,7 @@ test("an output of the batch alone has dims [1] outside and an empty reshape in 
   });
   const compilation = compileInMemory([ensemble]);
   expect(emittedText(compilation, "model_repository/e_best/config.pbtxt")).toContain(
-    "dims: [ 1 ]\n    reshape { shape: [ ] }",
+    "dims: [ 1 ]\n    reshape { }",
   );
   expect(emittedText(compilation, "model_repository/e/config.pbtxt")).not.toContain("reshape");
 });

@@ -91,11 +91,10 @@ export type MatMulDims<A extends Dims, B extends Dims> = number extends A["lengt
       : Dims
     : Dims;
 
-type AxisIndices<S extends Dims, P extends Dims> = { [I in keyof P]: AxisIndex<S, P[I]> }[number];
 type PermOk<S extends Dims, P extends Dims> = number extends S["length"]
   ? P
   : P["length"] extends S["length"]
-    ? [AllIndices<S>] extends [AxisIndices<S, P>]
+    ? [AllIndices<S>] extends [AxisIndex<S, P[number]>]
       ? P
       : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] takes every axis once` }
     : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] needs ${S["length"]} axes` };

@@ -1,16 +1,17 @@
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Compilation } from "@tritype/compiler";
+import type { Compilation } from "@tritype/compiler";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
-import { findProject, type Project } from "../project/project.ts";
+import type { Project } from "../project/project.ts";
+import { sourceReader } from "../project/project-error.ts";
+import { projectOf } from "../project/repository-of.ts";
 import { compareBuild, writeBuild } from "../project/write-build.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline build [--check]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const project = findProject(given.text("project") ?? terminal.cwd);
+  const project = projectOf(given, terminal);
   const compiled = await compileProject(project);
   if (given.flag("check")) return check(project, compiled, terminal);
   return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
@@ -37,10 +38,14 @@ export const buildProject = async (
   const changes =
     written.written.length + written.deleted.length === 0
       ? "nothing changed"
-      : `${written.written.length} files written, ${written.unchanged} unchanged${written.deleted.length > 0 ? `, ${written.deleted.length} deleted` : ""}`;
+      : [
+          `${written.written.length} ${written.written.length === 1 ? "file" : "files"} written`,
+          `${written.unchanged} unchanged`,
+          ...(written.deleted.length > 0 ? [`${written.deleted.length} deleted`] : []),
+        ].join(", ");
   const repository = join(settings.output, "model_repository");
   terminal.note(
-    `${terminal.colors.green("built")} ${relative(terminal.cwd, repository) || "."} for Triton ${settings.release.container}: ${models} models, ${changes} (${Math.round(performance.now() - start)} ms)`,
+    `${terminal.colors.green("built")} ${relative(terminal.cwd, repository) || "."} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
   );
   return { repository, ensembles };
 };
@@ -70,13 +75,7 @@ const check = (
 };
 
 const report = (project: Project, { diagnostics }: Compilation, terminal: Terminal): void => {
-  const readSource = (file: string): string | undefined => {
-    try {
-      return readFileSync(join(project.root, file), "utf8");
-    } catch {
-      return undefined;
-    }
-  };
+  const readSource = sourceReader(project.root);
   for (const diagnostic of diagnostics)
     terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;

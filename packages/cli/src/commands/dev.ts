@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline dev [repository]`: serves until Ctrl-C. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const port = given.integer("http-port", [0, 65535]);
-  const device = deviceOf(given);
+  const device = deviceOf(given, "auto");
   const built = await repositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
   const [{ startRuntime }, { serveHttp }] = await Promise.all([
@@ -27,12 +27,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       ...(port === undefined ? {} : { port }),
       ...(host === undefined ? {} : { host }),
     });
+    const stopped = terminal.untilStopped();
     terminal.note(
       `${terminal.colors.green("serving")} ${relative(terminal.cwd, built.repository) || "."} at ${server.url}`,
     );
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
     terminal.note(terminal.colors.dim("stop with Ctrl-C"));
-    await stopped(terminal.stopped);
+    await stopped;
     await server.close();
   } finally {
     await runtime.close();
@@ -49,9 +50,3 @@ const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] =
       : `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${reason ?? "no reason is known"}`,
   );
 };
-
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -44,7 +44,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | undefined> => {
-  const device = deviceOf(given);
+  const device = deviceOf(given, "cpu");
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
   const { startRuntime } = await import("@tritype/runtime");
@@ -81,7 +81,7 @@ const chooseModel = (
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) return { model: only, texts: positionals };
-  throw new PipelineError("project/invalid", "which ensemble should run?", {
+  throw new PipelineError("usage/invalid", "which ensemble should run?", {
     help:
       models.length === 0
         ? 'name the model first: pipeline run --url … embed "a text"'
@@ -99,7 +99,7 @@ const valuesOfOptions = (
     given.texts("input").map((option): [string, Nested] => {
       const at = option.indexOf("=");
       if (at < 1)
-        throw new PipelineError("project/invalid", `--input is ${option}`, {
+        throw new PipelineError("usage/invalid", `--input is ${option}`, {
           help: "write --input name=value",
         });
       const name = option.slice(0, at);

@@ -1,4 +1,5 @@
-import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { PipelineError } from "@tritype/core";
+import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
@@ -20,16 +21,25 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   });
   const server = await serveTriton(installation, { repository: built.repository, ...ports });
   try {
+    const stopped = terminal.untilStopped();
     for (const problem of server.problems()) terminal.note(`${terminal.colors.red("problem")} ${problem}`);
     terminal.note(
       `${terminal.colors.green("serving")} with Triton ${installation.release}: HTTP ${server.httpUrl}, gRPC ${server.grpcAddress}, metrics ${server.metricsUrl}`,
     );
-    await new Promise<void>((resolve) => {
-      if (terminal.stopped.aborted) resolve();
-      else terminal.stopped.addEventListener("abort", () => resolve(), { once: true });
-    });
+    terminal.note(`${terminal.colors.dim("stop with Ctrl-C")}`);
+    const ended = await Promise.race([stopped, server.ended]);
+    if (ended !== undefined) throw endedByItself(ended, server);
   } finally {
     await server.stop();
   }
   return 0;
+};
+
+const endedByItself = (how: string, server: TritonServer): PipelineError => {
+  const last = server.log().trimEnd().split("\n").slice(-10);
+  return new PipelineError(
+    "server/unreachable",
+    `Triton ended by itself (${how}); its last words:\n${last.map((line) => `  ${line}`).join("\n")}`,
+    { help: "look for what it says about memory or a model; start it again with the same command" },
+  );
 };

@@ -4,7 +4,7 @@ import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import type { ExitCode, Given } from "../command.ts";
-import { findProject } from "../project/project.ts";
+import { projectOf } from "../project/repository-of.ts";
 import { printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,7 +12,7 @@ import type { Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const [model, ...others] = given.positionals;
   if (model === undefined || others.length > 0)
-    throw new PipelineError("project/invalid", "which ONNX file?", {
+    throw new PipelineError("usage/invalid", "which ONNX file?", {
       help: "pipeline types model.onnx -o models/encoder.ts",
     });
   const path = resolve(terminal.cwd, model);
@@ -24,7 +24,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw new PipelineError("request/invalid", `${model} is not an ONNX model: ${signature.problem}`, {
       help: "export the model again",
     });
-  const { root } = findProject(given.text("project") ?? terminal.cwd);
+  const { root } = projectOf(given, terminal);
   const text = await printSignatureModule({
     name: given.text("name") ?? identifier(basename(path, ".onnx")),
     file: relative(root, path).split(sep).join("/"),

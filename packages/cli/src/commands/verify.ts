@@ -25,7 +25,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const models = given.positionals.length > 0 ? given.positionals : built.ensembles;
   const unknown = models.find((model) => !built.ensembles.includes(model));
   if (unknown !== undefined)
-    throw new PipelineError("project/invalid", `there is no ensemble \`${unknown}\``, {
+    throw new PipelineError("usage/invalid", `there is no ensemble \`${unknown}\``, {
       help: `the project exports ${built.ensembles.join(", ")}`,
     });
 
@@ -58,7 +58,7 @@ const toleranceOf = (given: Given): number => {
   const text = given.text("tolerance") ?? "1e-5";
   const tolerance = Number(text);
   if (!(tolerance >= 0))
-    throw new PipelineError("project/invalid", `--tolerance is ${text}`, {
+    throw new PipelineError("usage/invalid", `--tolerance is ${text}`, {
       help: "use a number, such as 1e-4",
     });
   return tolerance;

@@ -36,12 +36,23 @@ const tryLock = (lock: string): boolean => {
     linkSync(mine, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    return codeOf(error) === "EEXIST" ? false : tryLockWithoutLinks(lock);
   } finally {
     rmSync(mine, { force: true });
   }
 };
+
+const tryLockWithoutLinks = (lock: string): boolean => {
+  try {
+    writeFileSync(lock, own(), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+};
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 const readOwner = (lock: string): string | undefined => {
   try {
@@ -58,7 +69,7 @@ const hasDied = (owner: string): boolean => {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
+    return codeOf(error) === "ESRCH";
   }
 };
 

@@ -51,7 +51,10 @@ const bundle = async (root: string, entries: readonly string[], outfile: string)
   const result = await build({
     stdin: {
       contents: entries
-        .map((entry, i) => `export * as entry${i} from ${JSON.stringify(isAbsolute(entry) ? entry : `./${entry}`)};`)
+        .map(
+          (entry, i) =>
+            `export * as entry${i} from ${JSON.stringify(isAbsolute(entry) ? entry : `./${entry}`)};`,
+        )
         .join("\n"),
       resolveDir: root,
       loader: "ts",

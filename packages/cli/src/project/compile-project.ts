@@ -49,7 +49,9 @@ const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] =>
 const noEnsemble = (root: string, entries: readonly string[], { modules }: LoadedEntries): ProjectError => {
   const names = [...new Set(modules.flatMap((module) => Object.keys(module)))];
   const what =
-    names.length === 0 ? "export nothing" : `export ${names.map((name) => `\`${name}\``).join(", ")}, and none is an ensemble`;
+    names.length === 0
+      ? "export nothing"
+      : `export ${names.map((name) => `\`${name}\``).join(", ")}, and none is an ensemble`;
   return new ProjectError(root, [
     {
       code: "project/invalid",

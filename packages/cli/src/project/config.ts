@@ -15,14 +15,22 @@ const isStepKind = (value: unknown): value is StepKind =>
   typeof value.emit === "function";
 
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
-const files = "a list of at least one file, such as [\"pipeline.ts\"]";
+const files = 'a list of at least one file, such as ["pipeline.ts"]';
 const entry = z.string({ error: "must be a path" }).min(1, { error: "must be a path" });
 const schema = z.strictObject({
-  entries: z.array(entry, { error: `must be ${files}` }).min(1, { error: `must be ${files}` }).optional(),
-  output: z.string({ error: 'must be a folder, such as "build"' }).min(1, { error: "must not be empty" }).optional(),
+  entries: z
+    .array(entry, { error: `must be ${files}` })
+    .min(1, { error: `must be ${files}` })
+    .optional(),
+  output: z
+    .string({ error: 'must be a folder, such as "build"' })
+    .min(1, { error: "must not be empty" })
+    .optional(),
   target: z
     .string({ error: `must be ${range}` })
-    .refine((target) => releaseOf(target) !== undefined, { error: ({ input }) => `is "${input}"; it must be ${range}` })
+    .refine((target) => releaseOf(target) !== undefined, {
+      error: ({ input }) => `is "${input}"; it must be ${range}`,
+    })
     .optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {
@@ -35,7 +43,9 @@ const schema = z.strictObject({
 export const readConfig = async (root: string, configFile: string | undefined): Promise<PipelineConfig> => {
   if (configFile === undefined) return {};
   const [module] = (await bundleEntries(root, [configFile])).modules;
-  const invalid = (problems: readonly { readonly message: string; readonly help?: string | undefined }[]): ProjectError =>
+  const invalid = (
+    problems: readonly { readonly message: string; readonly help?: string | undefined }[],
+  ): ProjectError =>
     new ProjectError(
       root,
       problems.map(
@@ -63,8 +73,15 @@ const problemsOf = (
   issue: z.core.$ZodIssue,
 ): readonly { readonly message: string; readonly help?: string | undefined }[] => {
   if (issue.code !== "unrecognized_keys") {
-    const field = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-    return [{ message: field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}` }];
+    const field = issue.path
+      .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+      .join("");
+    return [
+      {
+        message:
+          field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}`,
+      },
+    ];
   }
   const known = Object.keys(schema.shape);
   return issue.keys.map((key) => {

@@ -94,7 +94,9 @@ const missingExport = async (error: unknown, { root, sources }: Loading): Promis
 const findImport = (
   path: string,
   name: string,
-): { readonly path: string; readonly from: string; readonly line: number; readonly column: number } | undefined => {
+):
+  | { readonly path: string; readonly from: string; readonly line: number; readonly column: number }
+  | undefined => {
   const text = readFileSync(path, "utf8");
   for (const match of text.matchAll(/(?:import|export)\s[^;"']*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)) {
     const at = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(match[0])?.index;

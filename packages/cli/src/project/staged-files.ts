@@ -1,5 +1,7 @@
 import {
+  copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -28,17 +30,16 @@ export const openStaging = (folder: string): string => mkdtempSync(join(folder, 
 export const stagedPath = (staging: string, path: string): string => join(staging, "new", path);
 
 /**
- * Renames the staged files into place and deletes others, all or nothing: what it replaces is kept until the end, and put back when
- * a rename fails.
+ * Renames the staged files into place and deletes others, all or nothing: what it replaces or deletes is kept until the end, and put
+ * back when a rename fails.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
   try {
-    for (const path of journal.deleted) move(join(folder, path), join(staging, "old", path));
-    for (const path of journal.placed) {
-      if (existsSync(join(folder, path))) move(join(folder, path), join(staging, "old", path));
-      move(stagedPath(staging, path), join(folder, path));
-    }
+    for (const path of [...journal.placed, ...journal.deleted])
+      if (existsSync(join(folder, path))) keep(join(folder, path), join(staging, "old", path));
+    for (const path of journal.deleted) rmSync(join(folder, path), { force: true });
+    for (const path of journal.placed) move(stagedPath(staging, path), join(folder, path));
   } catch (error) {
     undo(folder, staging);
     throw error;
@@ -55,16 +56,17 @@ export const recoverStaged = (folder: string): void => {
   }
 };
 
-/** Every step may have happened already, or not yet. */
+/** Each step of the commit may have happened, or not. */
 const undo = (folder: string, staging: string): void => {
   const journal = readJournal(staging);
   if (journal === undefined) return;
   for (const path of [...journal.placed, ...journal.deleted].toReversed()) {
-    const placed = journal.placed.includes(path) && !existsSync(stagedPath(staging, path));
-    if (placed) rmSync(join(folder, path), { recursive: true, force: true });
     const old = join(staging, "old", path);
     if (existsSync(old)) move(old, join(folder, path));
-    else if (placed) removeEmptyFolders(folder, dirname(path));
+    else if (!existsSync(stagedPath(staging, path))) {
+      rmSync(join(folder, path), { force: true });
+      removeEmptyFolders(folder, dirname(path));
+    }
   }
   rmSync(join(staging, journalName));
 };
@@ -75,6 +77,16 @@ const readJournal = (staging: string): Journal | undefined => {
     return JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal;
   } catch {
     return undefined;
+  }
+};
+
+/** A second name for the file, so that a rename over the first is never seen half done. */
+const keep = (path: string, kept: string): void => {
+  mkdirSync(dirname(kept), { recursive: true });
+  try {
+    linkSync(path, kept);
+  } catch {
+    copyFileSync(path, kept);
   }
 };
 

@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Manifest, manifestSchema, type Tree, type TreeFile } from "@tritype/compiler";
+import {
+  type Manifest,
+  manifestFormatVersion,
+  manifestSchema,
+  type Tree,
+  type TreeFile,
+} from "@tritype/compiler";
 import { encodeUtf8, PipelineError } from "@tritype/core";
+import { whileLocked } from "./build-lock.ts";
+import { commitStaged, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -45,97 +42,107 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
 };
 
 /**
- * Writes the tree: changed files are staged beside the repository on the same filesystem and then renamed into place, stale files
- * of the last build deleted, the manifest renamed last. Files that no build owns are never touched. When it fails before the
- * renames the folder is as it was.
+ * Writes the tree: changed files are staged beside the repository on the same filesystem and then renamed into place, the manifest
+ * last; stale files of the last build are deleted. Files that no build owns are never touched. When it fails the folder is as it
+ * was; when the process is killed within the renames, the next build first puts back what was there. One build at a time.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
 export const writeBuild = (folder: string, tree: Tree): WrittenBuild => {
-  const owned = ownedFiles(folder);
-  const changed = [...tree].filter(([path, file]) => stateOf(join(folder, path), file) !== "same");
-  refuseForeign(folder, tree, owned);
-  const stale = staleFiles(folder, tree);
-  let staging: string | undefined;
   try {
     mkdirSync(folder, { recursive: true });
-    staging = mkdtempSync(join(folder, ".staging-"));
-    for (const [path, file] of changed) writeFile(join(staging, path), file);
-    commit(
-      folder,
-      staging,
-      changed.map(([path]) => path),
-      stale,
-    );
+    return whileLocked(folder, () => {
+      recoverStaged(folder);
+      return writeChanges(folder, tree);
+    });
   } catch (error) {
     throw PipelineError.is(error) ? error : notWritable(folder, error);
-  } finally {
-    if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
   }
-  return { written: changed.map(([path]) => path), deleted: stale, unchanged: tree.size - changed.length };
 };
 
-/** Renames only; Ctrl-C waits until they are done. */
-const commit = (
-  folder: string,
-  staging: string,
-  changed: readonly string[],
-  stale: readonly string[],
-): void => {
-  const wait = (): void => undefined;
-  process.on("SIGINT", wait).on("SIGTERM", wait);
+const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
+  refuseForeign(folder, tree, ownedFiles(folder));
+  const written = [...tree]
+    .filter(([path, file]) => stateOf(join(folder, path), file) !== "same")
+    .map(([path]) => path)
+    .toSorted(manifestLast);
+  const deleted = staleFiles(folder, tree);
+  const unchanged = tree.size - written.length;
+  if (written.length + deleted.length === 0) return { written, deleted, unchanged };
+  const staging = openStaging(folder);
   try {
-    for (const path of changed.toSorted(manifestLast)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      renameSync(join(staging, path), join(folder, path));
-    }
-    for (const path of stale) rmSync(join(folder, path), { force: true });
-    for (const path of stale) removeEmptyFolders(folder, dirname(path));
+    for (const path of written) stage(staging, path, tree);
+    undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
-    process.off("SIGINT", wait).off("SIGTERM", wait);
+    rmSync(staging, { recursive: true, force: true });
+  }
+  return { written, deleted, unchanged };
+};
+
+const stage = (staging: string, path: string, tree: Tree): void => {
+  const file = tree.get(path);
+  if (file === undefined) return;
+  mkdirSync(dirname(stagedPath(staging, path)), { recursive: true });
+  writeFileSync(stagedPath(staging, path), bytesOf(file));
+};
+
+/** Ctrl-C waits until the work is done, and ends the process then. */
+const undisturbed = (work: () => void): void => {
+  const end = (signal: NodeJS.Signals): void => {
+    release();
+    process.kill(process.pid, signal);
+  };
+  const release = (): void => void process.off("SIGINT", end).off("SIGTERM", end);
+  process.on("SIGINT", end).on("SIGTERM", end);
+  try {
+    work();
+  } finally {
+    // Signals that came meanwhile are delivered when the event loop turns.
+    setTimeout(release, 50).unref();
   }
 };
 
 const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
-const removeEmptyFolders = (folder: string, path: string): void => {
-  if (path === "." || path === "") return;
-  const absolute = join(folder, path);
-  if (!existsSync(absolute) || readdirSync(absolute).length > 0) return;
-  rmdirSync(absolute);
-  removeEmptyFolders(folder, dirname(path));
-};
-
-const writeFile = (path: string, file: TreeFile): void => {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, bytesOf(file));
-};
-
 const bytesOf = (file: TreeFile): Uint8Array => (file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
   const bytes = bytesOf(file);
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return "missing";
-  return size === bytes.byteLength && hash(readFileSync(path)) === hash(bytes) ? "same" : "changed";
+  const found = existsSync(path) ? statSync(path) : undefined;
+  if (found === undefined) return "missing";
+  if (!found.isFile() || found.size !== bytes.byteLength) return "changed";
+  return hash(readFileSync(path)) === hash(bytes) ? "same" : "changed";
 };
 
-/** The manifest of the build that lies in the folder; undefined when there is none. @throws PipelineError `file/foreign` */
+/**
+ * The manifest of the build that lies in the folder; undefined when there is none.
+ * @throws PipelineError `file/foreign` when something else wrote it, or a newer tritype.
+ */
 export const readManifest = (folder: string): Manifest | undefined => {
   const path = join(folder, manifestName);
   if (!existsSync(path)) return undefined;
-  try {
-    return manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch (error) {
+  const json = parseJson(readFileSync(path, "utf8"));
+  const read = manifestSchema.safeParse(json);
+  if (read.success) return read.data;
+  const { formatVersion } = (json ?? {}) as { readonly formatVersion?: unknown };
+  if (typeof formatVersion === "number" && formatVersion > manifestFormatVersion)
     throw new PipelineError(
       "file/foreign",
-      `${path} is not a manifest that this version of tritype can read`,
-      {
-        cause: error,
-        help: "build into another folder (`output` in pipeline.config.ts), or delete the folder if you no longer need it",
-      },
+      `${path} has format version ${formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
+      { help: "update tritype, or build into another folder (`output` in pipeline.config.ts)" },
     );
+  throw new PipelineError("file/foreign", `${path} is no manifest of a tritype build`, {
+    cause: read.error,
+    help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
+  });
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 };
 
@@ -170,12 +177,26 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
   );
 };
 
-const notWritable = (folder: string, error: unknown): PipelineError =>
-  new PipelineError(
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the filesystem is read-only",
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "a file would be larger than allowed",
+  EEXIST: "it is a file, not a folder",
+  ENOTDIR: "a file stands where a folder must be",
+  EISDIR: "a folder stands where a file must be",
+};
+
+const notWritable = (folder: string, error: unknown): PipelineError => {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return new PipelineError(
     "file/not-writable",
-    `cannot write to ${folder}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+    `cannot write to ${folder}: ${code in reasons ? `${reasons[code]} (${code})` : message}`,
     {
       cause: error,
       help: "check the folder's permissions and the free space, or set another `output` in pipeline.config.ts",
     },
   );
+};

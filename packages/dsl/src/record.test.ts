@@ -1,0 +1,149 @@
+import { PipelineError } from "@tritype/core";
+import { expect, test } from "vitest";
+import { bytes, fp16, fp32, int64 } from "./dtype-name.ts";
+import { defineEnsemble, type Ensemble } from "./ensemble.ts";
+import { l2Normalize, lookup, meanPool, where } from "./functions.ts";
+import { onnx } from "./onnx.ts";
+import { recordOf } from "./step.ts";
+import { tokenizer } from "./tokenizer.ts";
+import type { TraceNode } from "./trace.ts";
+
+const nodesOf = (ensemble: Ensemble): readonly TraceNode[] => recordOf(ensemble)?.trace?.nodes ?? [];
+/** `mul(0, 1) {…} → FP32[batch, 4]` */
+const print = (ensemble: Ensemble): readonly string[] =>
+  nodesOf(ensemble).map((node) => {
+    const label =
+      node.kind === "input"
+        ? `input ${node.name}`
+        : node.kind === "step"
+          ? `step ${node.step.name}`
+          : node.operator;
+    const wires = Object.entries(node.inputs).map(
+      ([name, wire]) => `${name}=${"notATensor" in wire ? wire.notATensor : `${wire.node}.${wire.output}`}`,
+    );
+    const types = Object.entries(node.outputs).map(
+      ([name, { dtype, dims }]) => `${name}:${dtype}[${dims.join(",")}]`,
+    );
+    const attributes =
+      node.kind === "operator" && Object.keys(node.attributes).length > 0
+        ? ` ${JSON.stringify(node.attributes)}`
+        : "";
+    return `${label}(${wires.join(" ")})${attributes} → ${types.join(" ")}`;
+  });
+
+test("run is recorded once, in the order of its calls", () => {
+  let calls = 0;
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4) },
+    run({ x }) {
+      calls++;
+      return { y: x.mul(2).sum(-1, { keepDims: true }) };
+    },
+  });
+  expect(calls).toBe(1);
+  expect(print(ensemble)).toEqual([
+    "input x() → x:FP32[batch,4]",
+    'constant() {"dtype":"FP32","dims":[],"values":[2]} → out:FP32[]',
+    "mul(0=0.x 1=1.out) → out:FP32[batch,4]",
+    'sum(0=2.out) {"axis":-1,"keepDims":true} → out:FP32[batch,1]',
+  ]);
+});
+
+test("a step's handles have the sizes that its names stand for in the call", () => {
+  const tokenize = tokenizer({ name: "tokenize", from: "t", maxLength: 8, padding: "maxLength" });
+  const encoder = onnx({
+    name: "encoder",
+    file: "e.onnx",
+    inputs: { ids: int64("batch", "tokens") },
+    outputs: { hidden: fp32("batch", "tokens", 16) },
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { text: bytes("batch", 1) },
+    run: ({ text }) => encoder({ ids: tokenize({ text }).input_ids }),
+  });
+  expect(ensemble.outputs).toEqual({ hidden: { dtype: "FP32", dims: ["batch", 8, 16] } });
+});
+
+test("infinities, 64-bit integers and -0 survive JSON as text", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4), n: int64(4) },
+    run: ({ x, n }) => ({ a: x.clip(-0, Infinity), b: n.add(9007199254740993n) }),
+  });
+  const attributes = nodesOf(ensemble).flatMap((node) => (node.kind === "operator" ? [node.attributes] : []));
+  expect(JSON.parse(JSON.stringify(attributes))).toEqual([
+    { min: "-0", max: "Infinity" },
+    { dtype: "INT64", dims: [], values: ["9007199254740993"] },
+    {},
+  ]);
+});
+
+test("recipes are written in the methods, and keep the dtype", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { hidden: fp16("batch", "seq", 8), mask: int64("batch", "seq") },
+    run: ({ hidden, mask }) => ({ embedding: l2Normalize(meanPool(hidden, mask)) }),
+  });
+  expect(ensemble.outputs).toEqual({ embedding: { dtype: "FP16", dims: ["batch", 8] } });
+});
+
+test("where and lookup take numbers and labels", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: ({ x }) => ({ label: lookup(where(x.gt(0), x, 0).argmax(0, { keepDims: true }), ["a", "b"]) }),
+  });
+  expect(ensemble.outputs).toEqual({ label: { dtype: "BYTES", dims: [1] } });
+});
+
+test("what is no tensor is recorded for the compiler to report", () => {
+  const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
+  const untyped = step as unknown as (wires: unknown) => Record<string, never>;
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: () => untyped({ x: "hello", z: null }),
+  });
+  expect(print(ensemble)[1]).toBe("step s(x=a string z=null) → y:FP32[4]");
+});
+
+test("a step or operator outside of run throws and says where it belongs", () => {
+  const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
+  expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow(PipelineError);
+  expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside of `run`");
+});
+
+test("a tensor has no value: coercing one throws", () => {
+  const coerce = (use: (x: never) => unknown) => () =>
+    defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run: ({ x }) => (use(x as never), { y: x }) });
+  expect(coerce((x) => x > 1)).toThrow("a tensor has no value while the pipeline is being recorded");
+  expect(coerce((x) => `${x}`)).toThrow(PipelineError);
+});
+
+test("an error in run does not leave a trace open", () => {
+  expect(() =>
+    defineEnsemble({
+      name: "e",
+      inputs: { x: fp32(4) },
+      run: () => {
+        throw new Error("mine");
+      },
+    }),
+  ).toThrow("mine");
+  expect(() =>
+    (onnx({ name: "s", file: "s", inputs: {}, outputs: {} }) as unknown as (wires: object) => unknown)({}),
+  ).toThrow("outside of `run`");
+});
+
+test("the call site is the user's line, not ours", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: ({ x }) => ({ y: l2Normalize(x.mul(3)) }),
+  });
+  for (const node of nodesOf(ensemble)) expect(node.site.stack).toContain("record.test.ts");
+});
