@@ -30,13 +30,14 @@ export const openCaller = (url) => {
   };
 };
 
-/** A bare server that reads whatever comes and answers `body`: what HTTP itself costs. */
-export const openBareServer = async (body) => {
+/** A bare server that reads whatever comes, awaits `work` and answers `body`: what HTTP itself costs. */
+export const openBareServer = async (body, work) => {
   const server = createServer((incoming, response) => {
     const chunks = [];
     incoming.on("data", (chunk) => chunks.push(chunk));
-    incoming.once("end", () => {
+    incoming.once("end", async () => {
       Buffer.concat(chunks);
+      await work();
       response.writeHead(200, { "Content-Length": body.byteLength });
       response.end(body);
     });

@@ -114,7 +114,7 @@ const measure = async ({ runtime, caller, runs }, title, { model, inputs }, raw,
   const binary = printInferRequest({ inputs }, { binary: true });
   const json = printInferRequest({ inputs }, { binary: false });
   const { body } = await caller.post(path, binary);
-  const bare = await openBareServer(body);
+  const bare = await openBareServer(body, raw[baseline]);
   const bareCaller = openCaller(bare.url);
   try {
     const summaries = await inTurn(
@@ -123,7 +123,7 @@ const measure = async ({ runtime, caller, runs }, title, { model, inputs }, raw,
         "runtime.infer": () => runtime.infer({ model, id: "", inputs }),
         "HTTP, binary": () => caller.post(path, binary),
         "HTTP, JSON": () => caller.post(path, json),
-        "bare node:http, same bytes": () => bareCaller.post("/", binary),
+        "bare node:http around the baseline": () => bareCaller.post("/", binary),
       },
       { runs, warmup: Math.ceil(300 / block), block },
     );

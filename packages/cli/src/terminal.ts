@@ -18,7 +18,7 @@ export interface Terminal {
 export const createTerminal = (): Terminal => ({
   cwd: process.cwd(),
   env: process.env,
-  colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY === true),
+  colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY),
   out: (text) => void process.stdout.write(`${text}\n`),
   note: (text) => void process.stderr.write(`${text}\n`),
   untilStopped: () =>

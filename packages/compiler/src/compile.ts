@@ -9,26 +9,26 @@ import {
 } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { TritonRelease } from "@tritype/triton";
-import { checkBatch } from "./check-batch.ts";
+import { checkBatch } from "./check/check-batch.ts";
 import {
   checkDeclaration,
   checkEnsembleDeclaration,
   definedAt,
   isBatched,
   ownMaxBatchSize,
-} from "./check-declaration.ts";
-import { checkGraph } from "./check-graph.ts";
-import { checkModels } from "./check-models.ts";
+} from "./check/check-declaration.ts";
+import { checkGraph } from "./check/check-graph.ts";
+import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
-import { emitBuild } from "./emit-build.ts";
-import { inferGraph } from "./infer-graph.ts";
+import { emitBuild } from "./emit/emit-build.ts";
+import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "./manifest.ts";
-import { onnxKind } from "./onnx-kind.ts";
-import { type PlannedEnsemble, planEnsemble } from "./plan-ensemble.ts";
-import { collectProgram, type EnsembleDefinition, type Program } from "./program.ts";
-import { pruneGraph } from "./prune-graph.ts";
-import { separateOutputs } from "./separate-outputs.ts";
+import { onnxKind } from "./onnx/onnx-kind.ts";
+import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
+import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
+import { pruneGraph } from "./graph/prune-graph.ts";
+import { separateOutputs } from "./graph/separate-outputs.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import type { Tree } from "./tree.ts";
@@ -56,13 +56,16 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
   const program = inferProgram(collected.program);
+  const callersOf = findCallers(program);
+  const context = (step: StepDefinition): StepContext =>
+    contextOf(step, callersOf(step.name), options.host, release);
   const plans = new Map<string, PlannedEnsemble>();
   const steps = [...program.steps.values()];
   const found = [
     ...collected.diagnostics,
     ...steps.flatMap(checkDeclaration),
     ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
-    ...steps.flatMap((step) => checkStep(step, kinds, contextOf(step, program, options.host, release))),
+    ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
   if (!hasErrors(found)) {
     for (const ensemble of program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
@@ -72,11 +75,12 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   if (hasErrors(diagnostics)) return { diagnostics, build: undefined };
   const emitted = emitBuild({
     program,
+    callersOf,
     plans,
     kinds,
     host: options.host,
     release,
-    contextOf: (step) => contextOf(step, program, options.host, release),
+    contextOf: context,
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : emitted.build };
@@ -136,14 +140,11 @@ const checkStep = (
 
 const contextOf = (
   step: StepDefinition,
-  program: Program,
+  callers: readonly EnsembleDefinition[],
   host: CompilerHost,
   release: TritonRelease,
 ): StepContext => {
   const batched = isBatched(step);
-  const callers = [...program.ensembles.values()].filter(({ graph }) =>
-    graph.nodes.some((node) => node.kind === "step" && node.step === step.name),
-  );
   const largest = Math.max(0, ...callers.map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
   return { host, release, batched, maxBatchSize: batched ? (ownMaxBatchSize(step) ?? largest) : 0 };
 };

@@ -11,8 +11,8 @@ export {
   manifestJsonSchema,
   manifestSchema,
 } from "./manifest.ts";
-export { onnxDiagnostics } from "./onnx-diagnostics.ts";
-export { type ProjectFile, parseSite } from "./parse-site.ts";
+export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
+export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export type { StepContext, StepKind, StepModel, Twin } from "./step-kind.ts";
 export { textFile, type Tree, type TreeFile } from "./tree.ts";
 export {

@@ -1,4 +1,3 @@
-import type { DType } from "./dtype.ts";
 import type { Site, Span } from "./span.ts";
 import type { Signature, TensorType } from "./tensor-type.ts";
 
@@ -59,13 +58,6 @@ export interface StepDefinition {
   readonly outputs: Signature;
   readonly options: Readonly<Record<string, unknown>>;
   readonly site: Site;
-}
-
-/** A constant's elements, as written by the user; BYTES as text, 64-bit integers as decimal text. */
-export interface ConstantValue {
-  readonly dtype: DType;
-  readonly dims: readonly number[];
-  readonly values: readonly (number | string | boolean)[];
 }
 
 /** The span a message points to: the innermost user frame. */

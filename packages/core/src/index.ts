@@ -23,7 +23,6 @@ export {
 export { didYouMean } from "./did-you-mean.ts";
 export { type ErrorCode, InternalError, invariant, PipelineError } from "./error.ts";
 export {
-  type ConstantValue,
   type Graph,
   type GraphNode,
   type InputNode,

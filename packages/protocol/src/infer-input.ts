@@ -27,11 +27,14 @@ interface Context {
   readonly binary: BinarySection;
 }
 
+/** Splits or measures binary data; Triton's core does so after the HTTP service has placed all of it. */
+export type PendingTensor = () => TensorData;
+
 /**
  * Reads one member of `inputs` and adds it to `inputs`. Checks stand in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
  * @throws PipelineError as `parseInferRequest`.
  */
-export const readInput = (context: Context, json: JsonValue, inputs: Map<string, TensorData>): void => {
+export const readInput = (context: Context, json: JsonValue, inputs: Map<string, PendingTensor>): void => {
   requireOneSource(json);
   const name = requireMember(json, "name", jsonString);
   const datatype = requireMember(json, "datatype", jsonString);
@@ -63,7 +66,7 @@ const readData = (
   name: string,
   datatype: DType,
   shape: readonly number[],
-): TensorData => {
+): PendingTensor => {
   const { model, id, maxInputBytes, binary } = context;
   const owner = { model, id, input: name };
   requireCountable(name, shape);
@@ -76,7 +79,7 @@ const readData = (
   );
   if (binarySize !== undefined) {
     const bytes = takeBinary(binary, Number(binarySize));
-    if (bytes !== undefined) return readRawData(owner, datatype, shape, bytes);
+    if (bytes !== undefined) return () => readRawData(owner, datatype, shape, bytes);
     const missing = Number(binarySize) - (binary.bytes.byteLength - binary.at);
     throw invalid(
       `unexpected size for input '${name}', expecting ${missing} additional bytes for model '${model}'`,
@@ -85,12 +88,15 @@ const readData = (
   const region = optionalMember(parameters, "shared_memory_region", jsonString);
   if (region !== undefined)
     throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region}'`);
-  if (shape.includes(0))
-    return { dtype: datatype, shape, data: datatype === "BYTES" ? [] : new Uint8Array(0) } as TensorData;
+  if (shape.includes(0)) {
+    const empty = { dtype: datatype, shape, data: datatype === "BYTES" ? [] : new Uint8Array(0) } as TensorData;
+    return () => empty;
+  }
   const data = requireMember(json, "data", jsonArray);
   requireJsonInput(name, datatype);
   requireInputSize(name, datatype, shape, maxInputBytes);
-  return requireElements(owner, readJsonData(datatype, shape, data));
+  const tensor = readJsonData(datatype, shape, data);
+  return () => requireElements(owner, tensor);
 };
 
 const sources = ["'data'", "'binary_data_size'", "'shared_memory_region'"];

@@ -1,7 +1,7 @@
-import { encodeUtf8, type NamedTensors, type TensorData } from "@tritype/core";
+import { encodeUtf8, type NamedTensors } from "@tritype/core";
 import { concatBytes } from "./concat-bytes.ts";
 import type { InferRequest, Parameters } from "./infer.ts";
-import { type BinarySection, readInput } from "./infer-input.ts";
+import { type BinarySection, type PendingTensor, readInput } from "./infer-input.ts";
 import { lossInJson } from "./json-data.ts";
 import { invalid, jsonArray, jsonString, memberOf, optionalMember, requireMember } from "./json-value.ts";
 import { type OutputFormat, readOutputFormat } from "./output-format.ts";
@@ -47,7 +47,7 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
   const id = optionalMember(json, "id", jsonString) ?? "";
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
   const binary: BinarySection = { bytes: body, at: headerLength };
-  const inputs = new Map<string, TensorData>();
+  const inputs = new Map<string, PendingTensor>();
   for (const input of requireMember(json, "inputs", jsonArray))
     readInput({ model, id, maxInputBytes, binary }, input, inputs);
   if (binary.at !== body.byteLength) throw invalid(`unexpected additional input data for model '${model}'`);
@@ -58,7 +58,7 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
       model,
       ...(version === undefined ? {} : { version }),
       id,
-      inputs,
+      inputs: new Map([...inputs].map(([name, read]) => [name, read()])),
       ...(outputs.length === 0 ? {} : { outputs }),
       ...(parameters === undefined ? {} : { parameters }),
     },

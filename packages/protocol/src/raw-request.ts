@@ -48,7 +48,7 @@ export const parseRawRequest = ({ model, version, body, config }: RawBody): Pars
   const deduced = dtype === "BYTES" ? 1 : Math.floor(body.byteLength / known / elementSize(dtype));
   const shape = dims.map((dim) => (dim === -1 ? deduced : dim));
   const data = dtype === "BYTES" ? concatBytes([lengthOf(body), body]) : body;
-  const tensor: TensorData = readRawData({ model, input: input.name, id: "" }, dtype, shape, data);
+  const tensor: TensorData = readRawData({ model, input: "raw_input", id: "" }, dtype, shape, data);
   return {
     request: {
       model,

@@ -26,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     terminal.note(
       `${terminal.colors.green("serving")} with Triton ${installation.release}: HTTP ${server.httpUrl}, gRPC ${server.grpcAddress}, metrics ${server.metricsUrl}`,
     );
-    terminal.note(`${terminal.colors.dim("stop with Ctrl-C")}`);
+    terminal.note(terminal.colors.dim("stop with Ctrl-C"));
     const ended = await Promise.race([stopped, server.ended]);
     if (ended !== undefined) throw endedByItself(ended, server);
   } finally {

@@ -4,7 +4,7 @@ import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import type { ExitCode, Given } from "../command.ts";
-import { projectOf } from "../project/repository-of.ts";
+import { projectOf } from "../project/project.ts";
 import { printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -29,7 +29,7 @@ const schema = z.strictObject({
   target: z
     .string({ error: `must be ${range}` })
     .refine((target) => releaseOf(target) !== undefined, {
-      error: ({ input }) => `is "${input}"; it must be ${range}`,
+      error: ({ input }) => `is "${String(input)}"; it must be ${range}`,
     })
     .optional(),
   stepKinds: z

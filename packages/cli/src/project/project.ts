@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import type { StepKind } from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
-import { usage } from "../command.ts";
+import { type Given, usage } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -48,6 +49,10 @@ export const findProject = (folder: string): Project => {
     "run the command in your project's folder, or name the folder with --project",
   );
 };
+
+/** The project that `--project` names, else the one the user stands in. @throws PipelineError `usage/invalid` */
+export const projectOf = (given: Given, terminal: Terminal): Project =>
+  findProject(resolve(terminal.cwd, given.text("project") ?? "."));
 
 /** Settings of a checked config, with their defaults. */
 export const projectSettings = ({ root }: Project, config: PipelineConfig): ProjectSettings => ({

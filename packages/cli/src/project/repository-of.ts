@@ -2,11 +2,7 @@ import { resolve } from "node:path";
 import type { Given } from "../command.ts";
 import { buildProject, type BuiltProject } from "../commands/build.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Project, findProject } from "./project.ts";
-
-/** The project that `--project` names, else the one the user stands in. @throws PipelineError `usage/invalid` */
-export const projectOf = (given: Given, terminal: Terminal): Project =>
-  findProject(resolve(terminal.cwd, given.text("project") ?? "."));
+import { projectOf } from "./project.ts";
 
 /** The repository that a command works on: the folder it names, else the project's, freshly built; undefined when that has errors. */
 export const repositoryOf = async (

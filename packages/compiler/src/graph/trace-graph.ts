@@ -9,8 +9,8 @@ import {
   type Site,
 } from "@tritype/core";
 import type { CallSite, NodeRef, NotATensor, Trace, TraceNode } from "@tritype/dsl";
-import type { CompilerHost } from "./compiler-host.ts";
-import { diagnose } from "./diagnostics.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { diagnose } from "../diagnostics.ts";
 
 /** A graph, and the wires that were reported and left out of it. */
 export interface TracedGraph {

@@ -1,9 +1,9 @@
 import { type Diagnostic, type Port, showType, type StepDefinition } from "@tritype/core";
-import type { PlannedEnsemble } from "./plan-ensemble.ts";
+import type { PlannedEnsemble } from "../emit/plan-ensemble.ts";
 import { definedAt } from "./check-declaration.ts";
-import { diagnose } from "./diagnostics.ts";
-import { labels } from "./infer-graph.ts";
-import type { EnsembleDefinition, Program } from "./program.ts";
+import { diagnose } from "../diagnostics.ts";
+import { labels } from "../graph/infer-graph.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
 /** What can be said once it is known which models there will be. */
 export const checkModels = (

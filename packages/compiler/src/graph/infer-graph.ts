@@ -14,7 +14,7 @@ import {
 } from "@tritype/core";
 import { operators, type Problem } from "@tritype/operators";
 import { type Arrival, bindCall } from "./bind-call.ts";
-import { diagnose } from "./diagnostics.ts";
+import { diagnose } from "../diagnostics.ts";
 import type { Unwired } from "./trace-graph.ts";
 
 /** A graph whose output types are inferred anew, and what does not fit. Types after a mistake are left as recorded. */

@@ -8,9 +8,9 @@ import {
   type TensorType,
 } from "@tritype/core";
 import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
-import { diagnose } from "./diagnostics.ts";
-import { labels } from "./infer-graph.ts";
-import type { EnsembleDefinition, Program } from "./program.ts";
+import { diagnose } from "../diagnostics.ts";
+import { labels } from "../graph/infer-graph.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
 /** One notion of batch: "batch" is the first dim of everything in a batched ensemble, or of nothing. */
 export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {

@@ -1,6 +1,6 @@
 import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
-import { findRegions, type Region } from "./find-regions.ts";
-import type { EnsembleDefinition } from "./program.ts";
+import { findRegions, type Region } from "../graph/find-regions.ts";
+import type { EnsembleDefinition } from "../graph/program.ts";
 
 /** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
 export interface PlannedCall {

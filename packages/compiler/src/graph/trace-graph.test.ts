@@ -1,6 +1,6 @@
 import { bytes, defineEnsemble, fp32, type Ensemble, onnx, recordOf } from "@tritype/dsl";
 import { expect, test } from "vitest";
-import { memoryHost } from "./compile.fixture.ts";
+import { memoryHost } from "../compile.fixture.ts";
 import { traceGraph } from "./trace-graph.ts";
 
 const idsOf = (ensemble: Ensemble): readonly string[] => {

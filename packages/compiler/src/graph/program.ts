@@ -1,7 +1,7 @@
 import type { Diagnostic, Graph, Site, StepDefinition } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
-import type { CompilerHost } from "./compiler-host.ts";
-import { diagnose } from "./diagnostics.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { diagnose } from "../diagnostics.ts";
 import { traceGraph, type Unwired } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
@@ -60,4 +60,13 @@ export const collectProgram = (
   };
   for (const record of exported) visit(record);
   return { program: { steps, ensembles }, diagnostics };
+};
+
+/** Which ensembles call a step, by the step's name. */
+export const findCallers = (program: Program): ((step: string) => readonly EnsembleDefinition[]) => {
+  const callers = new Map<string, Set<EnsembleDefinition>>();
+  for (const ensemble of program.ensembles.values())
+    for (const node of ensemble.graph.nodes)
+      if (node.kind === "step") callers.set(node.step, (callers.get(node.step) ?? new Set()).add(ensemble));
+  return (step) => [...(callers.get(step) ?? [])];
 };

@@ -9,7 +9,7 @@ import {
   showType,
   type TensorType,
 } from "@tritype/core";
-import { diagnose } from "./diagnostics.ts";
+import { diagnose } from "../diagnostics.ts";
 
 /** A wire that arrives at a call: its type, or undefined where an earlier mistake left it unknown. */
 export interface Arrival {

@@ -8,10 +8,10 @@ import {
   type TensorType,
 } from "@tritype/core";
 import { type OnnxSignature, type OnnxPort, readOnnxSignature } from "@tritype/onnx";
-import { definedAt } from "./check-declaration.ts";
+import { definedAt } from "../check/check-declaration.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
-import type { StepContext, StepKind } from "./step-kind.ts";
-import type { TreeFile } from "./tree.ts";
+import type { StepContext, StepKind } from "../step-kind.ts";
+import type { TreeFile } from "../tree.ts";
 
 /** An ONNX file on Triton's ONNX Runtime backend. */
 export const onnxKind: StepKind = {

@@ -1,10 +1,10 @@
 import type { Diagnostic, Label } from "@tritype/core";
 import { definedAt } from "./check-declaration.ts";
-import { diagnose } from "./diagnostics.ts";
-import { constantNodes } from "./find-regions.ts";
-import { labels } from "./infer-graph.ts";
-import type { EnsembleDefinition } from "./program.ts";
-import { reachable } from "./prune-graph.ts";
+import { diagnose } from "../diagnostics.ts";
+import { constantNodes } from "../graph/find-regions.ts";
+import { labels } from "../graph/infer-graph.ts";
+import type { EnsembleDefinition } from "../graph/program.ts";
+import { reachable } from "../graph/prune-graph.ts";
 
 /** What Triton asks of an ensemble as a whole: something in, something out, every input used. */
 export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {

@@ -7,7 +7,7 @@ import {
   siteSpan,
 } from "@tritype/core";
 import { checkModelName } from "@tritype/triton";
-import { diagnose } from "./diagnostics.ts";
+import { diagnose } from "../diagnostics.ts";
 
 /** A step or ensemble is batched when the first dim of one of its tensors is called "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>

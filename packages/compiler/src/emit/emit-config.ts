@@ -9,8 +9,8 @@ import {
   type TensorType,
 } from "@tritype/core";
 import { lowerModelFields, type ModelConfig, type ModelInput, type ModelOutput } from "@tritype/triton";
-import { definedAt } from "./check-declaration.ts";
-import { diagnose } from "./diagnostics.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
 import type { PlannedCall } from "./plan-ensemble.ts";
 
 /** The DSL's fields that go into a model's configuration as they are. */

@@ -1,0 +1,71 @@
+import type { Diagnostic } from "@tritype/core";
+import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { textFile, type TreeFile } from "../tree.ts";
+import { checkPreferred } from "./check-preferred.ts";
+import { authorConfig, configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
+import type { EmittedModel } from "./emitted-model.ts";
+import { lowerRegion } from "./lower-region.ts";
+import { membersOf } from "./member-fields.ts";
+import type { PlannedEnsemble } from "./plan-ensemble.ts";
+
+/** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
+const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
+
+/** The ensemble itself and the models of its tensor math. */
+export const emitEnsemble = (
+  { definition, plan }: PlannedEnsemble,
+  diagnostics: Diagnostic[],
+): readonly EmittedModel[] => {
+  const batched = isBatched({ inputs: definition.inputs, outputs: {} });
+  const maxBatchSize = batched ? (ownMaxBatchSize(definition) ?? 0) : 0;
+  const members = authorConfig({ ...definition, options: membersOf(definition) });
+  const { config: own, diagnostics: found } = authorConfig(definition);
+  diagnostics.push(
+    ...members.diagnostics,
+    ...found,
+    ...checkPreferred(definition, members.config, maxBatchSize),
+  );
+  const regions = plan.regions.map((planned): EmittedModel => {
+    const lowered = lowerRegion(planned, definition.graph);
+    const text = [...Object.values(lowered.inputs), ...Object.values(lowered.outputs)].some(
+      ({ dtype }) => dtype === "BYTES",
+    );
+    const config: ModelConfig = {
+      name: planned.name,
+      backend: "onnxruntime",
+      default_model_filename: "model.onnx",
+      max_batch_size: maxBatchSize,
+      input: configInputs(lowered.inputs, batched),
+      output: configOutputs(lowered.outputs, batched),
+      instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+      ...members.config,
+      // ONNX Runtime has no string kernels on GPUs.
+      ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),
+    };
+    return {
+      name: planned.name,
+      kind: "tensor-math",
+      definition,
+      files: new Map<string, TreeFile>([
+        ["config.pbtxt", textFile(printModelConfig(config))],
+        ["1/model.onnx", { kind: "bytes", bytes: lowered.model }],
+      ]),
+      requirements: [],
+      needs: [],
+    };
+  });
+  const config: ModelConfig = {
+    ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
+    ...own,
+  };
+  const ensemble: EmittedModel = {
+    name: definition.name,
+    kind: "ensemble",
+    definition,
+    files: new Map([["config.pbtxt", textFile(printModelConfig(config))], keepFile]),
+    requirements: [],
+    needs: plan.calls.map(({ model }) => model),
+  };
+  return [...regions, ensemble];
+};

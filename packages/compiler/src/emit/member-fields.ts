@@ -1,0 +1,37 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { EnsembleDefinition } from "../graph/program.ts";
+
+type MemberFields = Readonly<Record<string, unknown>>;
+export const membersOf = (ensemble: StepDefinition): MemberFields =>
+  (ensemble.options["members"] ?? {}) as MemberFields;
+
+/** `members` of the ensembles that call the step; they must agree. */
+export const memberDefaults = (
+  step: StepDefinition,
+  callers: readonly EnsembleDefinition[],
+  diagnostics: Diagnostic[],
+): MemberFields => {
+  const defaults: Record<string, unknown> = {};
+  for (const ensemble of callers)
+    for (const [field, value] of Object.entries(membersOf(ensemble))) {
+      if (
+        field in defaults &&
+        JSON.stringify(defaults[field]) !== JSON.stringify(value) &&
+        step.options[field] === undefined
+      )
+        diagnostics.push(
+          diagnose("model/bad-field", {
+            with: {
+              step: step.name,
+              problem: `the ensembles that call it give different \`members.${field}\``,
+            },
+            labels: [...definedAt(step), ...definedAt(ensemble, "one of the ensembles")],
+            help: `set \`${field}\` on the step itself`,
+          }),
+        );
+      defaults[field] = value;
+    }
+  return defaults;
+};

@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { filesBelow } from "../fixtures/expect-tree.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+const files = [
+  "manifest.json",
+  "model_repository/double/1/model.onnx",
+  "model_repository/double/config.pbtxt",
+  "model_repository/total/1/.keep",
+  "model_repository/total/config.pbtxt",
+  "model_repository/total_sum/1/model.onnx",
+  "model_repository/total_sum/config.pbtxt",
+];
+
+/** Path → inode and time of the last change: what a rewrite would change. */
+const identities = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    filesBelow(folder).map((file) => {
+      const { ino, mtimeMs } = statSync(join(folder, file));
+      return [file, `${ino} ${mtimeMs}`];
+    }),
+  );
+const rewritten = (
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly string[] => Object.keys(after).filter((file) => after[file] !== before[file]);
+
+test("build writes the repository, says so on stderr, and a second build rewrites nothing", async () => {
+  const small = project();
+  const first = await pipeline(small, ["build"]);
+  expect(first).toMatchObject({ code: 0, out: "" });
+  expect(first.err).toMatch(
+    /^built build\/model_repository for Triton 24\.10: 3 models, 7 files written, 0 unchanged \(\d+ ms\)\n$/,
+  );
+  expect(filesBelow(small.path("build"))).toEqual(files);
+  const before = identities(small.path("build"));
+  const second = await pipeline(small, ["build"]);
+  expect(second.code).toBe(0);
+  expect(second.err).toContain("3 models, nothing changed");
+  expect(rewritten(before, identities(small.path("build")))).toEqual([]);
+});
+
+test("a changed source rewrites only what it changes, and files of models that are gone are deleted", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  const before = identities(small.path("build"));
+  small.write("pipeline.ts", pipelineSource.replace("maxBatchSize: 8", "maxBatchSize: 16"));
+  expect((await pipeline(small, ["build"])).err).toContain("4 files written, 3 unchanged");
+  expect(rewritten(before, identities(small.path("build")))).toEqual(
+    files.filter((file) => file === "manifest.json" || file.endsWith("config.pbtxt")),
+  );
+  small.write(
+    "pipeline.ts",
+    pipelineSource.replaceAll("double({ x })", "{ y: x }").replace(/const double[^;]*;/, ""),
+  );
+  expect((await pipeline(small, ["build"])).err).toContain("2 deleted");
+  expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
+});
+
+test("--check compares without writing", async () => {
+  const small = project();
+  const missing = await pipeline(small, ["build", "--check"]);
+  expect(missing).toMatchObject({ code: 1, out: "" });
+  expect(missing.err).toContain("  missing  model_repository/total/config.pbtxt\n");
+  expect(missing.err).toContain("= help: run `pipeline build`");
+  expect(existsSync(small.path("build"))).toBe(false);
+
+  await pipeline(small, ["build"]);
+  expect(await pipeline(small, ["build", "--check"])).toMatchObject({
+    code: 0,
+    out: "",
+    err: "up to date: build\n",
+  });
+
+  small.write("build/model_repository/total/config.pbtxt", "name: 'edited'\n");
+  rmSync(small.path("build/model_repository/total/1/.keep"));
+  small.write("pipeline.ts", pipelineSource.replaceAll('"double"', '"twice"'));
+  const before = identities(small.path("build"));
+  const { code, err } = await pipeline(small, ["build", "--check"]);
+  expect(code).toBe(1);
+  expect(err.match(/^ {2}(missing|changed|stale) .*$/gm)?.map((line) => line.trim())).toEqual([
+    "missing  model_repository/total/1/.keep",
+    "missing  model_repository/twice/1/model.onnx",
+    "missing  model_repository/twice/config.pbtxt",
+    "changed  manifest.json",
+    "changed  model_repository/total/config.pbtxt",
+    "stale    model_repository/double/1/model.onnx",
+    "stale    model_repository/double/config.pbtxt",
+  ]);
+  expect(identities(small.path("build"))).toEqual(before);
+});
+
+test("foreign files beside ours are never touched", async () => {
+  const small = project();
+  const foreign = {
+    "build/notes.txt": "mine",
+    "build/model_repository/other/config.pbtxt": "name: 'other'",
+    "build/model_repository/double/2/model.onnx": "a later version",
+  };
+  await pipeline(small, ["build"]);
+  for (const [file, text] of Object.entries(foreign)) small.write(file, text);
+  small.write("pipeline.ts", pipelineSource.replaceAll('"double"', '"twice"'));
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+  for (const [file, text] of Object.entries(foreign))
+    expect(readFileSync(small.path(file), "utf8")).toBe(text);
+  expect(filesBelow(small.path("build/model_repository/double"))).toEqual(["2/model.onnx"]);
+});
+
+test.each([
+  [
+    "a model of the same name",
+    "model_repository/double/config.pbtxt",
+    "name: 'double'",
+    "model_repository/double",
+  ],
+  ["a manifest of something else", "manifest.json", '{ "name": "a web app" }', "manifest.json"],
+  ["a manifest that is no JSON", "manifest.json", "hello", "manifest.json"],
+])("%s that no build made is refused", async (_, file, text, named) => {
+  const small = project({ [`build/${file}`]: text });
+  const { code, err } = await pipeline(small, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[file/foreign]: ");
+  expect(err).toContain(small.path(`build/${named}`));
+  expect(err).toContain("`output` in pipeline.config.ts");
+  expect(filesBelow(small.path("build"))).toEqual([file]);
+  expect(readFileSync(small.path(`build/${file}`), "utf8")).toBe(text);
+});
+
+test("the build of a newer tritype is refused", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  const manifest = JSON.parse(readFileSync(small.path("build/manifest.json"), "utf8")) as object;
+  small.write("build/manifest.json", JSON.stringify({ ...manifest, formatVersion: 2 }));
+  const { code, err } = await pipeline(small, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toContain("has format version 2, but this tritype reads up to 1");
+  expect(err).toContain("help: update tritype");
+});
+
+test.each([
+  ["a file", "taken", "taken", "it is a file, not a folder (EEXIST)"],
+  ["a path below a file", "taken", "taken/build", "a file stands where a folder must be (ENOTDIR)"],
+])("an output folder that is %s is refused", async (_, file, output, why) => {
+  const small = project({
+    [file]: "a file",
+    "pipeline.config.ts": `import { defineConfig } from "tritype";\nexport default defineConfig({ output: "${output}" });\n`,
+  });
+  const { code, err } = await pipeline(small, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toBe(
+    `error[file/not-writable]: cannot write to ${small.path(output)}: ${why}\n` +
+      "  = help: check the folder's permissions and the free space, or set another `output` in pipeline.config.ts\n",
+  );
+  expect((await pipeline(small, ["build", "--check"])).code).toBe(1);
+});
+
+test("a folder where a file must be is refused, and nothing else changes", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  rmSync(small.path("build/model_repository/total/config.pbtxt"));
+  mkdirSync(small.path("build/model_repository/total/config.pbtxt"));
+  writeFileSync(small.path("build/model_repository/total/config.pbtxt/mine"), "");
+  const before = identities(small.path("build"));
+  small.write("pipeline.ts", pipelineSource.replace("maxBatchSize: 8", "maxBatchSize: 16"));
+  const { code, err } = await pipeline(small, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[file/not-writable]: ");
+  expect(identities(small.path("build"))).toEqual(before);
+});
+
+test("a pipeline with errors writes nothing", async () => {
+  const small = project({
+    "pipeline.ts": pipelineSource.replace("models/double.onnx", "models/duoble.onnx"),
+  });
+  const { code, out, err } = await pipeline(small, ["build"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain("error[onnx/file-not-found]");
+  expect(err).toContain("pipeline.ts:3:16");
+  expect(err).toContain("1 error; nothing was written");
+  expect(existsSync(small.path("build"))).toBe(false);
+});

@@ -1,0 +1,18 @@
+/**
+ * Loaded before the command: at the n-th call of a function of node:fs on a path of the build's staging folder the process gets a
+ * signal, or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`.
+ */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+const [name, nth, what] = process.env.TRITYPE_TEST_FAULT.split(":");
+const real = fs[name];
+let calls = 0;
+fs[name] = (...args) => {
+  if (String(args[0]).includes(".staging-") && ++calls === Number(nth)) {
+    if (what.startsWith("SIG")) process.kill(process.pid, what);
+    else throw Object.assign(new Error(`${what}: injected, ${name} '${args[0]}'`), { code: what });
+  }
+  return real(...args);
+};
+syncBuiltinESMExports();

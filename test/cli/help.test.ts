@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { pipeline } from "./run-pipeline.ts";
+
+const anywhere = { root: tmpdir() };
+const { version } = JSON.parse(
+  readFileSync(new URL("../../packages/tritype/package.json", import.meta.url), "utf8"),
+) as { readonly version: string };
+
+test.each([["--version"], ["-v"]])("%s prints the version and nothing else", async (option) => {
+  expect(await pipeline(anywhere, [option])).toEqual({
+    code: 0,
+    signal: null,
+    out: `${version}\n`,
+    err: "",
+  });
+});
+
+test.each([["--help"], ["-h"], ["help"]])("%s lists every command on stdout", async (option) => {
+  const { code, out, err } = await pipeline(anywhere, [option]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const names = ["build", "dev", "run", "verify", "types", "triton install", "triton serve"];
+  expect(names.filter((name) => !out.includes(`\n  ${name} `))).toEqual([]);
+});
+
+test("without a command help is shown and nothing was done", async () => {
+  const { code, out } = await pipeline(anywhere, []);
+  expect(code).toBe(2);
+  expect(out).toContain("Usage: pipeline <command> [options]");
+});
+
+test.each([["build"], ["dev"], ["run"], ["verify"], ["types"], ["triton", "install"], ["triton", "serve"]])(
+  "%s %s --help names the command and does not run it",
+  async (...words) => {
+    const { code, out, err } = await pipeline(anywhere, [...words, "--help"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.startsWith(`Usage: pipeline ${words.join(" ")}`)).toBe(true);
+  },
+);
+
+test.each([
+  [["biuld"], "there is no command `pipeline biuld`", "did you mean `pipeline build`?"],
+  [["deploy"], "there is no command `pipeline deploy`", "use `build`, `dev`, `run`"],
+  [["triton"], "`pipeline triton` needs a second word", "use `triton install`, `triton serve`"],
+  [
+    ["triton", "instal"],
+    "there is no command `pipeline triton instal`",
+    "did you mean `pipeline triton install`?",
+  ],
+  [["build", "--chek"], "`pipeline build` has no option --chek", "did you mean --check?"],
+  [["build", "--frob"], "`pipeline build` has no option --frob", "see `pipeline build --help`"],
+  [["build", "models"], "`pipeline build` has no use for `models`", "see `pipeline build --help`"],
+  [["dev", "a", "b"], "`pipeline dev` has no use for `b`", "see `pipeline dev --help`"],
+  [["run", "-i"], "--input <value>' argument missing", "see `pipeline run --help`"],
+  [["dev", "--http-port", "eighty"], "--http-port is eighty", "use a whole number from 0 to 65535"],
+  [["dev", "--http-port", "70000"], "--http-port is 70000", "use a whole number from 0 to 65535"],
+  [["dev", "--device", "gpu"], "--device is gpu", "use one of cpu, cuda, auto"],
+  [["verify", "--tolerance", "small"], "--tolerance is small", "use a number"],
+  [["types"], "which ONNX file?", "pipeline types model.onnx"],
+  [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
+  [["build", "--project", "nowhere"], "there is no folder", "name the folder with --project"],
+])("%j could not run: %s", async (args, message, help) => {
+  const { code, out, err } = await pipeline(anywhere, args);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err.startsWith("error[usage/invalid]: ")).toBe(true);
+  expect(err).toContain(message);
+  expect(err).toContain(help);
+  expect(err).not.toContain("    at ");
+});

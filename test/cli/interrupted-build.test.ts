@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { filesBelow } from "../fixtures/expect-tree.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { pipeline, startPipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+/** Adds a model, changes two, and deletes one. */
+const changedSource = pipelineSource
+  .replaceAll('"double"', '"twice"')
+  .replace("maxBatchSize: 8", "maxBatchSize: 16");
+
+type Content = Readonly<Record<string, string>>;
+
+/** Path → content of what a build leaves, without the traces of one that was killed. */
+const content = (folder: string): Content =>
+  Object.fromEntries(
+    filesBelow(folder)
+      .filter((file) => !file.startsWith(".staging-") && !file.startsWith(".lock"))
+      .map((file) => [file, readFileSync(join(folder, file), "base64")]),
+  );
+const traces = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith("."));
+
+/** A project that was built, whose source then changed; `wanted` is what the next build must leave. */
+const changedProject = async (): Promise<{
+  readonly small: ProjectFixture;
+  readonly build: string;
+  readonly before: Content;
+  readonly wanted: Content;
+}> => {
+  const fresh = project({ "pipeline.ts": changedSource });
+  await pipeline(fresh, ["build"]);
+  const small = project();
+  await pipeline(small, ["build"]);
+  small.write("pipeline.ts", changedSource);
+  const build = small.path("build");
+  return { small, build, before: content(build), wanted: content(fresh.path("build")) };
+};
+
+const expectModelsOnly = (build: string, names: readonly string[]): void =>
+  expect(readdirSync(join(build, "model_repository")).toSorted()).toEqual(names);
+
+test.each([
+  ["SIGKILL", "writeFileSync:1:SIGKILL"],
+  ["SIGKILL", "writeFileSync:4:SIGKILL"],
+  ["SIGINT", "writeFileSync:3:SIGINT"],
+  ["SIGTERM", "writeFileSync:3:SIGTERM"],
+] as const)(
+  "%s while it stages (%s) leaves the previous build, and the next one cleans up",
+  async (signal, fault) => {
+    const { small, build, before, wanted } = await changedProject();
+    const killed = await pipeline(small, ["build"], { fault });
+    expect(killed).toMatchObject({ code: null, signal, err: "" });
+    expect(content(build)).toEqual(before);
+    expectModelsOnly(build, ["double", "total", "total_sum"]);
+    expect(traces(build).filter((name) => name.startsWith(".staging-"))).toHaveLength(1);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect(content(build)).toEqual(wanted);
+    expect(traces(build)).toEqual([]);
+  },
+);
+
+test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGKILL"]])(
+  "killed between its renames (%s), the next build of the old sources finds the old build again",
+  async (fault) => {
+    const { small, build, before, wanted } = await changedProject();
+    expect((await pipeline(small, ["build"], { fault })).signal).toBe("SIGKILL");
+    small.write("pipeline.ts", pipelineSource);
+    const again = await pipeline(small, ["build"]);
+    expect(again.err).toContain("nothing changed");
+    expect(content(build)).toEqual(before);
+    small.write("pipeline.ts", changedSource);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect(content(build)).toEqual(wanted);
+    expect(traces(build)).toEqual([]);
+  },
+);
+
+test("the first build, killed between its renames, does not stand in the way of the second", async () => {
+  const small = project();
+  expect((await pipeline(small, ["build"], { fault: "renameSync:3:SIGKILL" })).signal).toBe("SIGKILL");
+  expect((await pipeline(small, ["build"])).err).toContain("7 files written, 0 unchanged");
+  expect(traces(small.path("build"))).toEqual([]);
+});
+
+test("Ctrl-C between the renames lets them end", async () => {
+  const { small, build, wanted } = await changedProject();
+  const stopped = await pipeline(small, ["build"], { fault: "renameSync:2:SIGINT" });
+  expect(stopped.signal ?? stopped.code).toSatisfy((end) => end === "SIGINT" || end === 0);
+  expect(content(build)).toEqual(wanted);
+  expect(traces(build)).toEqual([]);
+});
+
+test.each([
+  ["a full disk", "writeFileSync:4:ENOSPC", "no space is left on the disk (ENOSPC)"],
+  ["a full disk at the journal", "writeFileSync:6:ENOSPC", "no space is left on the disk (ENOSPC)"],
+  ["a rename that fails", "renameSync:3:EACCES", "permission denied (EACCES)"],
+])("%s leaves the previous build and says why", async (_, fault, why) => {
+  const { small, build, before } = await changedProject();
+  const { code, err } = await pipeline(small, ["build"], { fault });
+  expect(code).toBe(2);
+  expect(err).toContain(`error[file/not-writable]: cannot write to ${build}: ${why}`);
+  expect(content(build)).toEqual(before);
+  expect(traces(build)).toEqual([]);
+  expectModelsOnly(build, ["double", "total", "total_sum"]);
+});
+
+test("killed at any moment, the build is the old one or the new one", async () => {
+  const { small, build, before, wanted } = await changedProject();
+  const seen = new Set<string>();
+  for (const source of [changedSource, pipelineSource, changedSource, pipelineSource]) {
+    for (const delay of [150, 400, 700]) {
+      small.write("pipeline.ts", source);
+      const running = startPipeline(small, ["build"]);
+      await sleep(delay);
+      running.child.kill("SIGKILL");
+      await running.ended;
+      const now = JSON.stringify(content(build));
+      // Within the renames, which take less than a millisecond, the next build puts the old one back.
+      const open = traces(build).some(
+        (name) => name.startsWith(".staging-") && filesBelow(join(build, name)).includes("journal.json"),
+      );
+      if (!open) expect([JSON.stringify(before), JSON.stringify(wanted)]).toContain(now);
+      seen.add(now);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(0);
+  small.write("pipeline.ts", changedSource);
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+  expect(content(build)).toEqual(wanted);
+  expect(traces(build)).toEqual([]);
+});
+
+test("three builds at once leave one whole build", async () => {
+  const { small, build, wanted } = await changedProject();
+  const ends = await Promise.all([1, 2, 3].map(() => pipeline(small, ["build"])));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(ends.filter(({ err }) => err.includes("nothing changed"))).toHaveLength(2);
+  expect(content(build)).toEqual(wanted);
+  expect(traces(build)).toEqual([]);
+});
+
+test("a build waits for the one that holds the lock, and takes over when that one has died", async () => {
+  const small = project();
+  const holder: ChildProcess = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  small.write("build/.lock", `${holder.pid} on ${hostname()}`);
+  const waiting = startPipeline(small, ["build"]);
+  await sleep(1500);
+  expect(waiting.child.exitCode).toBe(null);
+  expect(content(small.path("build"))).toEqual({});
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  expect((await waiting.ended).code).toBe(0);
+  expect(traces(small.path("build"))).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { pipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+const config = (text: string): string =>
+  `import { defineConfig } from "tritype";\nexport default defineConfig(${text} as never);\n`;
+
+/** What `pipeline build` says of the project, without absolute paths. */
+const complaint = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const small = project(files);
+  const { code, out, err } = await pipeline(small, ["build"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).not.toContain("    at ");
+  return err.replaceAll(small.root, "<project>").trimEnd();
+};
+
+test("a syntax error is shown at its line and column, counted in characters", async () => {
+  expect(await complaint({ "pipeline.ts": 'const ü = "日本 🚀"; const y = ;\n' })).toMatchInlineSnapshot();
+});
+
+test("every syntax error of a file is shown at once", async () => {
+  expect(
+    await complaint({
+      "pipeline.ts":
+        'import { nope } from "./models/encoder.ts";\nimport { x } from "no-such-package";\nexport { nope, x };\n',
+    }),
+  ).toMatchInlineSnapshot();
+});
+
+test("a package without the imported name", async () => {
+  expect(
+    await complaint({
+      "pipeline.ts": `import { bytes } from "tritype";\n${pipelineSource.replace("fp32, onnx", "fp33, onnx")}void bytes;\n`,
+    }),
+  ).toMatchInlineSnapshot();
+});
+
+test("a file of the project without the imported name", async () => {
+  expect(
+    await complaint({
+      "pipeline.ts": 'import { encodr } from "./encoder.ts";\nexport const x = encodr;\n',
+      "encoder.ts": "export const encoder = 1;\n",
+    }),
+  ).toMatchInlineSnapshot();
+});
+
+test("a module that throws, in a helper of another file, behind characters of several bytes", async () => {
+  expect(
+    await complaint({
+      "sizes.ts": `interface Sizes {
+  readonly largest: number;
+}
+export const sizeOf = (name: string): Sizes => {
+  const 言語 = "日本語 🚀"; if (name === 言語 || name !== "") throw new RangeError(\`no size for \${name}\`);
+  return { largest: 1 };
+};
+`,
+      "pipeline.ts": `import { sizeOf } from "./sizes.ts";
+type Unused = { readonly a: string };
+const emoji = "👩‍👩‍👧 é"; export const size = sizeOf("größe");
+`,
+    }),
+  ).toMatchInlineSnapshot();
+});
+
+test.each([["throw 'no way'"], ["throw undefined"], ["await Promise.reject(new Error('later'))"]])(
+  "%s at the top of a module",
+  async (statement) => {
+    const text = await complaint({ "pipeline.ts": `${statement};\nexport {};\n` });
+    expect(text).toMatch(/^error\[project\/invalid\]: your code threw (?:"no way"|undefined|Error: later)/);
+  },
+);
+
+test("a tensor used as a value", async () => {
+  expect(
+    await complaint({
+      "pipeline.ts": pipelineSource.replace(
+        "    return {",
+        "    if ((y as unknown as number) > 1) return { sum: y };\n    return {",
+      ),
+    }),
+  ).toMatchInlineSnapshot();
+});
+
+test("a step called outside of run", async () => {
+  expect(
+    await complaint({ "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n` }),
+  ).toMatchInlineSnapshot();
+});
+
+test.each([
+  ["nothing", "const x = 1;\nvoid x;\n", "pipeline.ts exports nothing"],
+  [
+    "no ensemble",
+    'import { tokenizer } from "tritype";\nexport const size = 1;\nexport const tokenize = tokenizer({ name: "t", from: "assets/tokenizer", maxLength: 8 });\n',
+    "pipeline.ts exports `size`, `tokenize`, and none is an ensemble",
+  ],
+])("an entry that exports %s", async (_, source, message) => {
+  const text = await complaint({ "pipeline.ts": source });
+  expect(text).toContain(`error[project/invalid]: ${message}\n`);
+  expect(text).toContain(
+    "= help: export what defineEnsemble() returns: `export const embed = defineEnsemble({ … })`",
+  );
+});
+
+test.each([
+  ["{ target: '23.99' }", '`target` is "23.99"; it must be a Triton release from "24.01" to "26.08"'],
+  ["{ target: 24.1 }", '`target` must be a Triton release from "24.01" to "26.08"'],
+  ["{ entries: 'pipeline.ts' }", '`entries` must be a list of at least one file, such as ["pipeline.ts"]'],
+  ["{ entries: [] }", '`entries` must be a list of at least one file, such as ["pipeline.ts"]'],
+  ["{ entries: ['pipeline.ts', 3] }", "`entries[1]` must be a path"],
+  ["{ output: 3 }", '`output` must be a folder, such as "build"'],
+  ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, emit }"],
+  ["{ entry: [] }", "there is no field `entry`"],
+  ["3", "the default export is no configuration"],
+  ["{ entries: ['nope.ts'] }", "there is no file nope.ts"],
+])("the configuration %s is refused", async (text, message) => {
+  expect(await complaint({ "pipeline.config.ts": config(text) })).toContain(message);
+});
+
+test("every wrong field of a configuration is named, with the field that was meant", async () => {
+  expect(
+    await complaint({ "pipeline.config.ts": config('{ ouput: "dist", colour: 1, target: "1.0" }') }),
+  ).toMatchInlineSnapshot();
+});
+
+test("a configuration without a default export is refused", async () => {
+  expect(await complaint({ "pipeline.config.ts": "export const config = {};\n" })).toMatchInlineSnapshot();
+});
+
+test("a configuration with a syntax error is refused at its place", async () => {
+  expect(
+    await complaint({ "pipeline.config.ts": "export default {\n  output: ,\n};\n" }),
+  ).toMatchInlineSnapshot();
+});
+
+test("the project is the nearest folder upwards that has a configuration", async () => {
+  const small = project({ "pipeline.config.ts": config("{}") });
+  mkdirSync(small.path("deep/er"), { recursive: true });
+  const { code, err } = await pipeline(small, ["build"], { cwd: small.path("deep/er") });
+  expect(code).toBe(0);
+  expect(err).toContain("built ../../build/model_repository");
+});
+
+test("two entries that share a module share its steps", async () => {
+  const small = project({
+    "pipeline.config.ts": config('{ entries: ["a.ts", "b.ts"] }'),
+    "steps.ts": `import { fp32, onnx } from "tritype";
+export const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+`,
+    ...Object.fromEntries(
+      ["a", "b"].map((name) => [
+        `${name}.ts`,
+        `import { defineEnsemble, fp32 } from "tritype";
+import { double } from "./steps.ts";
+export const ${name} = defineEnsemble({
+  name: "${name}",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ z: double({ x }).y.add(${name === "a" ? 1 : 2}) }),
+});
+`,
+      ]),
+    ),
+  });
+  const { code, err } = await pipeline(small, ["build"]);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const manifest = JSON.parse(readFileSync(small.path("build/manifest.json"), "utf8")) as {
+    readonly models: readonly { readonly name: string }[];
+  };
+  expect(manifest.models.map(({ name }) => name).toSorted()).toEqual(["a", "a_z", "b", "b_z", "double"]);
+});
+
+test("two ensembles of one name are refused, not dropped", async () => {
+  const text = await complaint({
+    "pipeline.ts": `${pipelineSource}${pipelineSource
+      .slice(pipelineSource.indexOf("export"))
+      .replace("const total", "const other")}`,
+  });
+  expect(text).toContain("error[model/duplicate-name]");
+});
+
+test("a project in a folder with spaces and parentheses has its places", async () => {
+  const outer = project({ "my (new) project/pipeline.ts": pipelineSource.replace("models/", "absent/") });
+  const { err } = await pipeline(outer, ["build"], { cwd: outer.path("my (new) project") });
+  expect(err).toContain("pipeline.ts:3:16");
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { ProjectFixture } from "../fixtures/project.ts";
+
+const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
+const fault = new URL("./fault.mjs", import.meta.url).href;
+
+/** How a run of the command ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** `renameSync:2:SIGKILL`: what happens at the second call of that function of node:fs (fault.mjs). */
+  readonly fault?: string;
+  readonly cwd?: string;
+}
+
+/** A running command. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves to the first match in what it printed to stderr. Rejects when it ends before that. */
+  readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly err: () => string;
+}
+
+/** `pipeline` with these arguments in the project's folder, as a user runs it; killed when the test ends. */
+export const startPipeline = (
+  project: Pick<ProjectFixture, "root">,
+  args: readonly string[],
+  { env = {}, fault: failure, cwd = project.root }: RunOptions = {},
+): Running => {
+  const child = spawn(
+    process.execPath,
+    [...(failure === undefined ? [] : ["--import", fault]), bin, ...args],
+    {
+      cwd,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "",
+        NO_COLOR: "1",
+        ...(failure === undefined ? {} : { TRITYPE_TEST_FAULT: failure }),
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let out = "";
+  let err = "";
+  const waiting = new Set<() => void>();
+  const told = (): void => {
+    for (const look of waiting) look();
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+    told();
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ code, signal, out, err }));
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const says = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(err);
+        if (match === null) return;
+        waiting.delete(look);
+        resolve(match);
+      };
+      waiting.add(look);
+      look();
+      void ended.then(() => reject(new Error(`it ended without ${String(pattern)}:\n${err}`)));
+    });
+  return { child, ended, says, err: () => err };
+};
+
+/** Runs the command to its end. */
+export const pipeline = (
+  project: Pick<ProjectFixture, "root">,
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<Ended> => startPipeline(project, args, options).ended;

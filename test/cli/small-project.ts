@@ -1,0 +1,51 @@
+import { onTestFinished } from "vitest";
+import { doubleModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+/** One ONNX model and tensor math behind it: FP32[batch, 4] → `sum` FP32[batch]. */
+export const pipelineSource = `import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run({ x }) {
+    const { y } = double({ x });
+    return { sum: y.sum(-1, { keepDims: true }) };
+  },
+});
+`;
+
+/** A text ensemble with the example's tokenizer: `text` → `input_ids`. */
+export const tokenizerSource = `import { bytes, defineEnsemble, tokenizer } from "tritype";
+
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 16 });
+
+export const ids = defineEnsemble({
+  name: "ids",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids } = tokenize({ text });
+    return { input_ids };
+  },
+});
+`;
+
+/** A project of the test's own, removed when it ends. */
+export const project = (files: Readonly<Record<string, string | Uint8Array>> = {}): ProjectFixture => {
+  const made = makeProject({
+    "pipeline.ts": pipelineSource,
+    "models/double.onnx": doubleModel(),
+    ...files,
+  });
+  onTestFinished(made.remove);
+  return made;
+};
