@@ -6,17 +6,21 @@ const levels = {
   onnx: ["core", "operators"],
   triton: ["core"],
   protocol: ["core"],
-  compiler: ["core", "operators", "dsl", "onnx", "triton"],
+  manifest: ["core"],
+  compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
+  check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
   tritonserver: ["core"],
-  runtime: ["core", "onnx", "triton", "compiler", "protocol"],
+  runtime: ["core", "onnx", "triton", "manifest", "protocol"],
   server: ["core", "protocol", "runtime"],
   cli: [
     "core",
     "dsl",
     "onnx",
     "triton",
+    "manifest",
     "compiler",
+    "check",
     "protocol",
     "runtime",
     "server",
@@ -25,7 +29,7 @@ const levels = {
   ],
   tritype: ["core", "dsl", "compiler", "triton", "cli"],
 };
-const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol)/src";
+const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

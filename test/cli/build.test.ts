@@ -85,8 +85,8 @@ test("--check compares without writing", async () => {
     "missing  model_repository/total/1/.keep",
     "missing  model_repository/twice/1/model.onnx",
     "missing  model_repository/twice/config.pbtxt",
-    "changed  manifest.json",
     "changed  model_repository/total/config.pbtxt",
+    "changed  manifest.json",
     "stale    model_repository/double/1/model.onnx",
     "stale    model_repository/double/config.pbtxt",
   ]);

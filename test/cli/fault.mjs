@@ -9,7 +9,7 @@ const [name, nth, what] = process.env.TRITYPE_TEST_FAULT.split(":");
 const real = fs[name];
 let calls = 0;
 fs[name] = (...args) => {
-  if (String(args[0]).includes(".staging-") && ++calls === Number(nth)) {
+  if (args.some((arg) => String(arg).includes(".staging-")) && ++calls === Number(nth)) {
     if (what.startsWith("SIG")) process.kill(process.pid, what);
     else throw Object.assign(new Error(`${what}: injected, ${name} '${args[0]}'`), { code: what });
   }

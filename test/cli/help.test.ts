@@ -40,7 +40,7 @@ test.each([["build"], ["dev"], ["run"], ["verify"], ["types"], ["triton", "insta
 );
 
 test.each([
-  [["biuld"], "there is no command `pipeline biuld`", "did you mean `pipeline build`?"],
+  [["buid"], "there is no command `pipeline buid`", "did you mean `pipeline build`?"],
   [["deploy"], "there is no command `pipeline deploy`", "use `build`, `dev`, `run`"],
   [["triton"], "`pipeline triton` needs a second word", "use `triton install`, `triton serve`"],
   [

@@ -16,7 +16,12 @@ const complaint = async (files: Readonly<Record<string, string>>): Promise<strin
 };
 
 test("a syntax error is shown at its line and column, counted in characters", async () => {
-  expect(await complaint({ "pipeline.ts": 'const ü = "日本 🚀"; const y = ;\n' })).toMatchInlineSnapshot();
+  expect(await complaint({ "pipeline.ts": 'const ü = "日本 🚀"; const y = ;\n' })).toMatchInlineSnapshot(`
+    "error[project/invalid]: Unexpected ";"
+     ┌─ pipeline.ts:1:30
+    1│ const ü = "日本 🚀"; const y = ;
+     │                              ^"
+  `);
 });
 
 test("every syntax error of a file is shown at once", async () => {
@@ -25,15 +30,33 @@ test("every syntax error of a file is shown at once", async () => {
       "pipeline.ts":
         'import { nope } from "./models/encoder.ts";\nimport { x } from "no-such-package";\nexport { nope, x };\n',
     }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: there is no file "./models/encoder.ts"
+     ┌─ pipeline.ts:1:22
+    1│ import { nope } from "./models/encoder.ts";
+     │                      ^
+      = help: check the path; it is relative to the file that imports it
+
+    error[project/invalid]: the package "no-such-package" is not installed
+     ┌─ pipeline.ts:2:19
+    2│ import { x } from "no-such-package";
+     │                   ^
+      = help: install it in your project"
+  `);
 });
 
 test("a package without the imported name", async () => {
   expect(
     await complaint({
-      "pipeline.ts": `import { bytes } from "tritype";\n${pipelineSource.replace("fp32, onnx", "fp33, onnx")}void bytes;\n`,
+      "pipeline.ts": `import { bytes } from "tritype";\n${pipelineSource.replaceAll("fp32", "fp33")}void bytes;\n`,
     }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: \`tritype\` has no export \`fp33\`
+     ┌─ pipeline.ts:2:26
+    2│ import { defineEnsemble, fp33, onnx } from "tritype";
+     │                          ^^^^
+      = help: did you mean \`fp32\`?"
+  `);
 });
 
 test("a file of the project without the imported name", async () => {
@@ -42,7 +65,12 @@ test("a file of the project without the imported name", async () => {
       "pipeline.ts": 'import { encodr } from "./encoder.ts";\nexport const x = encodr;\n',
       "encoder.ts": "export const encoder = 1;\n",
     }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: \`encoder.ts\` has no export \`encodr\`
+     ┌─ pipeline.ts:1:10
+    1│ import { encodr } from "./encoder.ts";
+     │          ^^^^^^"
+  `);
 });
 
 test("a module that throws, in a helper of another file, behind characters of several bytes", async () => {
@@ -61,7 +89,15 @@ type Unused = { readonly a: string };
 const emoji = "👩‍👩‍👧 é"; export const size = sizeOf("größe");
 `,
     }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: your code threw RangeError: no size for größe
+     ┌─ sizes.ts:5:62
+    5│   const 言語 = "日本語 🚀"; if (name === 言語 || name !== "") throw new RangeError(\`no size for \${name}\`);
+     │                                                              ^^^ thrown here
+     ├─ pipeline.ts:3:49
+    3│ const emoji = "👩‍👩‍👧 é"; export const size = sizeOf("größe");
+     │                                                 ------ called from here"
+  `);
 });
 
 test.each([["throw 'no way'"], ["throw undefined"], ["await Promise.reject(new Error('later'))"]])(
@@ -80,13 +116,28 @@ test("a tensor used as a value", async () => {
         "    if ((y as unknown as number) > 1) return { sum: y };\n    return {",
       ),
     }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: a tensor has no value while the pipeline is being recorded
+      ┌─ pipeline.ts:16:10
+    16│     if ((y as unknown as number) > 1) return { sum: y };
+      │          ^
+      ├─ pipeline.ts:10:22
+    10│ export const total = defineEnsemble({
+      │                      -------------- called from here
+       = help: use .gt(), where() and the like in place of \`if\`, \`<\` and \`+\` on tensors"
+  `);
 });
 
 test("a step called outside of run", async () => {
   expect(
     await complaint({ "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n` }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: a step or operator was called outside of \`run\`
+      ┌─ pipeline.ts:19:22
+    19│ export const early = double({ x: 1 as never });
+      │                      ^^^^^^
+       = help: call steps and tensor operators only inside \`run\` of defineEnsemble()"
+  `);
 });
 
 test.each([
@@ -122,17 +173,33 @@ test.each([
 test("every wrong field of a configuration is named, with the field that was meant", async () => {
   expect(
     await complaint({ "pipeline.config.ts": config('{ ouput: "dist", colour: 1, target: "1.0" }') }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: pipeline.config.ts: \`target\` is "1.0"; it must be a Triton release from "24.01" to "26.08"
+
+    error[project/invalid]: pipeline.config.ts: there is no field \`ouput\`
+      = help: did you mean \`output\`?
+
+    error[project/invalid]: pipeline.config.ts: there is no field \`colour\`
+      = help: the fields are entries, output, target, stepKinds"
+  `);
 });
 
 test("a configuration without a default export is refused", async () => {
-  expect(await complaint({ "pipeline.config.ts": "export const config = {};\n" })).toMatchInlineSnapshot();
+  expect(await complaint({ "pipeline.config.ts": "export const config = {};\n" })).toMatchInlineSnapshot(`
+    "error[project/invalid]: pipeline.config.ts: there is no default export
+      = help: write \`export default defineConfig({ … })\`"
+  `);
 });
 
 test("a configuration with a syntax error is refused at its place", async () => {
   expect(
     await complaint({ "pipeline.config.ts": "export default {\n  output: ,\n};\n" }),
-  ).toMatchInlineSnapshot();
+  ).toMatchInlineSnapshot(`
+    "error[project/invalid]: Unexpected ","
+     ┌─ pipeline.config.ts:2:11
+    2│   output: ,
+     │           ^"
+  `);
 });
 
 test("the project is the nearest folder upwards that has a configuration", async () => {
@@ -187,7 +254,7 @@ test("two ensembles of one name are refused, not dropped", async () => {
 });
 
 test("a project in a folder with spaces and parentheses has its places", async () => {
-  const outer = project({ "my (new) project/pipeline.ts": pipelineSource.replace("models/", "absent/") });
-  const { err } = await pipeline(outer, ["build"], { cwd: outer.path("my (new) project") });
+  const outer = project({ "my (new) 100% ü#1 project/pipeline.ts": pipelineSource.replace("models/", "absent/") });
+  const { err } = await pipeline(outer, ["build"], { cwd: outer.path("my (new) 100% ü#1 project") });
   expect(err).toContain("pipeline.ts:3:16");
 });

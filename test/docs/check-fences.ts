@@ -39,7 +39,8 @@ export const checkFences = (files: readonly VirtualFile[]): readonly string[] =>
   host.fileExists = (path) => byPath.has(path) || fileExists(path);
   host.readFile = (path) => byPath.get(path)?.text ?? readFile(path);
   host.directoryExists = (path) =>
-    [...folders].some((one) => one === path || one.startsWith(`${path}/`)) || directoryExists?.(path) === true;
+    [...folders].some((one) => one === path || one.startsWith(`${path}/`)) ||
+    directoryExists?.(path) === true;
   const program = ts.createProgram({ rootNames: [...byPath.keys()], options, host });
   return [...byPath].flatMap(([path, file]) =>
     ts

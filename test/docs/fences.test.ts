@@ -14,7 +14,7 @@ const example = "examples/sentence-embedding";
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
 const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => existsSync(join(root, "packages", entry.name, "package.json")))
   .map(({ name }) => name);
 const pages = [
   "README.md",
@@ -85,10 +85,7 @@ describe("examples run in a built copy of the sentence embedding", () => {
   beforeAll(async () => {
     const files = ["pipeline.ts", "pipeline.config.ts", "models/static.ts", "models/minilm.ts"];
     project = makeProject(Object.fromEntries(files.map((file) => [file, read(`${example}/${file}`)])));
-    project.write(
-      "assets/static/model.onnx",
-      readFileSync(join(root, example, "assets/static/model.onnx")),
-    );
+    project.write("assets/static/model.onnx", readFileSync(join(root, example, "assets/static/model.onnx")));
     const { settings, compilation } = await compileProject(findProject(project.root));
     if (compilation.build !== undefined) writeBuild(settings.output, compilation.build.tree);
     process.chdir(project.root);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { manifestJsonSchema } from "@tritype/compiler";
+import { manifestJsonSchema } from "@tritype/manifest";
 import { expect, test } from "vitest";
 
 const file = fileURLToPath(new URL("../../docs/manifest.schema.json", import.meta.url));

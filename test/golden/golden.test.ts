@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBuild } from "@tritype/cli";
-import { manifestSchema } from "@tritype/compiler";
+import { manifestSchema } from "@tritype/manifest";
 import { expect, test } from "vitest";
 import { expectTree } from "../fixtures/expect-tree.ts";
 import { encoderModel } from "../fixtures/models.ts";

@@ -3,13 +3,8 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type CompilerHost,
-  type ManifestTwin,
-  type StepContext,
-  type StepModel,
-  tokenizerKind,
-} from "@tritype/compiler";
+import { type CompilerHost, type StepContext, type StepModel, tokenizerKind } from "@tritype/compiler";
+import { type ManifestTwin } from "@tritype/manifest";
 import { dtypes, invariant, type Signature, type StepDefinition } from "@tritype/core";
 import { int32, int64, recordOf, type TokenizerOptions, tokenizer } from "@tritype/dsl";
 import type { ModelVersion } from "@tritype/runtime";

@@ -18,9 +18,11 @@ const differences: Readonly<Record<string, string>> = {
   "the server's metadata": "it says who it is and which extensions it has",
   "the repository's index": "an extension that the local server does not have",
   "no rank, much data": "a scalar has one element; Triton counts none and never looks at its data",
-  "an int64 with an exponent": "an integer counts as one however it is written; an exact parser for all JSON would be slower",
+  "an int64 with an exponent":
+    "an integer counts as one however it is written; an exact parser for all JSON would be slower",
   "a string with NUL": "ONNX Runtime for Node.js cuts strings at NUL: refused instead of cut",
-  "a header length that is no number": "releases after 24.10 refuse it as the local server does; 24.10 reads 0",
+  "a header length that is no number":
+    "releases after 24.10 refuse it as the local server does; 24.10 reads 0",
   "gzip that is none": "24.10 takes what it cannot decompress for an empty body",
 };
 
@@ -59,15 +61,23 @@ const shown = ({ status, headers, body }: RawReply): object => {
   if (status !== 200 || body.length === 0) return { status, text: body.toString() };
   const header = headers["inference-header-content-length"];
   const length = header === undefined ? body.length : Number(header);
-  const json = JSON.parse(body.subarray(0, length).toString()) as Answer;
+  // RapidJSON writes `Infinity`, which is no JSON.
+  const text = body
+    .subarray(0, length)
+    .toString()
+    .replaceAll(/(?<=[[,])-?Infinity/g, '"$&"');
+  const json = JSON.parse(text) as Answer;
   const binary = readBinary(json, body.subarray(length));
-  // Triton keeps outputs and `runtime` of its Python-based backends to itself: no order, and a file name.
+  // Triton's outputs and maps have no order: they come out of hash tables.
   const outputs = json.outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { status, type, binary, json: { ...json, ...(outputs && { outputs }) } };
 };
 
 interface Answer {
-  readonly outputs?: readonly { readonly name: string; readonly parameters?: { readonly binary_data_size?: number } }[];
+  readonly outputs?: readonly {
+    readonly name: string;
+    readonly parameters?: { readonly binary_data_size?: number };
+  }[];
 }
 
 /** The bytes of each output in hex; what is left stands under "". */

@@ -82,7 +82,9 @@ export const judgedModels = (): Files => ({
   }),
   ...Object.assign(
     {},
-    ...(["INT8", "INT32", "INT64", "UINT64", "BOOL", "BYTES", "FP16", "FP32", "FP64"] as const).map(echoFiles),
+    ...(["INT8", "INT32", "INT64", "UINT64", "BOOL", "BYTES", "FP16", "FP32", "FP64"] as const).map(
+      echoFiles,
+    ),
   ),
   "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
     inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],

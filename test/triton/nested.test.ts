@@ -110,9 +110,17 @@ afterAll(async () => {
 });
 
 const rows = (count: number): TensorData =>
-  tensorOf("FP32", [count, 4], Array.from({ length: count * 4 }, (_, i) => Math.sin(i * i) * 3));
+  tensorOf(
+    "FP32",
+    [count, 4],
+    Array.from({ length: count * 4 }, (_, i) => Math.sin(i * i) * 3),
+  );
 const labels = (count: number): TensorData =>
-  tensorOf("INT64", [count, 1], Array.from({ length: count }, (_, i) => BigInt(i)));
+  tensorOf(
+    "INT64",
+    [count, 1],
+    Array.from({ length: count }, (_, i) => BigInt(i)),
+  );
 const plain = {
   x: tensorOf("FP32", [3, 2], [1, 2, 3, 4, 5, 6]),
   y: tensorOf("FP32", [2], [10, 20]),

@@ -11,8 +11,11 @@ const infer = (model: string, body: unknown, headers: Readonly<Record<string, st
 const post = (path: string, body: unknown = {}): RawRequest => ({ path, body: JSON.stringify(body) });
 const a: Json = { name: "A", datatype: "FP32", shape: [1, 2], data: [1, 2] };
 const b: Json = { name: "B", datatype: "FP32", shape: [1, 2], data: [0.5, -3] };
-const sum = (change: Json = {}, request: Json = {}, headers: Readonly<Record<string, string>> = {}): RawRequest =>
-  infer("sum", { inputs: [a, { ...b, ...change }], ...request }, headers);
+const sum = (
+  change: Json = {},
+  request: Json = {},
+  headers: Readonly<Record<string, string>> = {},
+): RawRequest => infer("sum", { inputs: [a, { ...b, ...change }], ...request }, headers);
 const echo = (dtype: string, shape: unknown, data: unknown, rest: Json = {}): RawRequest =>
   infer(`echo_${dtype.toLowerCase()}`, { inputs: [{ name: "X", datatype: dtype, shape, data, ...rest }] });
 const without = (object: Json, key: string): Json =>
@@ -42,8 +45,8 @@ const text = (...elements: readonly string[]): Buffer =>
   );
 
 const routes: Readonly<Record<string, RawRequest>> = {
-  "live": { path: "/v2/health/live" },
-  "ready": { path: "/v2/health/ready" },
+  live: { path: "/v2/health/live" },
+  ready: { path: "/v2/health/ready" },
   "health alone": { path: "/v2/health" },
   "the root": { path: "/" },
   "no version of the protocol": { path: "/models/sum" },
@@ -87,7 +90,15 @@ const json: Readonly<Record<string, RawRequest>> = {
   "an empty id": sum({}, { id: "" }),
   "a batch": infer("sum", {
     inputs: [
-      { ...a, shape: [3, 2], data: [[1, 2], [3, 4], [5, 6]] },
+      {
+        ...a,
+        shape: [3, 2],
+        data: [
+          [1, 2],
+          [3, 4],
+          [5, 6],
+        ],
+      },
       { ...b, shape: [3, 2], data: [1, 2, 3, 4, 5, 0.1] },
     ],
   }),
@@ -99,7 +110,7 @@ const json: Readonly<Record<string, RawRequest>> = {
   "an output without a name": sum({}, { outputs: [{}] }),
   "outputs that are no list": sum({}, { outputs: { name: "SUM" } }),
   "an unknown member": sum({ more: 1 }, { more: { x: [] } }),
-  "parameters": sum({}, { parameters: { note: "x", count: 3, exact: true, share: 1.5 } }),
+  parameters: sum({}, { parameters: { note: "x", count: 3, exact: true, share: 1.5 } }),
   "a reserved parameter": sum({}, { parameters: { triton_x: 1 } }),
   "a parameter that is null": sum({}, { parameters: { p: null } }),
   "a parameter that is a list": sum({}, { parameters: { p: [1] } }),
@@ -110,7 +121,9 @@ const json: Readonly<Record<string, RawRequest>> = {
     ...sum({}, { outputs: [{ name: "DIFF" }] }),
     path: "/v2/models/sum_twice/infer",
   },
-  "a reshaped row": infer("scalar", { inputs: [{ name: "X", datatype: "FP32", shape: [2, 1], data: [1, 2] }] }),
+  "a reshaped row": infer("scalar", {
+    inputs: [{ name: "X", datatype: "FP32", shape: [2, 1], data: [1, 2] }],
+  }),
   "a reshaped row as the model sees it": infer("scalar", {
     inputs: [{ name: "X", datatype: "FP32", shape: [2], data: [1, 2] }],
   }),
@@ -158,8 +171,8 @@ const json: Readonly<Record<string, RawRequest>> = {
   "data with null": sum({ data: [1, null] }),
   "numbers beyond a float": sum({ data: [1e39, -1e39] }),
   "small and large floats": sum({ data: [1e-30, 123456789] }),
-  "float64": echo("FP64", [1, 4], [0.1, 1e300, -5e-324, 3]),
-  "float32": echo("FP32", [1, 4], [0.1, 3.4e38, 16777217, -0]),
+  float64: echo("FP64", [1, 4], [0.1, 1e300, -5e-324, 3]),
+  float32: echo("FP32", [1, 4], [0.1, 3.4e38, 16777217, -0]),
   "an int8 beyond its range": echo("INT8", [1, 2], [300, -129]),
   "an int that is a fraction": echo("INT32", [1, 1], [1.5]),
   "an int that is a boolean": echo("INT32", [1, 1], [true]),
@@ -177,14 +190,16 @@ const json: Readonly<Record<string, RawRequest>> = {
     '{"inputs":[{"name":"X","datatype":"INT64","shape":[1,1],"data":[1e3]}]}',
   ),
   "a uint64 below 0": echo("UINT64", [1, 1], [-1]),
-  "booleans": echo("BOOL", [1, 2], [true, false]),
+  booleans: echo("BOOL", [1, 2], [true, false]),
   "a boolean that is a number": echo("BOOL", [1, 2], [1, 0]),
-  "strings": echo("BYTES", [1, 3], ["", "日本 👩‍🚀", '"\\\n/']),
+  strings: echo("BYTES", [1, 3], ["", "日本 👩‍🚀", '"\\\n/']),
   "a string with NUL": echo("BYTES", [1, 1], ["a\u0000b"]),
   "a string that is a number": echo("BYTES", [1, 1], [5]),
-  "halves": echo("FP16", [1, 1], [1]),
+  halves: echo("FP16", [1, 1], [1]),
   "no elements": echo("INT32", [0, 3], []),
-  "a failing model": infer("failing", { inputs: [{ name: "X", datatype: "INT32", shape: [1, 1], data: [4] }] }),
+  "a failing model": infer("failing", {
+    inputs: [{ name: "X", datatype: "INT32", shape: [1, 1], data: [4] }],
+  }),
   ...Object.fromEntries(
     [1, 2, 3].map((code) => [
       `a failing model with code ${code}`,
@@ -215,7 +230,10 @@ const bytes: Readonly<Record<string, RawRequest>> = {
   ),
   "binary off for one": sum(
     {},
-    { parameters: { binary_data_output: true }, outputs: [{ name: "SUM", parameters: { binary_data: false } }] },
+    {
+      parameters: { binary_data_output: true },
+      outputs: [{ name: "SUM", parameters: { binary_data: false } }],
+    },
   ),
   "binary strings": binary(
     "echo_bytes",
@@ -265,19 +283,19 @@ const bytes: Readonly<Record<string, RawRequest>> = {
   "raw binary of two variable dims": { ...binary("echo_int32", {}, int32(1), "0"), body: int32(1, 2) },
   "an empty body": { method: "POST", path: "/v2/models/sum/infer", body: "" },
   "an empty body for one input": { method: "POST", path: "/v2/models/raw/infer", body: "" },
-  "gzip": {
+  gzip: {
     ...sum(),
     headers: { "Content-Encoding": "gzip" },
     body: gzipSync(String(sum().body)),
   },
-  "deflate": {
+  deflate: {
     ...sum(),
     headers: { "Content-Encoding": "deflate" },
     body: deflateSync(String(sum().body)),
   },
   "gzip that is none": { ...sum(), headers: { "Content-Encoding": "gzip" } },
   "another encoding": { ...sum(), headers: { "Content-Encoding": "br" } },
-  "identity": { ...sum(), headers: { "Content-Encoding": "identity" } },
+  identity: { ...sum(), headers: { "Content-Encoding": "identity" } },
 };
 
 /** Requests, good and bad, by what is asked. */

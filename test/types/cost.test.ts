@@ -1,3 +1,4 @@
+import type { CompilerOptions } from "typescript";
 import { describe, expect, it } from "vitest";
 import thresholds from "./thresholds.json" with { type: "json" };
 import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
@@ -52,18 +53,20 @@ const math = (count: number): string =>
 const operatorsIn = (body: string): number => [...body.matchAll(/\.\w+\(/gu)].length;
 
 /** Instantiations TypeScript makes to check a file, the same on every machine; and the milliseconds of this one. */
-const costOf = (path: string, text?: string): { readonly count: number; readonly ms: number } => {
+const costOf = (
+  path: string,
+  texts: Readonly<Record<string, string>> = {},
+  options: CompilerOptions = {},
+): { readonly count: number; readonly ms: number } => {
   const start = performance.now();
-  const program = programOf([path], text === undefined ? {} : { [path]: text }, {
-    stableTypeOrdering: false,
-  });
+  const program = programOf([path], texts, { stableTypeOrdering: false, ...options });
   expect(diagnosticsOf(program, path).map(messageOf)).toEqual([]);
   return { count: program.getInstantiationCount(), ms: Math.round(performance.now() - start) };
 };
-const costOfText = (text: string): ReturnType<typeof costOf> => costOf("test/types/fixture.ts", text);
+const costOfText = (text: string, options?: CompilerOptions): ReturnType<typeof costOf> =>
+  costOf("test/types/fixture.ts", { "test/types/fixture.ts": text }, options);
 
 const empty = costOfText(ensemble("", "", "a")).count;
-const imports = costOfText(`import { onnx } from "tritype";\nexport const step = onnx;`).count;
 
 const fixtures: readonly {
   readonly name: string;
@@ -83,7 +86,8 @@ const fixtures: readonly {
     of,
     most: "perCall" as const,
   })),
-  ...[100, 250].map((of) => ({
+  // Each step's type hangs on the one before: from about 160 on, TypeScript overflows Node's default stack.
+  ...[100, 150].map((of) => ({
     name: `${of} steps one behind the other`,
     text: ensemble(definitions(of), behindEachOther(of), `y${of - 1}`),
     of,
@@ -110,9 +114,11 @@ describe("the types' budget of instantiations", () => {
   });
 
   it("the sentence-embedding example, as a whole", () => {
-    const { count, ms } = costOf("examples/sentence-embedding/pipeline.ts");
-    report("sentence-embedding", count - imports, "", ms);
-    expect(count - imports).toBeGreaterThan(100);
-    expect(count - imports).toBeLessThanOrEqual(thresholds.example);
+    const withNode = { types: ["node"] };
+    const { count, ms } = costOf("examples/sentence-embedding/pipeline.ts", {}, withNode);
+    const imports = costOfText(`import { onnx } from "tritype";\nexport const step = onnx;`, withNode);
+    report("sentence-embedding", count - imports.count, "", ms);
+    expect(count - imports.count).toBeGreaterThan(100);
+    expect(count - imports.count).toBeLessThanOrEqual(thresholds.example);
   });
 });

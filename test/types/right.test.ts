@@ -1,24 +1,49 @@
 import { readdirSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { names } from "./right/dims.ts";
 import { itMatches } from "./snapshot.ts";
 import { diagnosticsOf, messageOf, programOf, sourceOf } from "./type-check.ts";
 
 const example = "examples/sentence-embedding/pipeline.ts";
-const paths = readdirSync(new URL("right", import.meta.url))
-  .toSorted()
-  .map((file) => `test/types/right/${file}`);
+const paths = [
+  ...readdirSync(new URL("right", import.meta.url))
+    .toSorted()
+    .map((file) => `test/types/right/${file}`),
+  example,
+  "examples/sentence-embedding/pipeline.config.ts",
+];
 const unequal = "test/types/unequal.ts";
-const program = programOf([...paths, example, "examples/sentence-embedding/pipeline.config.ts"], {
-  [unequal]: `import type { AllTrue, Equal } from "./equal.ts";
+const program = programOf(
+  paths,
+  {
+    [unequal]: `import type { AllTrue, Equal } from "./equal.ts";
 export type Checks = AllTrue<[Equal<["batch", 384], ["batch", 384 | 128]>]>;`,
-});
+  },
+  { types: ["node"] },
+);
 
 const messages = (path: string): readonly string[] => diagnosticsOf(program, path).map(messageOf);
 
 describe("a right program", () => {
-  it.each([...paths, example, "examples/sentence-embedding/pipeline.config.ts"])("%s", (path) => {
+  it.each(paths)("%s", (path) => {
     expect(messages(path)).toEqual([]);
+  });
+
+  it("records the tensors its types say", () => {
+    const checker = program.getTypeChecker();
+    const source = sourceOf(program, "test/types/right/dims.ts");
+    const module = checker.getSymbolAtLocation(source);
+    const ensemble = module && checker.tryGetMemberInModuleExports("names", module);
+    const outputs = ensemble && checker.getTypeOfSymbol(ensemble).getProperty("outputs");
+    const said = (outputs === undefined ? [] : checker.getTypeOfSymbol(outputs).getProperties()).map(
+      (output) => `${output.name}: ${checker.typeToString(checker.getTypeOfSymbol(output))}`,
+    );
+    const recorded = Object.entries(names.outputs).map(
+      ([name, { dtype, dims }]) =>
+        `${name}: TensorType<"${dtype}", [${dims.map((dim) => JSON.stringify(dim)).join(", ")}]>`,
+    );
+    expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
   it("would fail where two types are not equal", () => {

@@ -19,7 +19,7 @@ export const options: ts.CompilerOptions = {
       sourceMap: false,
       isolatedDeclarations: false,
       declaration: true,
-      types: ["node"],
+      types: [],
     },
     root,
   ).options,
@@ -31,8 +31,6 @@ export const options: ts.CompilerOptions = {
 
 /** A path from the workspace's root as TypeScript has it. */
 export const pathOf = (path: string): string => `${root}${path}`;
-/** The path from the workspace's root. */
-export const shortPath = (fileName: string): string => fileName.slice(root.length);
 
 const sources = new Map<string, ts.SourceFile | undefined>();
 const disk = ts.createCompilerHost(options, true);
@@ -58,7 +56,13 @@ const hostOver = (texts: Readonly<Record<string, string>>): ts.CompilerHost => {
 export const programOf = (
   paths: readonly string[],
   texts: Readonly<Record<string, string>> = {},
-): ts.Program => ts.createProgram([...paths, ...Object.keys(texts)].map(pathOf), options, hostOver(texts));
+  more: ts.CompilerOptions = {},
+): ts.Program =>
+  ts.createProgram(
+    [...new Set([...paths, ...Object.keys(texts)])].map(pathOf),
+    { ...options, ...more },
+    hostOver(texts),
+  );
 
 export const sourceOf = (program: ts.Program, path: string): ts.SourceFile => {
   const source = program.getSourceFile(pathOf(path));

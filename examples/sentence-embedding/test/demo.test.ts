@@ -36,12 +36,15 @@ const runDemo = async (folder: string, interruptAt?: string): Promise<Ended> => 
   });
   let stdout = "";
   let stderr = "";
+  let awaited = interruptAt;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    if (interruptAt !== undefined && stderr.includes(interruptAt)) child.kill("SIGINT");
+    if (awaited === undefined || !stderr.includes(awaited)) return;
+    awaited = undefined;
+    child.kill("SIGINT");
   });
   const code = await new Promise<number | null>((end) => child.once("close", end));
   return { code, stdout, stderr, left: running(mark) };
@@ -70,18 +73,25 @@ const copyExample = (): string => {
   return folder;
 };
 
+/** The figures of a line of the table; `end` does not count the mark. */
+const cellsOf = (line: string): readonly { readonly text: string; readonly end: number }[] =>
+  [...line.matchAll(/(?<=\s)(?:-?\d\.\d\d|–|\d)\*?(?=\s|$)/g)].map((match) => ({
+    text: match[0],
+    end: match.index + match[0].replace("*", "").length,
+  }));
+
 test("prints each sentence's nearest other and where everything lies, and leaves nothing running", async () => {
   const { code, stdout, stderr, left } = await runDemo(example);
   expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
 
-  const rows = stdout.split("\n").filter((line) => /^\d {2}\S/.test(line));
-  const width = rows[0]?.length;
-  const nearest = rows.map((row) => {
-    const cells = row.split(/ {2,}/).slice(2);
-    return cells.findIndex((cell) => cell.endsWith("*")) + 1;
-  });
-  expect(nearest, stdout).toEqual([4, 6, 5, 1, 3, 2]);
-  expect(width).toBeGreaterThan(60);
+  const lines = stdout.split("\n");
+  const rows = lines.filter((line) => /^\d {2}\S/.test(line));
+  const heading = lines[lines.indexOf(rows[0] ?? "") - 1] ?? "";
+  const marked = rows.map((row) => cellsOf(row).findIndex(({ text }) => text.endsWith("*")) + 1);
+  expect(marked, stdout).toEqual([4, 6, 5, 1, 3, 2]);
+  const columns = cellsOf(heading).map(({ end }) => end);
+  expect(columns).toHaveLength(6);
+  for (const row of rows) expect(cellsOf(row).map(({ end }) => end)).toEqual(columns);
 
   const paths = [...stdout.matchAll(/\S+(?:pipeline\.ts|manifest\.json|config\.pbtxt|model_repository)$/gm)];
   const shown = paths.map(([path]) => resolve(tmpdir(), path));

@@ -37,8 +37,8 @@ test("vectors of the same pipeline file on the full model equal Python's", async
   const expected = await runPython<Vector[]>(await pythonWithNumpy(), "reference.py", files, variedTexts);
   expect(expected).toHaveLength(40);
   expect(new Set(expected.map(({ length }) => length))).toEqual(new Set([384]));
-  expect(largestDifference(await example.embed(variedTexts, 40), expected)).toBeLessThan(1e-5);
-});
+  expect(largestDifference(await example.embed(variedTexts, 10), expected)).toBeLessThan(1e-5);
+}, 120_000);
 
 test("all 30 triples hold", () => {
   expect(ofTriples).toHaveLength(90);

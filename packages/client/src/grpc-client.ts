@@ -76,4 +76,5 @@ const failure = (address: string, error: ServiceError): PipelineError =>
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 
 /** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape does. */
-const withoutReason = ({ code }: ServiceError): string => `the server answers ${status[code]} without a reason`;
+const withoutReason = ({ code }: ServiceError): string =>
+  `the server answers ${status[code]} without a reason`;

@@ -23,7 +23,7 @@ import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "@tritype/manifest";
 import { onnxKind } from "./onnx/onnx-kind.ts";
 import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
 import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";

@@ -89,7 +89,11 @@ const readData = (
   if (region !== undefined)
     throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region}'`);
   if (shape.includes(0)) {
-    const empty = { dtype: datatype, shape, data: datatype === "BYTES" ? [] : new Uint8Array(0) } as TensorData;
+    const empty = {
+      dtype: datatype,
+      shape,
+      data: datatype === "BYTES" ? [] : new Uint8Array(0),
+    } as TensorData;
     return () => empty;
   }
   const data = requireMember(json, "data", jsonArray);

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin, SourceMap } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 
@@ -106,8 +106,6 @@ const mapStack = (stack: string, outfile: string, map: SourceMap): string => {
   );
 };
 
-/** Parentheses would end the path in a frame. */
+/** Sources of a map are URLs relative to it. Parentheses would end the path in a frame. */
 const sourceUrl = (source: string, outfile: string): string =>
-  pathToFileURL(source.startsWith("file:") ? fileURLToPath(source) : resolve(dirname(outfile), source))
-    .href.replaceAll("(", "%28")
-    .replaceAll(")", "%29");
+  new URL(source, pathToFileURL(outfile)).href.replaceAll("(", "%28").replaceAll(")", "%29");

@@ -44,6 +44,9 @@ const messageDiagnostic = ({ text, location }: Message): Diagnostic => {
       "name the files that export your ensembles in `entries` of pipeline.config.ts",
     );
   const labels = location === null ? [] : [{ span: spanOf(location), text: "" }];
+  const [, file, name] = /^No matching export in "([^"]+)" for import "([^"]+)"/.exec(text) ?? [];
+  if (file !== undefined && name !== undefined)
+    return diagnostic(`\`${file}\` has no export \`${name}\``, labels);
   if (missing === undefined) return diagnostic(text, labels);
   const isPath = /^[./]/.test(missing);
   return diagnostic(

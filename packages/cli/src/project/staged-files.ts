@@ -63,8 +63,8 @@ const undo = (folder: string, staging: string): void => {
   for (const path of [...journal.placed, ...journal.deleted].toReversed()) {
     const old = join(staging, "old", path);
     if (existsSync(old)) move(old, join(folder, path));
-    else if (!existsSync(stagedPath(staging, path))) {
-      rmSync(join(folder, path), { force: true });
+    else {
+      if (!existsSync(stagedPath(staging, path))) rmSync(join(folder, path), { force: true });
       removeEmptyFolders(folder, dirname(path));
     }
   }

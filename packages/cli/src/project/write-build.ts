@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type Manifest,
-  manifestFormatVersion,
-  manifestSchema,
-  type Tree,
-  type TreeFile,
-} from "@tritype/compiler";
+import { type Tree, type TreeFile } from "@tritype/compiler";
+import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { encodeUtf8, PipelineError } from "@tritype/core";
 import { whileLocked } from "./build-lock.ts";
 import { commitStaged, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";

@@ -1,5 +1,5 @@
 import { encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
-import { type Manifest, manifestFormatVersion } from "../manifest.ts";
+import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** The manifest of a build. */

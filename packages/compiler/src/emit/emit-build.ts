@@ -1,5 +1,5 @@
 import { type Diagnostic, encodeUtf8 } from "@tritype/core";
-import type { Manifest } from "../manifest.ts";
+import type { Manifest } from "@tritype/manifest";
 import { textFile, type Tree, type TreeFile } from "../tree.ts";
 import { describeBuild } from "./describe-build.ts";
 import { emitEnsemble } from "./emit-ensemble.ts";

@@ -1,10 +1,10 @@
 import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
 import { findPadToken } from "./pad-token.ts";
-import { specialCount } from "./token-template.ts";
+import { specialCount } from "@tritype/manifest";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile, type TokenizerFileProblem } from "./tokenizer-file.ts";
-import { type TokenizerStepOptions, tokenizerOptionsSchema } from "./tokenizer-options.ts";
+import { type TokenizerStepOptions, tokenizerOptionsSchema } from "@tritype/manifest";
 
 /** Holds a tokenizer's options against each other and against its files. */
 export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readonly Diagnostic[] => {

@@ -1,4 +1,4 @@
-import type { PadToken } from "./tokenizer-options.ts";
+import type { PadToken } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
 /** How the well-known tokenizers call it. */

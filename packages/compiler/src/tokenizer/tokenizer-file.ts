@@ -1,8 +1,8 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
-import { type TokenTemplate, tokenTemplate } from "./token-template.ts";
-import type { Side } from "./tokenizer-options.ts";
+import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
+import type { Side } from "@tritype/manifest";
 
 /** The models that Hugging Face `tokenizers` has. */
 const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;

@@ -9,7 +9,7 @@ import {
   type TokenizerTwinOptions,
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
-} from "./tokenizer-options.ts";
+} from "@tritype/manifest";
 import { tokenizerPython } from "./tokenizer-python.ts";
 
 /** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */

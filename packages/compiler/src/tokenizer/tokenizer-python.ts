@@ -1,4 +1,4 @@
-import type { TokenizerPadding, TokenizerTwinOptions } from "./tokenizer-options.ts";
+import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
 
 /** The `model.py` of a tokenizer step for Triton's python backend. Its constants are the options of the native twin. */
 export const tokenizerPython = (options: TokenizerTwinOptions): string => `\

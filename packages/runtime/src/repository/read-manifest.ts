@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Manifest } from "@tritype/compiler";
+import type { Manifest } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 
 /**
@@ -14,8 +14,8 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
   if (text === undefined) return undefined;
   const json = parse(text);
   if (!isOurs(json)) return undefined;
-  // The compiler takes 100 ms to load; repositories without a manifest do without it.
-  const { manifestFormatVersion, manifestSchema } = await import("@tritype/compiler");
+  // The schema library takes 50 ms to load; repositories without a manifest do without it.
+  const { manifestFormatVersion, manifestSchema } = await import("@tritype/manifest");
   if (json.formatVersion > manifestFormatVersion)
     throw new PipelineError(
       "repository/invalid",

@@ -1,6 +1,6 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Manifest } from "@tritype/compiler";
+import type { Manifest } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { readManifest } from "./read-manifest.ts";
 import { type RepositoryModel, readModel } from "./read-model.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Manifest } from "@tritype/compiler";
+import type { Manifest } from "@tritype/manifest";
 import { expect, test } from "vitest";
 import type { Backend } from "../backend.ts";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";

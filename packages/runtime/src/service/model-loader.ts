@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Manifest, ManifestTwin } from "@tritype/compiler";
+import type { Manifest, ManifestTwin } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "@tritype/compiler";
+import { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import {

@@ -1,4 +1,4 @@
-import type { TokenizerTwinOptions } from "@tritype/compiler";
+import type { TokenizerTwinOptions } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 
 /** The texts of one row, with the prefix. */

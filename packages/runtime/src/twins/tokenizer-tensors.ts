@@ -1,4 +1,4 @@
-import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/compiler";
+import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
 import { type FixedTensor, invariant } from "@tritype/core";
 import type { EncodedRow } from "./tokenizer-engine.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/compiler";
+import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
 import {
   type BytesTensor,
   type FixedTensor,

@@ -1,4 +1,4 @@
-import type { ManifestTwin } from "@tritype/compiler";
+import type { ManifestTwin } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { specialCount, tokenTemplate } from "./token-template.ts";
+import { specialCount, tokenTemplate } from "@tritype/manifest";
 
 const show = (postProcessor: unknown): string => {
   const { single, pair } = tokenTemplate(postProcessor);

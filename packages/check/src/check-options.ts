@@ -1,0 +1,17 @@
+import type { TritonRelease } from "@tritype/triton";
+
+/** As what kind of server the repository is judged. */
+export interface CheckOptions {
+  /** The Triton release that is to load the repository. */
+  readonly release: TritonRelease;
+  /** As with `--disable-auto-complete-config`. Default false, as Triton. */
+  readonly strict?: boolean;
+  /** Judge the texts alone: version folders, model files, labels and warmup files may be missing. */
+  readonly configsOnly?: boolean;
+  /** As with `--model-config-name`: `configs/<name>.pbtxt` where a model has it. */
+  readonly configName?: string;
+  /** Ids of the GPUs of the machine; undefined when nobody knows: what depends on them is then not judged. */
+  readonly gpus?: readonly number[];
+  /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
+  readonly defaultMaxBatchSize?: number;
+}

@@ -1,0 +1,12 @@
+export type { CheckOptions } from "./check-options.ts";
+export type { CheckedModel, FieldPath, ModelContext, RepositoryContext } from "./model-context.ts";
+export type { Entry, RepositoryHost } from "./repository-host.ts";
+export {
+  appliesTo,
+  type Judge,
+  modelRule,
+  type Rule,
+  type RuleEntry,
+  type RuleReport,
+  repositoryRule,
+} from "./rule.ts";

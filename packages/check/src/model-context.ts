@@ -1,0 +1,45 @@
+import type { Label } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { CheckOptions } from "./check-options.ts";
+import type { Entry } from "./repository-host.ts";
+
+/** Keys and indexes from the config down to a field: `["input", 0, "dims", 1]`; map entries by key. */
+export type FieldPath = readonly (string | number)[];
+
+/** One model as rules see it. Its configuration was read: what cannot be read is reported before any rule runs. */
+export interface ModelContext {
+  /** Name of the model's folder. */
+  readonly name: string;
+  /** Path of its configuration, for messages; the model's folder when it has none. */
+  readonly file: string;
+  /** The fields that the text gives; `{}` when there is no configuration. */
+  readonly written: ModelConfig;
+  /** Whether there is a configuration file. */
+  readonly hasConfig: boolean;
+  /** As the core completes it before it validates (triton-rules section 0, steps 4 and 5); not what backends complete. */
+  readonly config: ModelConfig;
+  readonly options: CheckOptions;
+  /** A place in the configuration: of the field, or of its nearest parent that is written. */
+  at(path: FieldPath, text: string): Label;
+  /** Entries of a folder of the model, "" for its own. */
+  list(folder: string): readonly Entry[] | undefined;
+  /** A file of the model. */
+  read(file: string, limit?: number): Uint8Array | undefined;
+}
+
+/** A model with what the rules of its own say, and its configuration as its backend completes it. */
+export interface CheckedModel {
+  readonly model: ModelContext;
+  /** Whether Triton refuses it for a reason of its own (not for the models it needs). */
+  readonly refused: boolean;
+  /** As `/v2/models/<name>/config` shows it; undefined when it is refused. */
+  readonly completed: ModelConfig | undefined;
+}
+
+/** All models of a repository, by name; a model whose text cannot be read is missing. */
+export interface RepositoryContext {
+  readonly models: ReadonlyMap<string, CheckedModel>;
+  /** Names of folders whose configuration cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
+  readonly options: CheckOptions;
+}

@@ -1,0 +1,16 @@
+/** One entry of a folder. */
+export interface Entry {
+  readonly name: string;
+  /** Links are followed; a link to nowhere or in a circle is "other". */
+  readonly kind: "file" | "folder" | "other";
+  /** Bytes; 0 for folders. */
+  readonly size: number;
+}
+
+/** What the checker asks of the world. Paths have "/" and are relative to the model repository. */
+export interface RepositoryHost {
+  /** The entries of a folder, sorted by name; undefined when it is none or cannot be read. */
+  list(folder: string): readonly Entry[] | undefined;
+  /** A file's bytes, at most `limit` of them; undefined when it is none or cannot be read. */
+  read(file: string, limit?: number): Uint8Array | undefined;
+}

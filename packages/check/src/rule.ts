@@ -1,0 +1,69 @@
+import { type Diagnostic, type DiagnosticEntry, defineDiagnostics, type Report } from "@tritype/core";
+import type { ModelContext, RepositoryContext } from "./model-context.ts";
+
+/** How it is known that a rule is right. */
+export type Judge =
+  /** The real server loads or refuses generated configurations. */
+  | "live"
+  /** The real server with a stub in place of the backend. */
+  | "stub"
+  /** Recorded answers of a server with the C++ backend. */
+  | "recorded"
+  /** Ours: Triton loads it and goes wrong later. */
+  | "ours";
+
+/** What is known of a rule beside its check. */
+export interface RuleEntry extends DiagnosticEntry {
+  /** Permanent slug, such as `config/negative-batch`. */
+  readonly code: string;
+  /** Numbers of triton-rules that it covers: "66", "32b"; empty for rules of ours. */
+  readonly triton: readonly string[];
+  readonly judged: Judge;
+  /** First container release that has the rule, such as "25.03"; default all. */
+  readonly since?: string;
+  /** The last release that has it; default all. */
+  readonly until?: string;
+  /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */
+  readonly reason: string;
+}
+
+/** One rule, whole. `scope` says what it looks at. */
+export type Rule =
+  | {
+      readonly scope: "model";
+      readonly entry: RuleEntry;
+      readonly check: (model: ModelContext) => readonly Diagnostic[];
+    }
+  | {
+      readonly scope: "repository";
+      readonly entry: RuleEntry;
+      readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
+    };
+
+/** A report without its code, which the rule knows. */
+export type RuleReport<E> = (report: Report<E>) => void;
+
+/** A rule about one model. */
+export const modelRule = <const E extends RuleEntry>(
+  entry: E,
+  check: (model: ModelContext, report: RuleReport<E>) => void,
+): Rule => ({ scope: "model", entry, check: collect(entry, check) });
+
+/** A rule about several models together: ensembles, names, load order. Runs after all model rules. */
+export const repositoryRule = <const E extends RuleEntry>(
+  entry: E,
+  check: (repository: RepositoryContext, report: RuleReport<E>) => void,
+): Rule => ({ scope: "repository", entry, check: collect(entry, check) });
+
+const collect = <E extends RuleEntry, C>(entry: E, check: (context: C, report: RuleReport<E>) => void) => {
+  const diagnose = defineDiagnostics({ [entry.code]: entry } as Readonly<Record<string, E>>);
+  return (context: C): readonly Diagnostic[] => {
+    const found: Diagnostic[] = [];
+    check(context, (report) => found.push(diagnose(entry.code, report)));
+    return found;
+  };
+};
+
+/** Whether a release has the rule. */
+export const appliesTo = ({ since, until }: RuleEntry, container: string): boolean =>
+  (since === undefined || container >= since) && (until === undefined || container <= until);

@@ -1,0 +1,20 @@
+export {
+  type Manifest,
+  type ManifestEnsemble,
+  type ManifestModel,
+  type ManifestTensor,
+  type ManifestTwin,
+  manifestFormatVersion,
+  manifestJsonSchema,
+  manifestSchema,
+} from "./manifest.ts";
+export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";
+export {
+  type PadToken,
+  type Side,
+  type TokenizerPadding,
+  type TokenizerStepOptions,
+  type TokenizerTwinOptions,
+  tokenizerOptionsSchema,
+  tokenizerTwinSchema,
+} from "./tokenizer-options.ts";

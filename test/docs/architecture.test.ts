@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
+const packages = readdirSync(join(root, "packages")).filter((name) =>
+  existsSync(join(root, "packages", name, "package.json")),
+);
+
+/** What stands in backticks and looks like a path; code fences aside. */
+const pathsOf = (markdown: string): readonly string[] =>
+  [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\.ts|\/))`/g)].map(
+    ([, path = ""]) => path,
+  );
+
+test("has at most 300 lines", () => {
+  expect(text.split("\n").length).toBeLessThanOrEqual(300);
+});
+
+test("lists every package", () => {
+  const listed = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(packages.toSorted());
+});
+
+test("every section of the code map names files of its packages", () => {
+  const sections = text.split(/^###? /m).filter((section) => section.startsWith("`packages/"));
+  expect(sections.length).toBeGreaterThan(8);
+  const missing = sections.flatMap((section) => {
+    const [heading = "", ...body] = section.split("\n");
+    const folders = [...heading.matchAll(/`(packages\/\w+)`/g)].map(([, folder]) => `${folder}/src`);
+    return pathsOf(body.join("\n"))
+      .filter((path) => !path.startsWith("packages/"))
+      .filter((path) => !folders.some((folder) => existsSync(join(root, folder, path))))
+      .map((path) => `${heading}: ${path}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test("every full path exists", () => {
+  const full = [...text.matchAll(/`((?:packages|test|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  expect(full.length).toBeGreaterThan(25);
+  expect(full.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type HttpServer, serveHttp } from "@tritype/server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  installTime,
+  type Judged,
+  judgeRepository,
+  type TemporaryFolder,
+  temporaryFolder,
+  writeFiles,
+} from "./judge.ts";
+import { judgedModels } from "./judged-models.ts";
+
+const script = fileURLToPath(new URL("query.py", import.meta.url));
+const pipeline = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
+
+/** What query.py prints: a result by case. */
+type Answers = Readonly<Record<string, unknown>>;
+
+/** Where the local server means to answer otherwise, and why. An entry that no longer differs fails. */
+const differences: Readonly<Record<string, string>> = {
+  "the server's name": "it says who it is",
+  classification: "an extension that the local server does not have: it answers 501",
+  statistics: "an extension that the local server does not have: it answers 501",
+  "the repository's index": "an extension that the local server does not have: it answers 501",
+};
+
+let folder: TemporaryFolder;
+let judged: Judged;
+let server: HttpServer;
+let dev: DevServer;
+let triton: Answers;
+let overGrpc: Answers;
+let local: Answers;
+let served: Answers;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const repository = join(folder.path, "model_repository");
+  await writeFiles(repository, judgedModels());
+  judged = await judgeRepository(repository);
+  server = await serveHttp(judged.python, { port: 0 });
+  dev = await startDev(repository, judged.installation.python);
+  const query = async (protocol: string, address: string): Promise<Answers> => {
+    const { stdout } = await promisify(execFile)(judged.installation.python, [script, protocol, address]);
+    return JSON.parse(stdout) as Answers;
+  };
+  const address = (url: string): string => url.replace("http://", "");
+  [triton, overGrpc, local, served] = await Promise.all([
+    query("http", address(judged.triton.httpUrl)),
+    query("grpc", judged.triton.grpcAddress),
+    query("http", address(server.url)),
+    query("http", address(dev.url)),
+  ]);
+}, installTime);
+afterAll(async () => {
+  await Promise.all([server?.close(), judged?.stop(), dev?.stop()]);
+  await folder.remove();
+});
+
+test("query.py asked everything of everyone", () => {
+  const cases = Object.keys(triton);
+  expect(cases.length).toBeGreaterThan(50);
+  for (const answers of [overGrpc, local, served]) expect(Object.keys(answers)).toEqual(cases);
+});
+
+test("serveHttp answers the official client as Triton does", () => expectAlike(local));
+
+test("pipeline dev answers the official client as Triton does, and ends well at Ctrl-C", async () => {
+  expectAlike(served);
+  expect(await dev.stop()).toBe(0);
+});
+
+test("gRPC and HTTP of Triton say the same", () => {
+  expect(overGrpc).toEqual(
+    Object.fromEntries(Object.entries(triton).map(([name, answer]) => [name, grpcAnswer(answer)])),
+  );
+});
+
+const expectAlike = (answers: Answers): void => {
+  const listed = Object.keys(differences);
+  expect(without(answers, listed)).toEqual(without(triton, listed));
+  for (const name of listed) expect([name, answers[name]]).not.toEqual([name, triton[name]]);
+};
+
+const without = (answers: Answers, names: readonly string[]): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([name]) => !names.includes(name)));
+
+const grpcStatus: Answers = {
+  400: "StatusCode.INVALID_ARGUMENT",
+  404: "StatusCode.NOT_FOUND",
+  500: "StatusCode.INTERNAL",
+};
+/** An answer over HTTP with gRPC's status; what the client itself refuses has none. */
+const grpcAnswer = (answer: unknown): unknown => {
+  const { status } = Object(answer) as { readonly status?: string | null };
+  return typeof status === "string" ? { ...Object(answer), status: grpcStatus[status] } : answer;
+};
+
+interface DevServer {
+  readonly url: string;
+  /** Ctrl-C; resolves to the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** `pipeline dev` as a process of its own, once it serves. */
+const startDev = async (repository: string, python: string): Promise<DevServer> => {
+  const child = spawn(
+    process.execPath,
+    [pipeline, "dev", repository, "--http-port", "0", "--device", "cpu"],
+    {
+      env: { ...process.env, TRITYPE_PYTHON: python },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const ended = once(child, "exit") as Promise<[number | null]>;
+  const url = await Promise.race([
+    printedUrl(child),
+    ended.then(([code]) => Promise.reject(new Error(`exit ${code}`))),
+  ]);
+  const stop = async (): Promise<number | null> => {
+    child.kill("SIGINT");
+    return (await ended)[0];
+  };
+  return { url, stop };
+};
+
+const printedUrl = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /at (http:\S+)/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
