@@ -33,7 +33,8 @@ const records = loaded.modules
 const isProjectFile = projectFile(root);
 const { build, diagnostics } = compile(records, {
   host: createNodeHost(root),
-  siteOf: (site) => parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
+  siteOf: (site) =>
+    parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
   release: settings.release,
   stepKinds: settings.stepKinds,
 });
@@ -45,5 +46,10 @@ phase("write");
 
 const { maxRSS } = process.resourceUsage();
 console.log(
-  JSON.stringify({ phases, peakMb: maxRSS / 1024, models: build.manifest.models.length, files: build.tree.size }),
+  JSON.stringify({
+    phases,
+    peakMb: maxRSS / 1024,
+    models: build.manifest.models.length,
+    files: build.tree.size,
+  }),
 );

@@ -5,6 +5,7 @@ export const runNode = (args, { cwd, codes = [0] } = {}) => {
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
   const took = performance.now() - start;
-  if (!codes.includes(status)) throw new Error(`node ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
+  if (!codes.includes(status))
+    throw new Error(`node ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
   return { took, stdout };
 };

@@ -28,7 +28,9 @@ export const printSection = ({ title, unit = "ms", rows, notes = [], checks = []
   return [
     ...columns([header, ...cells]),
     ...notes.map((note) => `  ${note}`),
-    ...checks.map(({ what, value, limit, ok }) => `  ${ok ? "holds" : "FAILS"}: ${what}: ${value} (${limit})`),
+    ...checks.map(
+      ({ what, value, limit, ok }) => `  ${ok ? "holds" : "MISSED"}: ${what}: ${value} (${limit})`,
+    ),
   ].join("\n");
 };
 

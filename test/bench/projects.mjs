@@ -26,9 +26,6 @@ export const copyExample = (edit = (text) => text) => {
   const project = makeProject();
   for (const path of ["pipeline.config.ts", "models", "assets"])
     cpSync(join(example, path), join(project.root, path), { recursive: true });
-  writeFileSync(
-    join(project.root, "pipeline.ts"),
-    edit(readFileSync(join(example, "pipeline.ts"), "utf8")),
-  );
+  writeFileSync(join(project.root, "pipeline.ts"), edit(readFileSync(join(example, "pipeline.ts"), "utf8")));
   return project;
 };

@@ -8,7 +8,7 @@ import { Tokenizer } from "tokenizers";
 export const openRawEmbed = async (repository, open) => {
   const tokenizer = Tokenizer.fromFile(join(repository, "tokenize", "1", "tokenizer.json"));
   tokenizer.disablePadding();
-  tokenizer.setTruncation(256, { stride: 0, strategy: "LongestFirst", direction: "right" });
+  tokenizer.setTruncation(256);
   const encoder = await open(join(repository, "encoder", "1", "model.onnx"));
   const pool = await open(join(repository, "embed_embedding", "1", "model.onnx"));
   return {

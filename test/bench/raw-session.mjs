@@ -33,7 +33,7 @@ export const openInWorker = async (file) => {
       return answer();
     },
     close: async () => {
-      worker.postMessage(undefined);
+      worker.postMessage(undefined, []);
       await new Promise((resolve) => worker.once("exit", resolve));
     },
   };
@@ -60,5 +60,5 @@ if (!isMainThread && typeof workerData?.file === "string") {
     ]);
     parentPort.postMessage(Object.fromEntries(made), transferOf(made.map(([, tensor]) => tensor)));
   });
-  parentPort.postMessage("ready");
+  parentPort.postMessage("ready", []);
 }

@@ -53,7 +53,8 @@ const rowOf = (steps, all) => ({
 const growthNote = (results) => {
   const [small, middle, large] = sizes;
   const slope = (name, from, to) =>
-    (median(results.get(to), ({ phases }) => phases[name]) - median(results.get(from), ({ phases }) => phases[name])) /
+    (median(results.get(to), ({ phases }) => phases[name]) -
+      median(results.get(from), ({ phases }) => phases[name])) /
     (to - from);
   const perStep = (name) =>
     median(results.get(large), ({ phases }) => phases[name]) /

@@ -17,7 +17,7 @@ export const tokenizer = async (runs = 30) => {
     const twin = await openTwin(project.root, folder);
     const raw = Tokenizer.fromFile(join(folder, "1", "tokenizer.json"));
     raw.disablePadding();
-    raw.setTruncation(256, { stride: 0, strategy: "LongestFirst", direction: "right" });
+    raw.setTruncation(256);
     const sections = [];
     for (const count of [1, 8, 64]) sections.push(await measureBatch(twin, raw, sentences(count), runs));
     return sections;
@@ -34,7 +34,9 @@ const openTwin = (root, folder) => {
 };
 
 const measureBatch = async (twin, raw, texts, runs) => {
-  const inputs = new Map([["text", { dtype: "BYTES", shape: [texts.length, 1], data: texts.map(encodeUtf8) }]]);
+  const inputs = new Map([
+    ["text", { dtype: "BYTES", shape: [texts.length, 1], data: texts.map(encodeUtf8) }],
+  ]);
   const outputs = ["input_ids", "attention_mask", "token_type_ids"];
   const wanted = { id: "", inputs, outputs, parameters: {} };
   const [result] = await twin.execute([wanted]);
@@ -42,7 +44,7 @@ const measureBatch = async (twin, raw, texts, runs) => {
   const options = { addSpecialTokens: true };
   const summaries = await inTurn(
     {
-      "encodeBatch": () => raw.encodeBatch(texts, options),
+      encodeBatch: () => raw.encodeBatch(texts, options),
       "encodeBatch, then the three lists of each": async () =>
         (await raw.encodeBatch(texts, options)).map((one) => [
           one.getIds(),
@@ -57,5 +59,9 @@ const measureBatch = async (twin, raw, texts, runs) => {
     ...row,
     extra: { "strings/s": Math.round((1000 * texts.length) / row.median) },
   }));
-  return { title: `tokenizer, ${texts.length} ${texts.length === 1 ? "text" : "texts"} a request`, unit: "µs", rows };
+  return {
+    title: `tokenizer, ${texts.length} ${texts.length === 1 ? "text" : "texts"} a request`,
+    unit: "µs",
+    rows,
+  };
 };

@@ -63,9 +63,13 @@ const calls = () => {
 };
 
 const startLocal = async (repository) => {
-  const child = spawn(process.execPath, [pipelineBin, "dev", repository, "--http-port", "0", "--device", "cpu"], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [pipelineBin, "dev", repository, "--http-port", "0", "--device", "cpu"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   for await (const line of createInterface({ input: child.stderr })) {
     const url = /http:\/\/\S+/.exec(line)?.[0];
     if (url !== undefined) {

@@ -254,7 +254,9 @@ test("two ensembles of one name are refused, not dropped", async () => {
 });
 
 test("a project in a folder with spaces and parentheses has its places", async () => {
-  const outer = project({ "my (new) 100% ü#1 project/pipeline.ts": pipelineSource.replace("models/", "absent/") });
+  const outer = project({
+    "my (new) 100% ü#1 project/pipeline.ts": pipelineSource.replace("models/", "absent/"),
+  });
   const { err } = await pipeline(outer, ["build"], { cwd: outer.path("my (new) 100% ü#1 project") });
   expect(err).toContain("pipeline.ts:3:16");
 });

@@ -49,3 +49,15 @@ export const project = (files: Readonly<Record<string, string | Uint8Array>> = {
   onTestFinished(made.remove);
   return made;
 };
+
+/** Inputs of three dtypes, and the ensembles of the other sources: `mix`, `total`, `ids`. */
+export const mixedSource = `${pipelineSource}
+import { bool, bytes, int64, tokenizer, where } from "tritype";
+${tokenizerSource.slice(tokenizerSource.indexOf("\n"))}
+export const mix = defineEnsemble({
+  name: "mix",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4), flag: bool("batch", 1), n: int64("batch", 2) },
+  run: ({ x, flag, n }) => ({ y: where(flag, x, 0), m: n.add(1) }),
+});
+`;

@@ -21,7 +21,8 @@ test("has at most 300 lines", () => {
 
 test("lists every package", () => {
   const listed = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual(packages.toSorted());
+  expect(new Set(listed)).toEqual(new Set(packages));
+  expect(listed.length).toBe(packages.length);
 });
 
 test("every section of the code map names files of its packages", () => {

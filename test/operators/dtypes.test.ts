@@ -46,6 +46,6 @@ it.each([...operators.keys()].filter((name) => name !== "constant"))("%s refuses
   expect(operators.get(name)?.infer(operands, call?.attributes ?? {}).problem).toMatchObject({
     code: "dtype/not-supported",
     operand: 0,
-    help: "Let the model give FP32 or FP16.",
+    help: "let the model give FP32 or FP16",
   });
 });

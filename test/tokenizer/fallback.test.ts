@@ -77,7 +77,7 @@ test("a pre-tokenizer that transformers.js gets wrong is refused", async () => {
   const { model, twin } = write("word-level", { maxLength: 8 });
   await expect(loadTokenizerTwin(twin.options, model, () => {}, noBinary)).rejects.toMatchObject({
     code: "tool/missing",
-    help: "Run the emitted Python with `--python`.",
+    help: "run the emitted Python with `--python`",
   });
 });
 

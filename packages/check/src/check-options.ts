@@ -14,4 +14,18 @@ export interface CheckOptions {
   readonly gpus?: readonly number[];
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
   readonly defaultMaxBatchSize?: number;
+  /** What the server's machine holds beside the repository; undefined when nobody knows: what depends on it is then not judged. */
+  readonly installed?: ServerInstallation;
+}
+
+/** What a server finds outside of the model repository. */
+export interface ServerInstallation {
+  /** Names of the backends in its backend directory, such as `"python"`. */
+  readonly backends: readonly string[];
+  /** Names of its repository agents. */
+  readonly repositoryAgents: readonly string[];
+  /** CPU accelerators that its ONNX Runtime backend was built with; official images have `"openvino"`. */
+  readonly cpuAccelerators: readonly string[];
+  /** Shared libraries that it can load, as configurations name them: bare names and absolute paths. */
+  readonly libraries: readonly string[];
 }

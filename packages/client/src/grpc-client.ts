@@ -71,7 +71,7 @@ const failure = (address: string, error: ServiceError): PipelineError =>
   noServer.test(error.details)
     ? new PipelineError("server/unreachable", `no server answers at ${address}: ${error.details}`, {
         cause: error,
-        help: "Check that the server runs and that the address is right.",
+        help: "check that the server runs and that the address is right",
       })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 

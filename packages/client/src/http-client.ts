@@ -103,6 +103,6 @@ const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown
     timedOut
       ? `${base} did not answer within ${timeoutMs} ms`
       : `no server answers at ${base}: ${reason instanceof Error ? reason.message : String(reason)}`,
-    { cause, help: "Check that the server runs and that the address is right." },
+    { cause, help: "check that the server runs and that the address is right" },
   );
 };

@@ -3,12 +3,12 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const compilerDiagnostics = {
   "graph/not-a-tensor": {
     severity: "error",
-    message: "`{step}` wants a tensor for `{input}`, got {got}",
+    message: "`{step}` wants a tensor for {input}, got {got}",
     help: "pass a handle: an input of `run` or what a step or operator returned",
   },
   "graph/foreign-tensor": {
     severity: "error",
-    message: "`{input}` of `{step}` comes from another ensemble's `run`",
+    message: "{input} of `{step}` comes from another ensemble's `run`",
     help: "call the other ensemble as a step and use what it returns",
   },
   "graph/missing-input": {

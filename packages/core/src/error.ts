@@ -17,6 +17,8 @@ export type ErrorCode =
   | "model/failed"
   | "repository/invalid"
   | "file/not-found"
+  /** A file is there, but it is not what it should be. */
+  | "file/not-readable"
   | "file/not-writable"
   | "file/foreign"
   | "port/in-use"

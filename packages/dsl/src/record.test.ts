@@ -121,7 +121,7 @@ test("a tensor has no value: coercing one throws", () => {
   const coerce = (use: (x: never) => unknown) => () =>
     defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run: ({ x }) => (use(x as never), { y: x }) });
   expect(coerce((x) => x > 1)).toThrow("a tensor has no value while the pipeline is being recorded");
-  expect(coerce((x) => `${x}`)).toThrow(PipelineError);
+  expect(coerce((x) => String(x))).toThrow(PipelineError);
 });
 
 test("an error in run does not leave a trace open", () => {

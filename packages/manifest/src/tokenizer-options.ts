@@ -31,15 +31,15 @@ export interface TokenizerStepOptions {
   readonly offsets: boolean;
 }
 
-const length = z.int("is a whole number of tokens").positive("is at least 1 token");
-const flag = z.boolean("is true or false");
+const length = z.int("must be a whole number of tokens").positive("must be at least 1 token");
+const flag = z.boolean("must be true or false");
 const padding = z.union(
   [
     z.enum(["longest", "maxLength"]),
     z.strictObject({ multipleOf: length }),
     z.strictObject({ buckets: z.array(length).min(1) }),
   ],
-  'is "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1',
+  'must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1',
 );
 const options = {
   maxLength: length,
@@ -48,10 +48,10 @@ const options = {
   addSpecialTokens: flag.default(true),
   prefix: z
     .string("is text")
-    .refine((text) => !/\p{Surrogate}/u.test(text), "has half a surrogate pair, which is no text")
+    .refine((text) => !/\p{Surrogate}/u.test(text), "must not hold half a surrogate pair, which is no text")
     .default(""),
   pair: flag.default(false),
-  ids: z.enum(["INT64", "INT32"], "is int64 or int32").default("INT64"),
+  ids: z.enum(["INT64", "INT32"], "must be int64 or int32").default("INT64"),
   tokenTypeIds: flag.default(false),
   specialTokensMask: flag.default(false),
   offsets: flag.default(false),
@@ -59,7 +59,7 @@ const options = {
 
 /** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z.object({
-  from: z.string("is a folder").min(1, "is a folder"),
+  from: z.string("must be a folder").min(1, "must be a folder"),
   ...options,
 });
 

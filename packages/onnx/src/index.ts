@@ -18,4 +18,5 @@ export {
   type TypeProto,
   type ValueInfoProto,
 } from "./model-proto.ts";
+export { onnxTypeName } from "./onnx-types.ts";
 export { type OnnxPort, type OnnxSignature, readOnnxSignature } from "./read-signature.ts";

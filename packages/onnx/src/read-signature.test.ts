@@ -63,6 +63,7 @@ test("initializers are no inputs, but may be overridden when they are repeated t
   const signature = read(bytesOf({ initializer, input: [value("x", []), value("w", [])] }));
   expect(signature.inputs.map((one) => one.name)).toEqual(["x"]);
   expect(signature.overridable).toEqual(["w"]);
+  expect(signature.overridablePorts).toMatchObject([{ name: "w", dtype: "FP32", onnxType: fp32 }]);
 });
 
 test("versions and producer", () => {

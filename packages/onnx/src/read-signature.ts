@@ -28,6 +28,8 @@ export interface OnnxSignature {
   readonly outputs: readonly OnnxPort[];
   /** Inputs that have a default: initializers repeated among the inputs. */
   readonly overridable: readonly string[];
+  /** The same inputs with their declared types. Before IR version 4 they cannot be overridden. */
+  readonly overridablePorts: readonly OnnxPort[];
   /** Version of the default domain; 0 when the file imports other domains only. */
   readonly opset: number;
   /** Version of every domain; the default domain is `""`. */
@@ -91,6 +93,7 @@ const signatureOf = (model: ModelProto, graph: GraphProto): OnnxSignature => {
     inputs: inputs.filter((value) => !isDefault(value)).map(portOf),
     outputs: (graph.output ?? []).map(portOf),
     overridable: inputs.filter(isDefault).map((value) => value.name ?? ""),
+    overridablePorts: inputs.filter(isDefault).map(portOf),
     opset: opsets[""] ?? 0,
     opsets,
     irVersion: Number(model.irVersion ?? 0),

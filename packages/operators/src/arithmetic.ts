@@ -11,7 +11,7 @@ export const needArithmetic = (type: TensorType, operand: number): Failed | unde
   if (family === "int" || family === "float") return undefined;
   return failed("dtype/not-supported", `${type.dtype} has no arithmetic`, {
     operand,
-    help: family === "bool" ? "Cast it first, as in .cast(fp32)." : "Work on text in a step.",
+    help: family === "bool" ? "cast it first, as in .cast(fp32)" : "work on text in a step",
   });
 };
 

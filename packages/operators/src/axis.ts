@@ -29,7 +29,7 @@ const resolveName = (dims: Dims, name: string): ResolvedAxis => {
       "axis/ambiguous",
       `${name} names axes ${[axis, ...others].join(" and ")} of ${showDims(dims)}`,
       {
-        help: "Give the axis by its number.",
+        help: "give the axis by its number",
       },
     );
   return { axis };

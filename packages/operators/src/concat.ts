@@ -23,7 +23,7 @@ export const concat: Operator = {
           `${showType(x)}: every tensor of a concat has the dtype of the first`,
           {
             operand,
-            help: `Cast it, as in .cast(${first.dtype.toLowerCase()}).`,
+            help: `cast it, as in .cast(${first.dtype.toLowerCase()})`,
           },
         );
       const agreed = x.dims.length === first.dims.length ? equalDims(others, without(x.dims)) : undefined;

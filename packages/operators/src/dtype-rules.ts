@@ -9,7 +9,7 @@ export const needNumeric = (type: TensorType, operand: number): Failed | undefin
     ? undefined
     : failed("dtype/not-supported", `${showType(type)} has no numbers`, {
         operand,
-        help: "Cast it first, as in .cast(fp32).",
+        help: "cast it first, as in .cast(fp32)",
       });
 
 export const needFloat = (type: TensorType, operand: number): Failed | undefined =>
@@ -29,7 +29,7 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
     ? undefined
     : failed("dtype/mismatch", `${showType(type)} has no indices: they are INT64 or INT32`, {
         operand,
-        help: "Cast it first, as in .cast(int64).",
+        help: "cast it first, as in .cast(int64)",
       });
 
 /** Two operands that ONNX wants of one dtype. */
@@ -44,7 +44,7 @@ export const needSame = (a: TensorType, b: TensorType, operand: number): Failed 
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>
   failed("dtype/not-supported", `${showType(type)} has no ${operator} in ONNX Runtime`, {
     operand,
-    help: `Cast it first, as in .cast(${type.dtype === "UINT64" ? "int64" : "fp32"}).`,
+    help: `cast it first, as in .cast(${type.dtype === "UINT64" ? "int64" : "fp32"})`,
   });
 
 /** For operators that order elements along an axis. */
@@ -58,6 +58,6 @@ export const refuseBf16 = (dtype: DType, shown: string, operand?: number): Faile
   dtype === "BF16"
     ? failed("dtype/not-supported", `${shown}: ONNX Runtime has no BF16 tensors in Triton`, {
         ...(operand === undefined ? {} : { operand }),
-        help: "Let the model give FP32 or FP16.",
+        help: "let the model give FP32 or FP16",
       })
     : undefined;

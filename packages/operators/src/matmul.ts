@@ -20,7 +20,7 @@ export const matmul: Operator = {
         `${pair(a, b)}: a matrix product needs at least one axis on both sides`,
         {
           operand: scalar,
-          help: "Multiply by a scalar with .mul().",
+          help: "multiply by a scalar with .mul()",
         },
       );
     const [left, right] = [leftMatrix(a.dims), rightMatrix(b.dims)];

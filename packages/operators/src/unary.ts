@@ -18,7 +18,7 @@ const needSigned = (type: TensorType, operand: number): Failed | undefined =>
   (isUnsigned(type)
     ? failed("dtype/not-supported", `${type.dtype} has no negative numbers`, {
         operand,
-        help: "Cast it first, as in .cast(int64).",
+        help: "cast it first, as in .cast(int64)",
       })
     : undefined);
 

@@ -21,7 +21,7 @@ export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
     const meant = meantBy(dim, own, index);
     if (meant.length > 1)
       return failed("axis/ambiguous", `${dim} names several sizes of ${showDims(own)}`, {
-        help: "They come from different calls: write the size, or -1.",
+        help: "they come from different calls: write the size, or -1",
       });
     dims.push(meant[0] ?? dim);
   }

@@ -121,7 +121,7 @@ export const printInferRequest = (
     id === undefined || id === "" ? undefined : `"id":${JSON.stringify(id)}`,
     printParameters({
       ...parameters,
-      ...(binary && outputs === undefined ? { binary_data_output: true } : {}),
+      ...(binary && (outputs ?? []).length === 0 ? { binary_data_output: true } : {}),
     }),
     `"inputs":[${tensors.map((t) => t.json).join(",")}]`,
     outputs &&

@@ -46,7 +46,7 @@ const readOutput = (json: JsonValue): [string, boolean] => {
     throw new PipelineError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
   if (classes > 0)
     throw new PipelineError("request/unsupported", `classification of output '${name}' is not supported`, {
-      help: "Request the output itself and rank its values in the client.",
+      help: "request the output itself and rank its values in the client",
     });
   return [name, optionalMember(parameters, "binary_data", jsonBool) ?? false];
 };

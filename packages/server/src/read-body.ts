@@ -14,7 +14,7 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   if (encoding === "" || encoding === "identity") return body;
   if (encoding !== "gzip" && encoding !== "deflate")
     throw new PipelineError("request/unsupported", "Unsupported compression type", {
-      help: "Compress with gzip or deflate.",
+      help: "compress with gzip or deflate",
     });
   return decompress(body, limit);
 };

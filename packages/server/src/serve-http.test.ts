@@ -76,7 +76,7 @@ describe("the connection", () => {
     await expect(attempt).rejects.toMatchObject({
       code: "port/in-use",
       message: `port ${server.port} on 127.0.0.1 is in use`,
-      help: `Stop what uses port ${server.port}, or choose another with --http-port.`,
+      help: `stop what uses port ${server.port}, or choose another with --http-port`,
     });
   });
 

@@ -111,7 +111,7 @@ const listen = async (server: Server, host: string, port: number): Promise<void>
         code === "EACCES" ? `port ${port} needs more rights` : `port ${port} on ${host} is in use`,
         {
           cause,
-          help: `Stop what uses port ${port}, or choose another with --http-port.`,
+          help: `stop what uses port ${port}, or choose another with --http-port`,
         },
       );
     throw new PipelineError("server/unreachable", `cannot listen on ${host}: ${message}`, { cause });

@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
   [{ default_model_filename: "model.onnx" }, [], onnx],
   [{ name: "x.python" }, ["model.onnx"], onnx],
   [{ name: "x.onnxruntime" }, ["whatever"], { backend: "onnxruntime" }],
+  [{ name: "a.b.c" }, [], { backend: "b.c" }],
   [{ name: "x.onnxruntime", default_model_filename: "foo.onnx" }, [], {}],
   [{ backend: "identity" }, ["model.onnx"], {}],
   [{ platform: "ensemble" }, ["model.onnx"], {}],

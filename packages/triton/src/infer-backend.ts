@@ -36,7 +36,7 @@ export const inferBackend = (config: ModelConfig, versionFiles: readonly string[
       default_model_filename: file || format.file,
     };
   }
-  const suffix = /\.([^.]+)$/.exec(config.name ?? "")?.[1];
+  const suffix = /\.(.+)$/s.exec(config.name ?? "")?.[1];
   return backend || platform || file || suffix === undefined ? config : { ...config, backend: suffix };
 };
 

@@ -132,7 +132,24 @@ describe("parseModelConfig", () => {
   });
 
   it.each(refused)("refuses %s", (_, text, line, message) => {
-    expect(parseModelConfig(text)).toEqual({ problem: { line, message: expect.stringMatching(message) } });
+    expect(parseModelConfig(text)).toMatchObject({
+      problem: { line, message: expect.stringMatching(message) },
+    });
+  });
+
+  it.each([
+    ['name: "a" max_batch_siz: 4', 12],
+    ["input { data_type: FP32 }", 20],
+    ["input { data_type: TYPE_FP32\n dims: 1.5 }", 8],
+    ["max_batch_size: 3000000000", 17],
+    ["max_batch_size: 1 max_batch_size: 1", 19],
+    ["dynamic_batching { } sequence_batching { }", 22],
+    ['metric_tags { key: "a" key: "b" }', 24],
+    ["version_policy { latest { num_versions: -1 } }", 41],
+    ["response_cache { enable: 2 }", 26],
+    ["max_batch_size 1", 16],
+  ])("finds the column of the fault in %s", (text, column) => {
+    expect(parseModelConfig(text)).toMatchObject({ problem: { column } });
   });
 
   it("finds the line of a fault in a long file", () => {

@@ -9,12 +9,16 @@ import {
   type ValueSchema,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
+import { findFault } from "./locate-fields.ts";
 import { modelConfigTextType } from "./text-schema.ts";
 
-/** Why a text is no ModelConfig; `line` counts from 1. */
+/** Why a text is no ModelConfig. */
 export interface ConfigProblem {
   readonly message: string;
+  /** From 1. */
   readonly line?: number;
+  /** From 1, in UTF-16 units; absent where nothing tells more than the line. */
+  readonly column?: number;
 }
 export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly problem: ConfigProblem };
 
@@ -27,7 +31,9 @@ export const parseModelConfig = (text: string): ParsedModelConfig => {
   const read = readText(text);
   if ("config" in read) return read;
   const { message, line } = read.problem;
-  return { problem: { message, line: line ?? firstLineOf(message, text) } };
+  const fault = findFault(text);
+  if (line === undefined) return { problem: { message, ...(fault ?? { line: firstLineOf(message, text) }) } };
+  return { problem: { message, line, ...(fault?.line === line ? { column: fault.column } : {}) } };
 };
 
 const readText = (text: string): ParsedModelConfig => {

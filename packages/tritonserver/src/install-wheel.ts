@@ -75,7 +75,7 @@ async function makeEnvironment(
       "tool/missing",
       `${what} failed:\n${output.trim().split("\n").slice(-12).join("\n")}`,
       {
-        help: "Check that pip reaches its package index, or name a running server with --triton-url.",
+        help: "check that pip reaches its package index, or name a running server with --triton-url",
       },
     );
   };

@@ -1,9 +1,11 @@
-import { decodeUtf8, isDType, type NamedTensors, PipelineError } from "@tritype/core";
-import type { ModelMetadata } from "@tritype/runtime";
-import type { ExitCode, Given } from "../command.ts";
+import { decodeUtf8, didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { parseExactJson } from "../exact-json.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
-import { type Nested, requestInputs } from "../request-inputs.ts";
+import { type Nested, requestInputs, showType } from "../request-inputs.ts";
+import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -24,24 +26,30 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const { model, texts } = chooseModel(given.positionals, answerer.models);
     const metadata = await answerer.metadata(model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
-    const outputs = await answerer.infer(model, inputs);
+    const outputs = await answerer.infer(model, inputs).catch((error: unknown) => {
+      throw explainRefusal(error, metadata);
+    });
     terminal.out(
       given.flag("json")
         ? await printJson(model, outputs)
         : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
     );
     return 0;
-  } catch (error) {
-    if (PipelineError.is(error) && error.code.startsWith("request/") && error.help === undefined)
-      throw new PipelineError(error.code, error.message, {
-        cause: error,
-        help: "see the model's inputs with `pipeline dev`, GET /v2/models/<name>",
-      });
-    throw error;
   } finally {
     await answerer.close();
   }
 };
+
+/** What a model says of a request that does not fit, without the id that nobody gave, and with what it takes. */
+const explainRefusal = (error: unknown, { name, inputs }: ModelMetadata): unknown =>
+  PipelineError.is(error) && error.code.startsWith("request/")
+    ? new PipelineError(error.code, error.message.replace("[request id: <id_unknown>] ", ""), {
+        cause: error,
+        help:
+          error.help ??
+          `\`${name}\` takes ${inputs.map((input) => `\`${input.name}\` ${showType(input)}`).join(", ")}`,
+      })
+    : error;
 
 const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | undefined> => {
   const device = deviceOf(given, "cpu");
@@ -64,7 +72,7 @@ const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | u
 
 const openRemote = async (url: string, given: Given): Promise<Answerer> => {
   const { httpClient } = await import("@tritype/client");
-  const client = httpClient(url);
+  const client = httpClient(serverUrl(url, "url").href);
   return {
     models: given.positionals.slice(0, 1),
     metadata: (model) => client.modelMetadata(model),
@@ -81,12 +89,13 @@ const chooseModel = (
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) return { model: only, texts: positionals };
-  throw new PipelineError("usage/invalid", "which ensemble should run?", {
-    help:
-      models.length === 0
-        ? 'name the model first: pipeline run --url … embed "a text"'
-        : `name one first: ${models.join(", ")}`,
-  });
+  if (models.length === 0)
+    throw usage("which model should run?", 'name it first: pipeline run --url … embed "a text"');
+  const near = first === undefined ? undefined : didYouMean(first, models);
+  throw usage(
+    first === undefined ? "which ensemble should run?" : `there is no ensemble \`${first}\``,
+    near === undefined ? `name one first: ${models.join(", ")}` : `did you mean \`${near}\`?`,
+  );
 };
 
 /** `--input name=value`, and the texts for the only input of text that no option gives. */
@@ -95,42 +104,45 @@ const valuesOfOptions = (
   metadata: ModelMetadata,
   texts: readonly string[],
 ): ReadonlyMap<string, Nested> => {
-  const values = new Map(
-    given.texts("input").map((option): [string, Nested] => {
-      const at = option.indexOf("=");
-      if (at < 1)
-        throw new PipelineError("usage/invalid", `--input is ${option}`, {
-          help: "write --input name=value",
-        });
-      const name = option.slice(0, at);
-      return [
-        name,
-        parseValue(option.slice(at + 1), metadata.inputs.find((input) => input.name === name)?.datatype),
-      ];
-    }),
-  );
+  const values = new Map<string, Nested>();
+  for (const option of given.texts("input")) {
+    const at = option.indexOf("=");
+    if (at < 1) throw usage(`--input is ${option}`, "write --input name=value");
+    const name = option.slice(0, at);
+    if (values.has(name))
+      throw usage(
+        `--input ${name} is given twice`,
+        `pass several rows as one list: --input '${name}=[…, …]'`,
+      );
+    const input = metadata.inputs.find((candidate) => candidate.name === name);
+    values.set(name, input === undefined ? "" : parseValue(option.slice(at + 1), input));
+  }
   if (texts.length === 0) return values;
   const open = metadata.inputs.filter(({ name, datatype }) => datatype === "BYTES" && !values.has(name));
   const [target, ...others] = open;
-  if (target === undefined || others.length > 0)
-    throw new PipelineError("request/invalid", `\`${metadata.name}\` has ${open.length} inputs of text`, {
-      help: "say which is which: --input name=text",
-    });
+  if (target === undefined)
+    throw usage(
+      `\`${metadata.name}\` has no input of text${values.size > 0 ? " left" : ""} for ${JSON.stringify(texts[0])}`,
+      `its inputs are ${metadata.inputs.map((input) => `\`${input.name}\` ${showType(input)}`).join(", ")}: --input name=value`,
+    );
+  if (others.length > 0)
+    throw usage(
+      `\`${metadata.name}\` has ${open.length} inputs of text: ${open.map(({ name }) => `\`${name}\``).join(", ")}`,
+      "say which is which: --input name=text",
+    );
   return values.set(target.name, texts);
 };
 
-const parseValue = (text: string, datatype: string | undefined): Nested => {
-  const list = text.trimStart().startsWith("[");
-  if (datatype === "BYTES" && !list) return text;
+/** Text stands for itself; everything else is JSON. */
+const parseValue = (text: string, input: TensorMetadata): Nested => {
+  if (input.datatype === "BYTES" && !text.trimStart().startsWith("[")) return text;
   try {
-    return JSON.parse(text, (_, value: unknown) => value) as Nested;
+    return parseExactJson(text) as Nested;
   } catch (error) {
-    throw new PipelineError("request/invalid", `--input: ${text} is not JSON`, {
+    if (input.datatype === "BYTES") return text;
+    throw new PipelineError("request/invalid", `--input ${input.name}: ${text} is no JSON`, {
       cause: error,
-      help:
-        datatype !== undefined && isDType(datatype)
-          ? `pass ${datatype} values as JSON: 1.5, [[1, 2]]`
-          : "pass JSON",
+      help: `pass ${showType(input)} as JSON: ${input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]"}`,
     });
   }
 };

@@ -1,32 +1,31 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
-import type { ExitCode, Given } from "../command.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { notWritable } from "../not-writable.ts";
 import { projectOf } from "../project/project.ts";
 import { printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const [model, ...others] = given.positionals;
-  if (model === undefined || others.length > 0)
-    throw new PipelineError("usage/invalid", "which ONNX file?", {
-      help: "pipeline types model.onnx -o models/encoder.ts",
-    });
+  const [model] = given.positionals;
+  if (model === undefined) throw usage("which ONNX file?", "pipeline types model.onnx -o models/encoder.ts");
+  const name = given.text("name") ?? identifier(basename(model, ".onnx"));
+  if (!/^[A-Za-z_$][\w$]*$/.test(name) || reserved.has(name))
+    throw usage(`--name is ${name}`, "use a name that a TypeScript variable can have");
   const path = resolve(terminal.cwd, model);
-  if (!existsSync(path))
-    throw new PipelineError("file/not-found", `there is no file ${model}`, { help: "check the path" });
-  const bytes = readFileSync(path);
+  const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("request/invalid", `${model} is not an ONNX model: ${signature.problem}`, {
-      help: "export the model again",
+    throw new PipelineError("file/not-readable", `${model} is no ONNX model: ${signature.problem}`, {
+      help: "check that it was downloaded whole, or export the model again",
     });
   const { root } = projectOf(given, terminal);
   const text = await printSignatureModule({
-    name: given.text("name") ?? identifier(basename(path, ".onnx")),
+    name,
     file: relative(root, path).split(sep).join("/"),
     sha256: createHash("sha256").update(bytes).digest("hex"),
     signature,
@@ -36,16 +35,43 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     terminal.out(text.trimEnd());
     return 0;
   }
-  mkdirSync(dirname(resolve(terminal.cwd, out)), { recursive: true });
-  writeFileSync(resolve(terminal.cwd, out), text);
+  try {
+    mkdirSync(dirname(resolve(terminal.cwd, out)), { recursive: true });
+    writeFileSync(resolve(terminal.cwd, out), text);
+  } catch (error) {
+    throw notWritable(out, error, "choose another file with --out");
+  }
   terminal.note(`${terminal.colors.green("wrote")} ${out}`);
   return 0;
 };
+
+const readModel = (path: string, shown: string): Uint8Array => {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === "ENOENT" || code === "ENOTDIR"
+      ? new PipelineError("file/not-found", `there is no file ${shown}`, { cause: error, help: "check the path" })
+      : new PipelineError(
+          "file/not-readable",
+          `${shown} cannot be read: ${code === "EISDIR" ? "it is a folder" : message}`,
+          { cause: error, help: "name an ONNX file" },
+        );
+  }
+};
+
+const reserved: ReadonlySet<string> = new Set(
+  (
+    "await break case catch class const continue debugger default delete do else enum export extends false finally for function " +
+    "if implements import in instanceof interface let new null package private protected public return static super switch this " +
+    "throw true try typeof var void while with yield"
+  ).split(" "),
+);
 
 const identifier = (name: string): string => {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words
     .map((word, i) => (i === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
     .join("");
-  return /^[A-Za-z_]/.test(camel) ? camel : `model${camel}`;
+  return /^[A-Za-z_]/.test(camel) && !reserved.has(camel) ? camel : `model${camel}`;
 };

@@ -1,10 +1,11 @@
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { resolve } from "node:path";
+import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import type { ExitCode, Given } from "../command.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
-import { compareAnswers } from "../verify/compare-tensors.ts";
+import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
 import { memberCalls } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
@@ -20,15 +21,19 @@ interface Run {
 /** `pipeline verify [ensemble]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const tolerance = toleranceOf(given);
+  const file = given.text("samples");
+  const samples = file === undefined ? undefined : resolve(terminal.cwd, file);
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
   const models = given.positionals.length > 0 ? given.positionals : built.ensembles;
   const unknown = models.find((model) => !built.ensembles.includes(model));
-  if (unknown !== undefined)
-    throw new PipelineError("usage/invalid", `there is no ensemble \`${unknown}\``, {
-      help: `the project exports ${built.ensembles.join(", ")}`,
-    });
-
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, built.ensembles);
+    throw usage(
+      `there is no ensemble \`${unknown}\``,
+      near === undefined ? `the project exports ${built.ensembles.join(", ")}` : `did you mean \`${near}\`?`,
+    );
+  }
   const resources: (() => Promise<void>)[] = [];
   try {
     const triton = given.flag("no-triton")
@@ -42,7 +47,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       ...(triton?.runs ?? []),
     ];
     const findings: Finding[] = [];
-    for (const model of models) findings.push(...(await verifyModel(model, native, runs, given, tolerance)));
+    for (const model of models)
+      findings.push(...(await verifyModel(model, native, runs, samples, tolerance)));
     terminal.out(
       given.flag("json")
         ? JSON.stringify(findings, null, 2)
@@ -57,10 +63,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 const toleranceOf = (given: Given): number => {
   const text = given.text("tolerance") ?? "1e-5";
   const tolerance = Number(text);
-  if (!(tolerance >= 0))
-    throw new PipelineError("usage/invalid", `--tolerance is ${text}`, {
-      help: "use a number, such as 1e-4",
-    });
+  if (!(tolerance >= 0)) throw usage(`--tolerance is ${text}`, "use a number, such as 1e-4");
   return tolerance;
 };
 
@@ -98,23 +101,22 @@ const verifyModel = async (
   model: string,
   runtime: Runtime,
   runs: readonly Run[],
-  given: Given,
+  samples: string | undefined,
   tolerance: number,
 ): Promise<readonly Finding[]> => {
   const native = localRun("local native", runtime);
   const metadata = runtime.modelMetadata(model);
   const config = runtime.modelConfig(model) as ModelConfig;
   const maxBatchSize = config.max_batch_size ?? 0;
-  const file = given.text("samples");
   const requests =
-    file === undefined
+    samples === undefined
       ? generatedRequests(metadata, maxBatchSize > 0, maxBatchSize)
-      : requestsOfFile(file, metadata);
+      : requestsOfFile(samples, metadata);
   const findings: Finding[] = [];
   for (const [index, inputs] of requests.entries()) {
     const reference = await native.infer(model, inputs);
     for (const other of runs)
-      for (const tensor of compareAnswers(await other.infer(model, inputs), reference, tolerance))
+      for (const tensor of await compareRun(other, model, inputs, reference, tolerance))
         findings.push({ model, check: other.name, request: index + 1, tensor });
   }
   if (maxBatchSize === 0) return findings;
@@ -130,6 +132,22 @@ const verifyModel = async (
       for (const tensor of tensors)
         findings.push({ model: call.model, check: way, request: requests.indexOf(widest) + 1, tensor });
   return findings;
+};
+
+/** A run that refuses what local native answers differs too. */
+const compareRun = async (
+  run: Run,
+  model: string,
+  inputs: NamedTensors,
+  reference: NamedTensors,
+  tolerance: number,
+): Promise<readonly TensorComparison[]> => {
+  try {
+    return compareAnswers(await run.infer(model, inputs), reference, tolerance);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return [...reference.keys()].map((name) => different(name, `no answer: ${error.message}`));
+  }
 };
 
 const rowsOf = (inputs: NamedTensors): number => [...inputs.values()][0]?.shape[0] ?? 0;

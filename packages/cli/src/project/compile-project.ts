@@ -10,7 +10,7 @@ import { ProjectError } from "./project-error.ts";
 export interface CompiledProject {
   readonly settings: ProjectSettings;
   readonly compilation: Compilation;
-  /** Names of the ensembles the entries export, in their order. */
+  /** Names of the ensembles the entries export, entry by entry, by the names of the exports. */
   readonly ensembles: readonly string[];
   /** The user's source files. */
   readonly sources: readonly string[];

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { encodeUtf8, PipelineError } from "@tritype/core";
+import { notWritable } from "../not-writable.ts";
 import { whileLocked } from "./build-lock.ts";
 import { commitStaged, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
 
@@ -50,7 +51,13 @@ export const writeBuild = (folder: string, tree: Tree): WrittenBuild => {
       return writeChanges(folder, tree);
     });
   } catch (error) {
-    throw PipelineError.is(error) ? error : notWritable(folder, error);
+    throw PipelineError.is(error)
+      ? error
+      : notWritable(
+          folder,
+          error,
+          "check the folder's permissions and the free space, or set another `output` in pipeline.config.ts",
+        );
   }
 };
 
@@ -168,30 +175,6 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
     `${join(folder, foreign)} is in the way, and no build of tritype made it`,
     {
       help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
-    },
-  );
-};
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the filesystem is read-only",
-  ENOSPC: "no space is left on the disk",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "a file would be larger than allowed",
-  EEXIST: "it is a file, not a folder",
-  ENOTDIR: "a file stands where a folder must be",
-  EISDIR: "a folder stands where a file must be",
-};
-
-const notWritable = (folder: string, error: unknown): PipelineError => {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return new PipelineError(
-    "file/not-writable",
-    `cannot write to ${folder}: ${code in reasons ? `${reasons[code]} (${code})` : message}`,
-    {
-      cause: error,
-      help: "check the folder's permissions and the free space, or set another `output` in pipeline.config.ts",
     },
   );
 };

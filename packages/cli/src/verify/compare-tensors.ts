@@ -62,7 +62,8 @@ const compareNumbers = (
   return { name, maxAbsolute, maxRelative, ok, problem: undefined };
 };
 
-const different = (name: string, problem: string): TensorComparison => ({
+/** A tensor that cannot be compared by its numbers. */
+export const different = (name: string, problem: string): TensorComparison => ({
   name,
   maxAbsolute: Infinity,
   maxRelative: Infinity,

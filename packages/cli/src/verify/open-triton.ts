@@ -2,6 +2,7 @@ import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
 import type { NamedTensors } from "@tritype/core";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import type { Given } from "../command.ts";
+import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Ways to ask a real Triton, and a Python that has what emitted models import; undefined for a server that is not ours. */
@@ -40,9 +41,9 @@ const addresses = async (
 ): Promise<{ readonly http: string; readonly grpc: string; readonly python: string | undefined }> => {
   const url = given.text("triton-url");
   if (url !== undefined) {
-    const { hostname, port } = new URL(url.includes("://") ? url : `http://${url}`);
+    const { href, hostname, port } = serverUrl(url, "triton-url");
     return {
-      http: url.includes("://") ? url : `http://${url}`,
+      http: href,
       grpc: given.text("triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`,
       python: undefined,
     };

@@ -9,6 +9,7 @@ import {
   tensorOf,
 } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
+import { parseExactJson } from "../exact-json.ts";
 import { type Nested, requestInputs } from "../request-inputs.ts";
 
 const texts: readonly string[] = [
@@ -56,31 +57,42 @@ const sample = (datatype: string, index: number): Scalar => {
   return datatype.includes("INT") ? (index * 7) % 11 : Math.sin(index + 1);
 };
 
-/** Requests from a file: a JSON list of `{ "input": values }`. @throws PipelineError `file/not-found`, `request/invalid` */
+/** Requests from a file: a JSON list of `{ "input": values }`. @throws PipelineError `usage/invalid`, `request/invalid` */
 export const requestsOfFile = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
+  const requests = readJson(path);
+  const help = `write a list of requests: [{ ${model.inputs.map(({ name }) => `"${name}": …`).join(", ")} }]`;
+  if (!Array.isArray(requests) || requests.length === 0)
+    throw new PipelineError("request/invalid", `${path} holds no list of requests`, { help });
+  return requests.map((request: unknown, index) => {
+    const at = `${path}, request ${index + 1}`;
+    if (typeof request !== "object" || request === null || Array.isArray(request))
+      throw new PipelineError("request/invalid", `${at}: it is no object of inputs`, { help });
+    const values = new Map(Object.entries(request as Readonly<Record<string, Nested>>));
+    try {
+      return requestInputs(model.name, model.inputs, values);
+    } catch (error) {
+      if (!PipelineError.is(error)) throw error;
+      throw new PipelineError(error.code, `${at}: ${error.message}`, { cause: error, help });
+    }
+  });
+};
+
+const readJson = (path: string): unknown => {
   let content: string;
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    throw new PipelineError("file/not-found", `there is no file ${path}`, {
+    throw new PipelineError("usage/invalid", `--samples: the file ${path} cannot be read`, {
       cause: error,
-      help: "check --samples",
+      help: "check the path",
     });
   }
-  let requests: unknown;
   try {
-    requests = JSON.parse(content);
+    return parseExactJson(content);
   } catch (error) {
-    throw new PipelineError("request/invalid", `${path} is not JSON: ${(error as Error).message}`, {
+    throw new PipelineError("request/invalid", `${path} is no JSON: ${(error as Error).message}`, {
       cause: error,
-      help: 'write a list of { "input": values }',
+      help: 'write a list of requests: [{ "input": values }]',
     });
   }
-  if (!Array.isArray(requests) || requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} holds no list of requests`, {
-      help: 'write a list of { "input": values }',
-    });
-  return requests.map((request: Readonly<Record<string, Nested>>) =>
-    requestInputs(model.name, model.inputs, new Map(Object.entries(request))),
-  );
 };

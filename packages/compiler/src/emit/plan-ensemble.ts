@@ -1,6 +1,7 @@
 import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
+import { missingForFirst, safeFirst, type Unit } from "../graph/first-step.ts";
 
 /** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
 export interface PlannedCall {
@@ -19,7 +20,7 @@ export interface PlannedRegion {
 }
 
 export interface EnsemblePlan {
-  /** A producer stands before its consumers. */
+  /** A producer stands before its consumers, except that the first may be one that depends on every input. */
   readonly calls: readonly PlannedCall[];
   readonly regions: readonly PlannedRegion[];
 }
@@ -45,8 +46,8 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
     ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)),
     ...Object.values(graph.outputs).map(key),
   ]);
-  const units: Unit[] = [
-    ...steps.map((node) => ({
+  const stepUnits = steps.map(
+    (node): PlannedUnit => ({
       reads: Object.values(node.inputs).map(({ node: id }) => id),
       makes: [node.id],
       call: {
@@ -61,25 +62,54 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
           tensorName,
         ),
       },
-    })),
-    ...planned.map(({ name, region }) => ({
-      reads: region.inputs.map(({ node }) => node),
-      makes: region.nodes.map(({ id }) => id),
-      call: {
-        model: name,
-        inputs: Object.fromEntries(region.inputs.map((port) => [tensorName(port), tensorName(port)])),
-        outputs: Object.fromEntries(region.outputs.map((port) => [tensorName(port), tensorName(port)])),
-      },
-    })),
-  ];
-  return { calls: orderUnits(units, graph).map(({ call }) => call), regions: planned };
+    }),
+  );
+  const order = (all: readonly PlannedRegion[]): readonly PlannedUnit[] =>
+    orderUnits([...stepUnits, ...all.map(unitOfRegion)], graph);
+  const ordered = order(planned);
+  const widened = widenOne(planned, ordered, graph);
+  return { calls: safeFirst(order(widened), graph).map(({ call }) => call), regions: widened };
 };
 
-interface Unit {
-  readonly reads: readonly string[];
-  readonly makes: readonly string[];
+interface PlannedUnit extends Unit {
   readonly call: PlannedCall;
 }
+
+const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit => ({
+  reads: region.inputs.map(({ node }) => node),
+  makes: region.nodes.map(({ id }) => id),
+  call: {
+    model: name,
+    inputs: Object.fromEntries(region.inputs.map((port) => [tensorName(port), tensorName(port)])),
+    outputs: Object.fromEntries(region.outputs.map((port) => [tensorName(port), tensorName(port)])),
+  },
+});
+
+/** Where no step can come first, the region that lacks the fewest inputs takes them without using them; text goes to text. */
+const widenOne = (
+  planned: readonly PlannedRegion[],
+  ordered: readonly PlannedUnit[],
+  graph: Graph,
+): readonly PlannedRegion[] => {
+  const text = new Set(
+    graph.nodes.flatMap((node) => (Object.values(node.outputs).some(isText) ? [node.id] : [])),
+  );
+  const [best] = planned
+    .map((one) => {
+      const ports = missingForFirst(unitOfRegion(one), ordered, graph);
+      const takesText = [...one.region.inputs, ...one.region.outputs].some(({ node }) => text.has(node));
+      const moves = !takesText && ports.some(({ node }) => text.has(node));
+      return { one, ports, cost: ports.length + (moves ? graph.nodes.length : 0) };
+    })
+    .toSorted((a, b) => a.cost - b.cost);
+  return planned.map((one) =>
+    one === best?.one
+      ? { ...one, region: { ...one.region, inputs: [...one.region.inputs, ...best.ports] } }
+      : one,
+  );
+};
+
+const isText = ({ dtype }: { readonly dtype: string }): boolean => dtype === "BYTES";
 
 const mapValues = (
   ports: Readonly<Record<string, Port>>,
@@ -88,10 +118,10 @@ const mapValues = (
   Object.fromEntries(Object.entries(ports).map(([tensor, port]) => [tensor, name(port)]));
 
 /** Producers before consumers; among those that are ready, by name. */
-const orderUnits = (units: readonly Unit[], graph: Graph): readonly Unit[] => {
+const orderUnits = (units: readonly PlannedUnit[], graph: Graph): readonly PlannedUnit[] => {
   const made = new Set(graph.nodes.filter(({ kind }) => kind === "input").map(({ id }) => id));
   const waiting = new Set(units.toSorted((a, b) => (a.call.model < b.call.model ? -1 : 1)));
-  const ordered: Unit[] = [];
+  const ordered: PlannedUnit[] = [];
   while (waiting.size > 0) {
     const next = [...waiting].find(({ reads }) => reads.every((id) => made.has(id)));
     invariant(next !== undefined, "the plan has a cycle");

@@ -1,20 +1,28 @@
 import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
+import { missingForFirst } from "./first-step.ts";
 
 const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
 
 /**
  * Gives every output of the ensemble a tensor of its own: an Identity stands where an output is an input, is returned twice,
- * or is also consumed. In Triton a client that asks for a subset of the outputs hangs when a step consumes an output too.
+ * or is also consumed. In Triton a client that asks for a subset of the outputs gets no answer when a step consumes an output too;
+ * so a step's output that is returned twice gets two: the second Identity would consume the first output. Where only steps are
+ * and none can be Triton's first, the first output gets one too.
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const consumed = new Set(graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)));
+  const returned = Object.values(graph.outputs).map(key);
+  const returnedTwice = new Set(returned.filter((port, i) => returned.indexOf(port) !== i));
+  const stepsOnly = lacksFirst(graph);
   const added: GraphNode[] = [];
   const taken = new Set<string>();
   const outputs = Object.entries(graph.outputs).map(([name, port]): [string, Port] => {
     const producer = byId.get(port.node);
     invariant(producer !== undefined, `output ${name} has no producer`);
-    const shared = producer.kind === "input" || consumed.has(key(port)) || taken.has(key(port));
+    const again = taken.has(key(port)) || (producer.kind === "step" && returnedTwice.has(key(port)));
+    const shared =
+      producer.kind === "input" || consumed.has(key(port)) || again || (stepsOnly && taken.size === 0);
     taken.add(key(port));
     if (!shared) return [name, port];
     const identity = identityOf(name, port, producer, byId);
@@ -23,6 +31,15 @@ export const separateOutputs = (graph: Graph): Graph => {
     return [name, { node: identity.id, output: "out" }];
   });
   return { nodes: [...graph.nodes, ...added], outputs: Object.fromEntries(outputs) };
+};
+
+/** Whether Triton needs a region to begin with, and there is none. */
+const lacksFirst = (graph: Graph): boolean => {
+  if (graph.nodes.some(({ kind }) => kind === "operator")) return false;
+  const units = graph.nodes
+    .filter(({ kind }) => kind === "step")
+    .map(({ id, inputs }) => ({ reads: Object.values(inputs).map(({ node }) => node), makes: [id] }));
+  return units.some((unit) => missingForFirst(unit, units, graph).length > 0);
 };
 
 const identityOf = (

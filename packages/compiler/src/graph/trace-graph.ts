@@ -44,13 +44,16 @@ export const traceGraph = (
         if ("notATensor" in wire)
           diagnostics.push(
             diagnose("graph/not-a-tensor", {
-              with: { step: owner, input, got: wire.notATensor },
+              with: { step: owner, input: inputName(input), got: wire.notATensor },
               labels: labels(),
             }),
           );
         else if (wire.trace !== trace)
           diagnostics.push(
-            diagnose("graph/foreign-tensor", { with: { step: owner, input }, labels: labels() }),
+            diagnose("graph/foreign-tensor", {
+              with: { step: owner, input: inputName(input) },
+              labels: labels(),
+            }),
           );
         else return [[input, { node: ids[wire.node] ?? "", output: wire.output }]];
         return [];
@@ -81,6 +84,10 @@ export const traceGraph = (
   );
   return { graph: { nodes, outputs }, unwired, diagnostics };
 };
+
+/** `text` of a step; an operator's operands are numbered. */
+const inputName = (input: string): string =>
+  /^\d+$/.test(input) ? `operand ${Number(input) + 1}` : `\`${input}\``;
 
 /** What people call the node. */
 const labelOf = (node: TraceNode): string =>

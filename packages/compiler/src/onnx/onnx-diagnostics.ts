@@ -8,7 +8,7 @@ export const onnxDiagnostics = {
   },
   "onnx/not-readable": {
     severity: "error",
-    message: "`{step}`: `{file}` is not an ONNX model: {problem}",
+    message: "`{step}`: `{file}` cannot be read: {problem}",
     help: "export the model again; a Git LFS pointer or an HTML page saved in its place looks like this too",
   },
   "onnx/external-data-not-found": {

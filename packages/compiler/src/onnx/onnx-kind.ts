@@ -1,13 +1,12 @@
 import {
   type Diagnostic,
   type Dim,
-  dtypeOfOnnxType,
   type Signature,
   type StepDefinition,
   showType,
   type TensorType,
 } from "@tritype/core";
-import { type OnnxSignature, type OnnxPort, readOnnxSignature } from "@tritype/onnx";
+import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
@@ -144,7 +143,7 @@ const checkTensor = (
   if (tensor.dtype === undefined)
     return [
       diagnoseOnnx("onnx/unsupported-dtype", {
-        with: { step: step.name, tensor: name, type: String(tensor.onnxType) },
+        with: { step: step.name, tensor: name, type: onnxTypeName(tensor.onnxType) },
         ...at,
       }),
     ];
@@ -164,7 +163,7 @@ const agrees = (declared: Dim, file: Dim | undefined): boolean =>
   typeof file !== "number" || file === -1 || declared === file;
 
 const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
-  `${dtype ?? dtypeOfOnnxType(onnxType) ?? `ONNX type ${onnxType}`}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
+  `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
 
 /** Triton compares the outputs' dims with the file's exactly, -1 included: a size that only the author knows stays out. */
 const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: boolean): Signature =>

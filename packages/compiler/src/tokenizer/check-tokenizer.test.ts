@@ -54,11 +54,11 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { maxLength: 1.5, padding: "widest", prefix: "\ud800", ids: "FP32", pair: 1 },
     good,
     [
-      "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` is a whole number of tokens (change `maxLength`) [this tokenizer]",
-      'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` is "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1 (change `padding`) [this tokenizer]',
-      "error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` has half a surrogate pair, which is no text (change `prefix`) [this tokenizer]",
-      "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` is true or false (change `pair`) [this tokenizer]",
-      "error tokenizer/invalid-option: `ids` of tokenizer `tokenize` is int64 or int32 (change `ids`) [this tokenizer]",
+      "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` must be a whole number of tokens, got 1.5 (change `maxLength`) [this tokenizer]",
+      'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1, got "widest" (change `padding`) [this tokenizer]',
+      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not hold half a surrogate pair, which is no text, got "\\ud800" (change `prefix`) [this tokenizer]',
+      "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` must be true or false, got 1 (change `pair`) [this tokenizer]",
+      'error tokenizer/invalid-option: `ids` of tokenizer `tokenize` must be int64 or int32, got "FP32" (change `ids`) [this tokenizer]',
     ],
   ],
   [

@@ -12,7 +12,12 @@ export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readon
   if (!options.success)
     return options.error.issues.map(({ path, message: reason }) =>
       diagnose("tokenizer/invalid-option", {
-        with: { step: step.name, option: path.join("."), reason },
+        with: {
+          step: step.name,
+          option: path.join("."),
+          reason,
+          got: show(path.reduce(member, step.options)),
+        },
         labels: labels(step, "this tokenizer"),
       }),
     );
@@ -22,6 +27,10 @@ export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readon
     ...(file.kind === "tokenizer" ? checkFile(step, options.data, file) : [fileProblem(step, file)]),
   ];
 };
+
+const member = (value: unknown, key: PropertyKey): unknown =>
+  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
+const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 const labels = (step: StepDefinition, text: string): Label[] => {
   const span = siteSpan(step.site);

@@ -3,7 +3,7 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const tokenizerDiagnostics = {
   "tokenizer/invalid-option": {
     severity: "error",
-    message: "`{option}` of tokenizer `{step}` {reason}",
+    message: "`{option}` of tokenizer `{step}` {reason}, got {got}",
     help: "change `{option}`",
   },
   "tokenizer/padding-length": {

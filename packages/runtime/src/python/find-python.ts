@@ -22,7 +22,7 @@ export const findPython = async (command: string | undefined): Promise<string> =
     "tool/missing",
     `No Python 3.8 or newer was found (tried: ${candidates.join(", ")})`,
     {
-      help: "Install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin run without",
+      help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin run without",
     },
   );
 };
@@ -33,6 +33,6 @@ export const numpyMissing = (executable: string, reason: string): PipelineError 
     "tool/missing",
     `Python models need numpy, which ${executable} cannot import: ${reason}`,
     {
-      help: `Run: ${executable} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
+      help: `run: ${executable} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
     },
   );

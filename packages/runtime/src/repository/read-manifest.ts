@@ -20,7 +20,7 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
     throw new PipelineError(
       "repository/invalid",
       `${path} has format version ${json.formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
-      { help: "Update tritype, or build the repository again with this one." },
+      { help: "update tritype, or build the repository again with this one" },
     );
   const read = manifestSchema.safeParse(json);
   if (read.success) return read.data;
@@ -28,7 +28,7 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
   throw new PipelineError(
     "repository/invalid",
     `${path} is broken: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
-    { help: "Build the repository again." },
+    { help: "build the repository again" },
   );
 };
 

@@ -45,7 +45,7 @@ export const readModel = async (
     const versions = versionsToServe(folders, written.version_policy);
     if (versions.length === 0)
       throw invalid(`at least one version must be available under the version policy of model '${name}'`, {
-        help: "A model, and an ensemble too, needs a folder for its version, such as '1'.",
+        help: "a model, and an ensemble too, needs a folder for its version, such as '1'",
       });
     const writtenInstances = written.instance_group ?? [];
     return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };

@@ -188,7 +188,7 @@ describe("the manifest beside it", () => {
   test("that is newer is refused", async () => {
     const error = await failure(withManifest({ ...manifest, formatVersion: 2 }));
     expect(error.message).toMatch(/manifest.json has format version 2, but this tritype reads up to 1$/);
-    expect(error.help).toMatch(/^Update tritype/);
+    expect(error.help).toMatch(/^update tritype/);
   });
   test("that is broken is refused", async () => {
     const error = await failure(withManifest({ ...manifest, loadOrder: "m" }));

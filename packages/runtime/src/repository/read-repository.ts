@@ -73,7 +73,7 @@ const checkConfigName = async (
     "repository/invalid",
     `no model of ${folder} has the configuration '${configName}'`,
     {
-      help: `Name one of the profiles: a model keeps them as configs/<name>.pbtxt.`,
+      help: `name one of the profiles: a model keeps them as configs/<name>.pbtxt`,
     },
   );
 };
@@ -87,7 +87,7 @@ const exists = (path: string): Promise<boolean> =>
 const missing = (folder: string, cause: NodeJS.ErrnoException): PipelineError =>
   new PipelineError("file/not-found", `there is no model repository ${folder}`, {
     cause,
-    help: "Build one with `pipeline build`, or name the folder that holds your models' folders.",
+    help: "build one with `pipeline build`, or name the folder that holds your models' folders",
   });
 
 const notRepository = (folder: string, why: string, instead?: string): PipelineError =>

@@ -84,7 +84,7 @@ const refuseUnsupported = (name: string, config: Model["config"]): void => {
       "repository/invalid",
       `model '${name}' uses sequence_batching, which the local runtime does not have`,
       {
-        help: "Serve this repository with Triton: pipeline triton serve.",
+        help: "serve this repository with Triton: pipeline triton serve",
       },
     );
 };
@@ -94,6 +94,6 @@ const noBackend = (name: string, backend: string, known: readonly string[]): Pip
     "repository/invalid",
     `model '${name}' needs the backend '${backend}', which the local runtime does not have (it has ${known.join(", ")} and ensembles)`,
     {
-      help: "Give the step an ONNX stand-in for local runs, or serve this repository with Triton: pipeline triton serve.",
+      help: "give the step an ONNX stand-in for local runs, or serve this repository with Triton: pipeline triton serve",
     },
   );

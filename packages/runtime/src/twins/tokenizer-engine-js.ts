@@ -22,14 +22,14 @@ import {
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
     throw new PipelineError("tool/missing", "transformers.js gives no offsets of tokens", {
-      help: "Run the emitted Python with `--python`.",
+      help: "run the emitted Python with `--python`",
     });
   const { tokenizer, template, preTokenizer } = await load(file);
   if (/"type":"Whitespace"/.test(JSON.stringify(preTokenizer)))
     throw new PipelineError(
       "tool/missing",
       `transformers.js splits words at letters beyond ASCII with the pre-tokenizer Whitespace of ${file}`,
-      { help: "Run the emitted Python with `--python`." },
+      { help: "run the emitted Python with `--python`" },
     );
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");

@@ -36,5 +36,5 @@ export const firstLine = (error: unknown): string =>
 export const brokenFile = (file: string, cause: unknown): PipelineError =>
   new PipelineError("repository/invalid", `${file} cannot be used: ${firstLine(cause)}`, {
     cause,
-    help: "Build the repository again.",
+    help: "build the repository again",
   });

@@ -27,7 +27,7 @@ export const loadTokenizerTwin = async (
   if (!read.success)
     throw new PipelineError("repository/invalid", `the manifest's tokenizer ${model.name} cannot be read`, {
       cause: read.error,
-      help: "Build the repository again.",
+      help: "build the repository again",
     });
   const file = join(model.versionFolder, "tokenizer.json");
   const engine = await openEngine(file, read.data, notice, native);

@@ -48,6 +48,6 @@ const textOf =
       "request/unsupported",
       `${requestPrefix(id)}element ${index} of input '${name}' for model '${model}' ${fault}: ` +
         "strings of ONNX Runtime in Node.js end at NUL and must be UTF-8",
-      { help: "Send such bytes as UINT8, or let a python model read them." },
+      { help: "send such bytes as UINT8, or let a python model read them" },
     );
   };

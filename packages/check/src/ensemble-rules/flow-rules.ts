@@ -1,0 +1,131 @@
+import { didYouMean } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import { type EnsembleGraph, ensembleGraph, type Wire } from "./ensemble-graph.ts";
+
+const unusedInputRule = modelRule(
+  {
+    code: "ensemble/unused-input",
+    triton: ["109"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton takes an input that no step reads for a mistake.",
+    message: "no step of ensemble `{model}` reads its input `{input}`",
+    help: "map it in a step's `input_map`, or remove it",
+  },
+  (model, report) => {
+    const graph = ensembleGraph(model.config);
+    if (graph === undefined) return;
+    for (const [i, { name: input = "" }] of (model.config.input ?? []).entries()) {
+      if (graph.readers.has(input) || graph.writers.has(input)) continue;
+      const near = didYouMean(input, graph.readers.keys());
+      report({
+        with: { model: model.name, input },
+        labels: [model.at(["input", i, "name"], "read by no step")],
+        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      });
+    }
+  },
+);
+
+const unwrittenOutputRule = modelRule(
+  {
+    code: "ensemble/unwritten-output",
+    triton: ["110"],
+    severity: "error",
+    judged: "live",
+    reason: "Every output must come from the inputs through steps whose inputs are all there.",
+    message: "output `{output}` of ensemble `{model}` is never written",
+  },
+  (model, report) => {
+    const graph = ensembleGraph(model.config);
+    if (graph === undefined) return;
+    for (const [i, { name: output = "" }] of (model.config.output ?? []).entries()) {
+      const known = graph.writers.has(output) || graph.readers.has(output);
+      if (known && graph.written.has(output)) continue;
+      const { tensor, wire } = known ? missingSource(model, graph, output) : { tensor: output };
+      const near = didYouMean(tensor, sources(graph, tensor));
+      report({
+        with: { model: model.name, output },
+        labels: [
+          model.at(["output", i, "name"], "never written"),
+          ...(wire === undefined ? [] : [model.at(mapPath(wire), `nothing gives \`${tensor}\``)]),
+        ],
+        notes: tensor === output ? [] : [`it depends on \`${tensor}\`, which is not connected to an input`],
+        ...(near === undefined ? {} : { help: `did you mean \`${near}\` by \`${tensor}\`?` }),
+      });
+    }
+  },
+);
+
+const unusedTensorRule = modelRule(
+  {
+    code: "ensemble/unused-tensor",
+    triton: ["111"],
+    severity: "error",
+    judged: "live",
+    reason: "A tensor that nothing reads, or that nothing can write, is taken for a mistake.",
+    message: "tensor `{tensor}` of ensemble `{model}` is {why}",
+  },
+  (model, report) => {
+    const graph = ensembleGraph(model.config);
+    if (graph === undefined) return;
+    for (const [tensor, writer] of graph.writers)
+      if (!graph.readers.has(tensor) && !graph.outputs.has(tensor) && graph.written.has(tensor)) {
+        const near = didYouMean(tensor, [...graph.readers.keys(), ...graph.outputs].filter(open(graph)));
+        report({
+          with: { tensor, model: model.name, why: "written, but read by no step and no output" },
+          labels: [model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused")],
+          help: near === undefined ? "leave it out of `output_map`" : `did you mean \`${near}\`?`,
+        });
+      }
+    if ([...graph.outputs].some((output) => !graph.written.has(output))) return;
+    for (const [tensor, [reader]] of graph.readers)
+      if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined) {
+        const near = didYouMean(tensor, sources(graph, tensor));
+        report({
+          with: { tensor, model: model.name, why: "read, but not connected to an input" },
+          labels: [model.at(mapPath(reader), "nothing gives it")],
+          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        });
+      }
+    for (const [tensor, writer] of graph.writers)
+      if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && !graph.readers.has(tensor))
+        report({
+          with: { tensor, model: model.name, why: "written by a step that never runs" },
+          labels: [model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused")],
+        });
+  },
+);
+
+/** Tensors that somebody reads and nobody writes: what a misspelt name may mean. */
+const open =
+  ({ inputs, writers }: EnsembleGraph) =>
+  (tensor: string): boolean =>
+    !inputs.has(tensor) && !writers.has(tensor);
+
+const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly string[] =>
+  [...inputs, ...writers.keys()].filter((tensor) => tensor !== but);
+
+const mapPath = ({ step, port }: Wire) => ["ensemble_scheduling", "step", step, "input_map", port] as const;
+
+/** Follows inputs that are not there up to one that no step writes, or around a circle. */
+const missingSource = (
+  model: ModelContext,
+  graph: EnsembleGraph,
+  output: string,
+): { readonly tensor: string; readonly wire?: Wire } => {
+  const seen = new Set<string>();
+  let found: { readonly tensor: string; readonly wire?: Wire } = { tensor: output };
+  for (;;) {
+    const step = graph.writers.get(found.tensor)?.step;
+    const map = step === undefined ? {} : model.config.ensemble_scheduling?.step?.[step]?.input_map;
+    const next = Object.entries(map ?? {}).find(([, tensor]) => !graph.written.has(tensor) && !seen.has(tensor));
+    if (next === undefined || step === undefined) return found;
+    const [port, tensor] = next;
+    seen.add(tensor);
+    found = { tensor, wire: { step, port, tensor } };
+  }
+};
+
+export const flowRules: readonly Rule[] = [unusedInputRule, unwrittenOutputRule, unusedTensorRule];

@@ -1,0 +1,91 @@
+import type { ModelConfig } from "@tritype/triton";
+import { modelRule, type Rule } from "../rule.ts";
+import { ensembleSteps } from "./ensemble-graph.ts";
+
+const platformRule = modelRule(
+  {
+    code: "ensemble/platform",
+    triton: ["101"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton schedules steps only for models whose platform is `ensemble`, and an ensemble has no backend.",
+    message: "`{model}` has `ensemble_scheduling`, but its backend is `{backend}`",
+    help: 'write `platform: "ensemble"` and remove `backend`',
+  },
+  (model, report) => {
+    const { platform, backend, ensemble_scheduling: scheduling } = model.config;
+    // Without a backend it is the missing platform that is refused, before this.
+    if (scheduling === undefined || platform === "ensemble" || !backend) return;
+    const place = model.written.backend === undefined ? ["ensemble_scheduling"] : ["backend"];
+    report({ with: { model: model.name, backend }, labels: [model.at(place, "not an ensemble's")] });
+  },
+);
+
+const schedulingRule = modelRule(
+  {
+    code: "ensemble/no-scheduling",
+    triton: ["101"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble is nothing but its steps.",
+    message: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
+    help: "list its steps in `ensemble_scheduling`",
+  },
+  (model, report) => {
+    if (model.config.platform !== "ensemble" || model.config.ensemble_scheduling !== undefined) return;
+    report({ with: { model: model.name }, labels: [model.at(["platform"], "an ensemble without steps")] });
+  },
+);
+
+/** Fields that an ensemble must not have, with Triton's rule. */
+const foreignFields: readonly (readonly [field: keyof ModelConfig, triton: string])[] = [
+  ["instance_group", "102"],
+  ["optimization", "103"],
+  ["model_warmup", "104"],
+];
+
+const foreignFieldRule = modelRule(
+  {
+    code: "ensemble/foreign-field",
+    triton: foreignFields.map(([, triton]) => triton),
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble runs nothing itself: instances, optimization and warmup belong to the models of its steps.",
+    message: "ensemble `{model}` must not have `{field}`",
+    help: "move `{field}` to the models of its steps",
+  },
+  (model, report) => {
+    if (ensembleSteps(model.config) === undefined) return;
+    for (const [field] of foreignFields)
+      if (model.written[field] !== undefined)
+        report({
+          with: { model: model.name, field },
+          labels: [model.at([field], "belongs to the models of the steps")],
+        });
+  },
+);
+
+const noStepRule = modelRule(
+  {
+    code: "ensemble/no-step",
+    triton: ["105"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble without a step has nothing to answer with.",
+    message: "ensemble `{model}` has no `step`",
+  },
+  (model, report) => {
+    if (ensembleSteps(model.config)?.length === 0)
+      report({
+        with: { model: model.name },
+        labels: [model.at(["ensemble_scheduling"], "no step in here")],
+      });
+  },
+);
+
+export const schedulingRules: readonly Rule[] = [
+  platformRule,
+  schedulingRule,
+  foreignFieldRule,
+  noStepRule,
+];

@@ -1,0 +1,62 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { ensembleSteps, isWhole } from "./ensemble-graph.ts";
+
+const incompleteStepRule = modelRule(
+  {
+    code: "ensemble/incomplete-step",
+    triton: ["106"],
+    severity: "error",
+    judged: "live",
+    reason: "A step is a model with at least one tensor in and one out.",
+    message: "step {step} of ensemble `{model}` has no `{field}`",
+  },
+  (model, report) => {
+    for (const [step, { model_name, input_map = {}, output_map = {} }] of (
+      ensembleSteps(model.config) ?? []
+    ).entries()) {
+      const missing = [
+        ...(model_name ? [] : ["model_name"]),
+        ...(Object.keys(input_map).length > 0 ? [] : ["input_map"]),
+        ...(Object.keys(output_map).length > 0 ? [] : ["output_map"]),
+      ];
+      for (const field of missing)
+        report({
+          with: { step, model: model.name, field },
+          labels: [model.at(["ensemble_scheduling", "step", step], `without \`${field}\``)],
+        });
+    }
+  },
+);
+
+const writtenTwiceRule = modelRule(
+  {
+    code: "ensemble/written-twice",
+    triton: ["107"],
+    severity: "error",
+    judged: "live",
+    reason: "A tensor of an ensemble has one source.",
+    message: "tensor `{tensor}` of ensemble `{model}` is written by step {first} and again by step {step}",
+    help: "give the second one another name",
+  },
+  (model, report) => {
+    const steps = ensembleSteps(model.config) ?? [];
+    if (!steps.every(isWhole)) return;
+    const written = new Map<string, readonly [step: number, port: string]>();
+    for (const [step, { output_map = {} }] of steps.entries())
+      for (const [port, tensor] of Object.entries(output_map)) {
+        const first = written.get(tensor);
+        if (first === undefined) {
+          written.set(tensor, [step, port]);
+          continue;
+        }
+        const at = (i: number, key: string, text: string) =>
+          model.at(["ensemble_scheduling", "step", i, "output_map", key], text);
+        report({
+          with: { tensor, model: model.name, first: first[0], step },
+          labels: [at(step, port, "written again"), at(...first, "first written here")],
+        });
+      }
+  },
+);
+
+export const stepRules: readonly Rule[] = [incompleteStepRule, writtenTwiceRule];

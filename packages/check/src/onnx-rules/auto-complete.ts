@@ -1,0 +1,68 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { failsToComplete, fixedTensor, isCompleted } from "./complete-onnx.ts";
+import { judgedGraphs } from "./judged-graphs.ts";
+import { onnxFiles, showTensor } from "./onnx-file.ts";
+
+const batching = modelRule(
+  {
+    code: "onnx-model/completion-without-batching",
+    triton: ["61"],
+    severity: "error",
+    judged: "recorded",
+    message:
+      "`{model}` has max_batch_size {size}, but `{tensor}` is {type} in `{file}`: the graph takes no batches",
+    help: "export the model with a dynamic first axis, set max_batch_size to 0, or list both inputs and outputs",
+    reason:
+      "When inputs or outputs are left out, the backend fills them in from the graph, and then every tensor of the graph must begin with -1.",
+  },
+  (model, report) => {
+    for (const { path, found } of onnxFiles(model)) {
+      if (found.kind !== "graph" || !failsToComplete(model, found.graph)) continue;
+      const tensor = fixedTensor(found.graph);
+      if (tensor === undefined) continue;
+      report({
+        with: {
+          model: model.name,
+          size: model.config.max_batch_size ?? 0,
+          tensor: tensor.name,
+          type: showTensor(tensor),
+          file: path,
+        },
+        labels: [model.at(["max_batch_size"], "asks for batches")],
+      });
+    }
+  },
+);
+
+const unusable = modelRule(
+  {
+    code: "onnx-model/completed-tensor-unusable",
+    triton: ["38", "40"],
+    severity: "error",
+    judged: "recorded",
+    message:
+      "{side} `{tensor}` of `{model}` is {type} in `{file}`; the configuration cannot be completed from it",
+    help: "list the {side}s that you need in the configuration, or export the model with a type and sizes that Triton has",
+    reason:
+      "Auto-completion copies the graph's types and sizes into the configuration; a type that Triton has no name for, or a size of 0, is then refused like a written one.",
+  },
+  (model, report) => {
+    if (!isCompleted(model)) return;
+    for (const { path, config, graph } of judgedGraphs(model))
+      for (const side of ["input", "output"] as const) {
+        if (model.config[side]?.length) continue;
+        (config[side] ?? []).forEach(({ data_type, dims = [] }, index) => {
+          const tensor = graph[`${side}s`][index];
+          if (tensor === undefined) return;
+          if (data_type !== "TYPE_INVALID" && dims.every((dim) => dim > 0 || dim === -1)) return;
+          report({
+            with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
+            labels: [model.at([side], `no ${side}s are listed`)],
+          });
+        });
+      }
+  },
+);
+
+/** What goes wrong when the backend fills in inputs and outputs. */
+export const autoCompleteRules: readonly Rule[] = [batching, unusable];

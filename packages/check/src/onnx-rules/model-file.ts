@@ -1,0 +1,125 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { kindOf, onnxFiles } from "./onnx-file.ts";
+
+const missing = modelRule(
+  {
+    code: "onnx-model/missing-file",
+    triton: ["165"],
+    severity: "error",
+    judged: "recorded",
+    message: "`{model}` has no file `{file}`",
+    help: "put the model there, or name the file that is there in `default_model_filename`",
+    reason:
+      "Every version that the version policy selects is loaded from its own folder; one without its file takes the others down too.",
+  },
+  (model, report) => {
+    for (const { path, found } of onnxFiles(model)) {
+      if (found.kind !== "missing") continue;
+      const place = model.at(["default_model_filename"], `\`${path}\` is looked for`);
+      report({ with: { model: model.name, file: path }, labels: [place] });
+    }
+  },
+);
+
+const broken = modelRule(
+  {
+    code: "onnx-model/broken-file",
+    triton: ["165"],
+    severity: "error",
+    judged: "recorded",
+    message: "`{file}` of `{model}` is not an ONNX model: {problem}",
+    help: "export the model again; a Git LFS pointer, a half download or an HTML page saved in its place looks like this",
+    reason: "ONNX Runtime parses the whole file before it serves anything.",
+  },
+  (model, report) => {
+    for (const { path, found } of onnxFiles(model))
+      if (found.kind === "broken")
+        report({
+          with: { model: model.name, file: path, problem: found.problem },
+          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+        });
+  },
+);
+
+const opset = modelRule(
+  {
+    code: "onnx-model/opset-too-new",
+    triton: [],
+    severity: "error",
+    judged: "recorded",
+    message: "`{file}` of `{model}` needs opset {opset} of {domain}; Triton {release} reads up to {most}",
+    help: "export the model with opset {most} or lower, or target a newer release",
+    reason: "Each release ships one ONNX Runtime, and that refuses operator sets it does not know.",
+  },
+  (model, report) => {
+    const { container, maxOpset, maxMlOpset } = model.options.release;
+    const limits = [
+      ["", "ai.onnx", maxOpset],
+      ["ai.onnx.ml", "ai.onnx.ml", maxMlOpset],
+    ] as const;
+    for (const { path, found } of onnxFiles(model)) {
+      if (found.kind !== "graph") continue;
+      for (const [key, domain, most] of limits) {
+        const needed = found.graph.signature.opsets[key] ?? 0;
+        if (needed <= most) continue;
+        report({
+          with: { model: model.name, file: path, opset: needed, domain, release: container, most },
+          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+        });
+      }
+    }
+  },
+);
+
+const irVersion = modelRule(
+  {
+    code: "onnx-model/ir-version-too-new",
+    triton: [],
+    severity: "error",
+    judged: "recorded",
+    message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
+    help: "set `model.ir_version = {most}` when exporting, or target a newer release",
+    reason:
+      "New exporters stamp files with an IR version that older ONNX Runtimes refuse, whatever the opset.",
+  },
+  (model, report) => {
+    const { container, maxIrVersion } = model.options.release;
+    for (const { path, found } of onnxFiles(model)) {
+      if (found.kind !== "graph" || found.graph.signature.irVersion <= maxIrVersion) continue;
+      const { irVersion: version } = found.graph.signature;
+      report({
+        with: { model: model.name, file: path, version, release: container, most: maxIrVersion },
+        labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+      });
+    }
+  },
+);
+
+const externalData = modelRule(
+  {
+    code: "onnx-model/missing-external-data",
+    triton: [],
+    severity: "error",
+    judged: "live",
+    message: "the weights of `{file}` of `{model}` lie in `{data}`, which is not there",
+    help: "put the external data file beside the model, under the name that the model has for it",
+    reason:
+      "Models above 2 GB keep their weights in files beside them, and a copy of the .onnx file alone does not load.",
+  },
+  (model, report) => {
+    for (const { path, found } of onnxFiles(model)) {
+      if (found.kind !== "graph") continue;
+      const folder = path.slice(0, path.lastIndexOf("/") + 1);
+      for (const data of found.graph.signature.externalFiles) {
+        if (kindOf(model, `${folder}${data}`) === "file") continue;
+        report({
+          with: { model: model.name, file: path, data },
+          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+        });
+      }
+    }
+  },
+);
+
+/** What is wrong with the model's files themselves. */
+export const modelFileRules: readonly Rule[] = [missing, broken, opset, irVersion, externalData];

@@ -1,0 +1,122 @@
+import type { Dim } from "@tritype/core";
+import { decodeModel, type OnnxPort, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import type { ModelContext } from "../model-context.ts";
+import type { Entry } from "../repository-host.ts";
+import { servedVersions } from "./served-versions.ts";
+
+/** A tensor of a graph as the backend sees it. */
+export interface GraphTensor {
+  readonly name: string;
+  /** Triton's name; undefined for elements that the backend has no name for (BF16, FP8, complex, …). */
+  readonly dataType: string | undefined;
+  /** `TensorProto.DataType`. */
+  readonly onnxType: number;
+  readonly kind: OnnxPort["kind"];
+  /** Named and unknown sizes are -1; an unknown rank looks like a scalar. */
+  readonly dims: readonly number[];
+}
+
+/** What ONNX Runtime says of a loaded model. */
+export interface OnnxGraph {
+  readonly inputs: readonly GraphTensor[];
+  /** Inputs with a default that requests may send; none before IR version 4. */
+  readonly overridable: readonly GraphTensor[];
+  readonly outputs: readonly GraphTensor[];
+  readonly signature: OnnxSignature;
+}
+
+/** The file that the backend opens for one version. */
+export interface OnnxFile {
+  /** In the model's folder: `1/model.onnx`. */
+  readonly path: string;
+  readonly found:
+    | { readonly kind: "missing" }
+    | { readonly kind: "broken"; readonly problem: string }
+    | { readonly kind: "graph"; readonly graph: OnnxGraph };
+}
+
+/** The model files of all served versions; empty for other backends, with `configsOnly`, and outside of the model's folder. */
+export const onnxFiles = (model: ModelContext): readonly OnnxFile[] => {
+  const { backend } = model.config;
+  if (backend !== "onnxruntime" || model.options.configsOnly === true) return [];
+  let files = known.get(model);
+  if (files === undefined) {
+    files = servedVersions(model).flatMap((version) => fileOf(model, version) ?? []);
+    known.set(model, files);
+  }
+  return files;
+};
+
+const known = new WeakMap<ModelContext, readonly OnnxFile[]>();
+
+const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
+  const named = normal(`${version}/${model.config.default_model_filename || "model.onnx"}`);
+  if (named === undefined) return undefined;
+  const kind = kindOf(model, named);
+  const path = kind === "folder" ? `${named}/model.onnx` : named;
+  const bytes = kind === undefined ? undefined : model.read(path);
+  if (bytes === undefined) return { path, found: { kind: "missing" } };
+  const signature = readOnnxSignature(bytes);
+  if (signature.problem !== undefined) return { path, found: { kind: "broken", problem: signature.problem } };
+  return { path, found: { kind: "graph", graph: graphOf(signature) } };
+};
+
+/** Without `.` and `..`; undefined outside of the model's folder. */
+const normal = (path: string): string | undefined => {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+};
+
+export const kindOf = (model: ModelContext, path: string): Entry["kind"] | undefined => {
+  const slash = path.lastIndexOf("/");
+  const entries = model.list(slash < 0 ? "" : path.slice(0, slash));
+  return entries?.find((entry) => entry.name === path.slice(slash + 1))?.kind;
+};
+
+const graphOf = (signature: OnnxSignature): OnnxGraph => ({
+  inputs: signature.inputs.map(tensorOf),
+  overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
+  outputs: signature.outputs.map(tensorOf),
+  signature,
+});
+
+const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
+  name,
+  dataType:
+    dtype === undefined || dtype === "BF16" ? undefined : `TYPE_${dtype === "BYTES" ? "STRING" : dtype}`,
+  onnxType,
+  kind,
+  dims: dims.map((dim: Dim) => (typeof dim === "number" ? dim : -1)),
+});
+
+/** Whether a node of the file casts to an element type. */
+export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
+  const bytes = model.read(path);
+  const nodes = bytes === undefined ? [] : (decodeModel(bytes).graph?.node ?? []);
+  return nodes.some(
+    ({ opType, attribute = [] }) =>
+      opType === "Cast" && attribute.some(({ name, i }) => name === "to" && Number(i) === onnxType),
+  );
+};
+
+const elementNames: Readonly<Record<number, string>> = {
+  14: "COMPLEX64",
+  15: "COMPLEX128",
+  16: "BFLOAT16",
+  17: "FLOAT8E4M3FN",
+  18: "FLOAT8E4M3FNUZ",
+  19: "FLOAT8E5M2",
+  20: "FLOAT8E5M2FNUZ",
+  21: "UINT4",
+  22: "INT4",
+  23: "FLOAT4E2M1",
+};
+
+/** `FP32[-1, 4]`, as configurations are shown; ONNX's name for elements that Triton has none for. */
+export const showTensor = ({ dataType, onnxType, dims }: GraphTensor): string =>
+  `${dataType?.slice("TYPE_".length) ?? elementNames[onnxType] ?? `element type ${onnxType}`}[${dims.join(", ")}]`;

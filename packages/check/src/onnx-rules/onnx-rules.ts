@@ -1,0 +1,34 @@
+import type { Rule } from "../rule.ts";
+import { acceleratorRules } from "./accelerators.ts";
+import { autoCompleteRules } from "./auto-complete.ts";
+import { graphTypeRules } from "./graph-types.ts";
+import { inputCount } from "./input-count.ts";
+import { libtorchRules } from "./libtorch.ts";
+import { modelFileRules } from "./model-file.ts";
+import { opLibrary } from "./op-library.ts";
+import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
+import { sequenceControlRules } from "./sequence-controls.ts";
+import { sessionParameterRules } from "./session-parameters.ts";
+import { tensorDatatypeRules } from "./tensor-datatypes.ts";
+import { unknownTensor } from "./tensor-names.ts";
+import { tensorShapeRules } from "./tensor-shapes.ts";
+
+/**
+ * What backends check themselves. TensorRT's own (rule 174) needs the plan, which only TensorRT can read: not judged.
+ * In order of evaluation: files, graph, completion, configuration against the graph.
+ */
+export const onnxRules: readonly Rule[] = [
+  ...modelFileRules,
+  ...graphTypeRules,
+  ...sessionParameterRules,
+  ...acceleratorRules,
+  opLibrary,
+  ...autoCompleteRules,
+  ...sequenceControlRules,
+  inputCount,
+  ...optionalAndRaggedRules,
+  unknownTensor,
+  ...tensorDatatypeRules,
+  ...tensorShapeRules,
+  ...libtorchRules,
+];

@@ -1,0 +1,79 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { isCompleted } from "./complete-onnx.ts";
+import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
+import { onnxFiles, showTensor } from "./onnx-file.ts";
+
+const optionalInBatch = modelRule(
+  {
+    code: "onnx-model/optional-with-batching",
+    triton: ["52"],
+    severity: "error",
+    judged: "recorded",
+    message: "input `{tensor}` of `{model}` is optional, which needs max_batch_size 0; it is {size}",
+    help: "set max_batch_size to 0, or make the input required",
+    reason: "Requests with and without the input could not be put into one batch.",
+  },
+  (model, report) => {
+    const judged = judgedGraphs(model).map(({ config }) => config);
+    const alone = model.config.backend === "onnxruntime" && onnxFiles(model).length === 0;
+    const config = judged[0] ?? (alone && !isCompleted(model) ? model.config : undefined);
+    const size = config?.max_batch_size ?? 0;
+    if (size <= 0) return;
+    (config?.input ?? []).forEach(({ name = "", optional }, index) => {
+      if (optional === true)
+        report({
+          with: { tensor: name, model: model.name, size },
+          labels: [model.at(["input", index, "optional"], "here")],
+        });
+    });
+  },
+);
+
+const raggedShape = modelRule(
+  {
+    code: "onnx-model/ragged-shape",
+    triton: ["53"],
+    severity: "error",
+    judged: "recorded",
+    message: "ragged input `{tensor}` of `{model}` has to be of shape [-1], but is {actual} in `{file}`",
+    help: "export the model with one dynamic axis for it, and a batch_input that tells the rows apart",
+    reason: "Ragged inputs of a batch are laid one behind the other, without padding, into one dimension.",
+  },
+  (model, report) => {
+    for (const judged of judgedGraphs(model))
+      for (const { index, name, ragged, tensor } of matchedRows(judged)) {
+        if (!ragged || tensor === undefined) continue;
+        if (tensor.dims.length === 1 && tensor.dims[0] === -1) continue;
+        report({
+          with: { tensor: name, model: model.name, actual: showTensor(tensor), file: judged.path },
+          labels: [model.at(["input", index, "allow_ragged_batch"], "here")],
+        });
+      }
+  },
+);
+
+const raggedOptional = modelRule(
+  {
+    code: "onnx-model/ragged-optional",
+    triton: ["53"],
+    severity: "error",
+    judged: "recorded",
+    message:
+      "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not take",
+    help: "drop one of the two",
+    reason: "An absent input has no rows to lay behind the others.",
+  },
+  (model, report) => {
+    if (model.config.backend !== "onnxruntime") return;
+    (model.config.input ?? []).forEach(({ name = "", optional, allow_ragged_batch: ragged }, index) => {
+      if (optional === true && ragged === true)
+        report({
+          with: { tensor: name, model: model.name },
+          labels: [model.at(["input", index, "allow_ragged_batch"], "here")],
+        });
+    });
+  },
+);
+
+/** Optional and ragged inputs of the ONNX Runtime backend. */
+export const optionalAndRaggedRules: readonly Rule[] = [optionalInBatch, raggedShape, raggedOptional];

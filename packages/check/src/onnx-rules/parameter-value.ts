@@ -1,0 +1,10 @@
+/** As C++'s `stoi` and `stoull` read: the digits at the beginning, whatever follows them. */
+export const readInteger = (text: string): bigint | undefined => {
+  const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  return sign === "-" ? -BigInt(digits) : BigInt(digits);
+};
+
+/** Triton's words for booleans, in any case. */
+export const isBoolean = (text: string): boolean =>
+  ["true", "on", "1", "false", "off", "0"].includes(text.toLowerCase());

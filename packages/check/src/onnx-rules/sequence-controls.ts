@@ -1,0 +1,56 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { sequenceControls } from "./input-count.ts";
+import { judgedGraphs, showNames } from "./judged-graphs.ts";
+import { showTensor } from "./onnx-file.ts";
+
+const unknown = modelRule(
+  {
+    code: "onnx-model/unknown-control",
+    triton: ["90"],
+    severity: "error",
+    judged: "recorded",
+    message: "sequence control `{tensor}` of `{model}` is no input of `{file}`, which has {names}",
+    help: "name an input of the graph, or leave the control out: none is required",
+    reason: "Triton fills control tensors in itself, so the graph must take them.",
+  },
+  (model, report) => {
+    for (const { path, graph, config } of judgedGraphs(model))
+      for (const { index, name } of sequenceControls(config.sequence_batching))
+        if (!graph.inputs.some((tensor) => tensor.name === name))
+          report({
+            with: { tensor: name, model: model.name, file: path, names: showNames(graph.inputs) },
+            labels: [model.at(["sequence_batching", "control_input", index, "name"], "not in the graph")],
+          });
+  },
+);
+
+const mismatch = modelRule(
+  {
+    code: "onnx-model/control-mismatch",
+    triton: ["90"],
+    severity: "error",
+    judged: "recorded",
+    message: "sequence control `{tensor}` of `{model}` has to be {expected}, but is {actual} in `{file}`",
+    help: "export the model with that type, or pick the control's `..._false_true` or `data_type` by the graph",
+    reason:
+      "A control tensor holds one value for each request: shape [1] behind the batch dimension, of the type the control says.",
+  },
+  (model, report) => {
+    for (const { path, graph, config } of judgedGraphs(model))
+      for (const { index, name, dataType } of sequenceControls(config.sequence_batching)) {
+        const tensor = graph.inputs.find((one) => one.name === name);
+        if (tensor === undefined) continue;
+        const batched = (config.max_batch_size ?? 0) > 0;
+        const own = tensor.dims.slice(batched ? 1 : 0);
+        if (own.length === 1 && own[0] === 1 && tensor.dataType === dataType) continue;
+        const expected = `${dataType.replace("TYPE_", "")}${batched ? "[-1, 1]" : "[1]"}`;
+        report({
+          with: { tensor: name, model: model.name, expected, actual: showTensor(tensor), file: path },
+          labels: [model.at(["sequence_batching", "control_input", index], expected)],
+        });
+      }
+  },
+);
+
+/** Sequence controls against the graph; states are not compared by Triton. */
+export const sequenceControlRules: readonly Rule[] = [unknown, mismatch];

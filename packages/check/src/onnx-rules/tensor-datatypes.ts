@@ -1,0 +1,89 @@
+import type { ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
+import { showTensor } from "./onnx-file.ts";
+
+const writtenRows = ({ config }: ModelContext) =>
+  config.backend === "onnxruntime"
+    ? (["input", "output"] as const).flatMap((side) =>
+        (config[side] ?? []).map(({ name = "", data_type }, index) => ({ side, index, name, data_type })),
+      )
+    : [];
+
+const bfloat16 = modelRule(
+  {
+    code: "onnx-model/bf16",
+    triton: ["57"],
+    severity: "error",
+    judged: "recorded",
+    message:
+      "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not have",
+    help: "cast to FP32 or FP16 inside the model",
+    reason: "Triton has the type, but the backend has no ONNX type for it and refuses the configuration.",
+  },
+  (model, report) => {
+    for (const { side, index, name, data_type } of writtenRows(model))
+      if (data_type === "TYPE_BF16")
+        report({
+          with: { side, tensor: name, model: model.name },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+  },
+);
+
+const number = modelRule(
+  {
+    code: "onnx-model/numeric-data-type",
+    triton: ["4", "57"],
+    severity: "error",
+    judged: "recorded",
+    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number that stands for no type",
+    help: "write the type by name, such as TYPE_FP32",
+    reason:
+      "Triton's core reads undefined numbers, but the ONNX Runtime backend wants a name and fails with `attempt to access JSON non-string as string`.",
+  },
+  (model, report) => {
+    for (const { side, index, name, data_type } of writtenRows(model))
+      if (typeof data_type === "number")
+        report({
+          with: { side, tensor: name, model: model.name, number: data_type },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+  },
+);
+
+const mismatch = modelRule(
+  {
+    code: "onnx-model/wrong-data-type",
+    triton: ["57"],
+    severity: "error",
+    judged: "recorded",
+    message: "{side} `{tensor}` of `{model}` has data_type {expected}, but is {actual} in `{file}`",
+    help: "write the type that the graph has",
+    reason: "Triton converts nothing: the bytes of a request go to ONNX Runtime as they are.",
+  },
+  (model, report) => {
+    for (const judged of judgedGraphs(model))
+      for (const { side, index, name, dataType, tensor } of matchedRows(judged)) {
+        if (tensor === undefined || dataType === tensor.dataType || !isNamed(dataType)) continue;
+        if (dataType === "TYPE_BF16") continue;
+        report({
+          with: {
+            side,
+            tensor: name,
+            model: model.name,
+            expected: dataType,
+            actual: showTensor(tensor),
+            file: judged.path,
+          },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+      }
+  },
+);
+
+/** A row without a data type, or with a number, has a diagnostic of its own. */
+const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";
+
+/** `data_type` against the graph. */
+export const tensorDatatypeRules: readonly Rule[] = [bfloat16, number, mismatch];

@@ -1,0 +1,15 @@
+/** JSON whose integers keep all their digits: those that a number cannot hold become bigint. @throws SyntaxError */
+export const parseExactJson = (text: string): unknown =>
+  JSON.parse(
+    text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+      token.startsWith('"') ? token : `{"${mark}":"${token}"}`,
+    ),
+    (_, value: unknown) =>
+      typeof value === "object" && value !== null && mark in value
+        ? exactInteger(String(value[mark]))
+        : value,
+  );
+
+const mark = "~integer";
+const exactInteger = (digits: string): number | bigint =>
+  Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);

@@ -1,0 +1,52 @@
+import type { Graph, Port } from "@tritype/core";
+
+/** A future step of the ensemble, in terms of the graph's nodes. */
+export interface Unit {
+  readonly reads: readonly string[];
+  readonly makes: readonly string[];
+}
+
+/**
+ * Triton leaves out the steps that the outputs a client asks for do not need. It counts every input of the ensemble that becomes
+ * needless that way against the *first* step (24.10: an input is looked up in the map of producers, which answers 0), leaves that out
+ * too, and answers "unexpected deadlock". A first step that depends on every input is safe: while it is needed, all inputs are.
+ */
+export const safeFirst = <T extends Unit>(ordered: readonly T[], graph: Graph): readonly T[] => {
+  const reach = reachOf(ordered, graph);
+  if (isSafe(ordered, graph, reach)) return ordered;
+  const index = ordered.findIndex((unit) => missing(unit, graph, reach).length === 0);
+  const first = ordered[index];
+  return first === undefined ? ordered : [first, ...ordered.toSpliced(index, 1)];
+};
+
+/** The inputs that a unit must read besides its own to be a safe first step; empty when there is one or none is needed. */
+export const missingForFirst = (unit: Unit, ordered: readonly Unit[], graph: Graph): readonly Port[] => {
+  const reach = reachOf(ordered, graph);
+  const done =
+    isSafe(ordered, graph, reach) || ordered.some((other) => missing(other, graph, reach).length === 0);
+  return done ? [] : missing(unit, graph, reach);
+};
+
+/** Node → the inputs of the ensemble it depends on. */
+type Reach = ReadonlyMap<string, ReadonlySet<string>>;
+
+const reachOf = (ordered: readonly Unit[], graph: Graph): Reach => {
+  const reach = new Map<string, ReadonlySet<string>>();
+  for (const { kind, id } of graph.nodes) if (kind === "input") reach.set(id, new Set([id]));
+  for (const { reads, makes } of ordered) {
+    const all = new Set(reads.flatMap((id) => [...(reach.get(id) ?? [])]));
+    for (const id of makes) reach.set(id, all);
+  }
+  return reach;
+};
+
+const inputsOf = (graph: Graph): readonly Port[] =>
+  graph.nodes.flatMap((node) => (node.kind === "input" ? [{ node: node.id, output: node.name }] : []));
+
+const missing = ({ reads }: Unit, graph: Graph, reach: Reach): readonly Port[] =>
+  inputsOf(graph).filter(({ node }) => !reads.some((id) => reach.get(id)?.has(node)));
+
+/** No subset of the outputs makes an input needless. */
+const isSafe = (ordered: readonly Unit[], graph: Graph, reach: Reach): boolean =>
+  ordered.length < 2 ||
+  Object.values(graph.outputs).every(({ node }) => reach.get(node)?.size === inputsOf(graph).length);

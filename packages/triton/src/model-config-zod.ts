@@ -1,0 +1,63 @@
+import { z } from "zod";
+import {
+  type FieldSchema,
+  isInRange,
+  isInteger,
+  type MessageSchema,
+  modelConfigSchema,
+  type Scalar,
+  type ValueSchema,
+} from "./config-schema.ts";
+import type { ModelConfig } from "./generated/model-config.ts";
+
+const messages = new Map<MessageSchema, z.ZodType>();
+
+const messageZod = (schema: MessageSchema): z.ZodType => {
+  const known = messages.get(schema);
+  if (known) return known;
+  const fields = [...schema.fields.values()];
+  const shape = Object.fromEntries(fields.map((field) => [field.name, fieldZod(field).optional()]));
+  const made = z.strictObject(shape).check(({ value, issues }) => {
+    const members = fields.filter(({ name, oneof }) => oneof !== undefined && value[name] !== undefined);
+    for (const [i, { name, oneof }] of members.entries()) {
+      const other = members.slice(0, i).find((member) => member.oneof === oneof);
+      if (other)
+        issues.push({
+          code: "custom",
+          input: value,
+          path: [name],
+          message: `${other.name} and ${name} exclude each other`,
+        });
+    }
+  });
+  messages.set(schema, made);
+  return made;
+};
+
+const fieldZod = (field: FieldSchema): z.ZodType => {
+  const value = valueZod(field.value);
+  if (field.shape === "list") return z.array(value);
+  return field.shape === "map" ? z.record(z.string(), value) : value;
+};
+
+const valueZod = (schema: ValueSchema): z.ZodType => {
+  if (schema.kind === "message") return messageZod(schema.message);
+  if (schema.kind === "scalar") return scalarZod(schema.scalar);
+  // Triton loads numbers without a name too.
+  return z.union([z.enum([...schema.numbers.keys()]), z.int32()]);
+};
+
+const scalarZod = (scalar: Scalar): z.ZodType => {
+  if (scalar === "string") return z.string();
+  if (scalar === "bool") return z.boolean();
+  return z.custom<number>(
+    (value) => typeof value === "number" && (!isInteger(scalar) || isInRange(scalar, value)),
+    `expected ${scalar}`,
+  );
+};
+
+/**
+ * Takes what is a {@link ModelConfig}: every field of the newest release and no other, by the proto's names and types. It adds
+ * no defaults; an enum is an identifier or any 32-bit number, as in the text format.
+ */
+export const modelConfigZod: z.ZodType<ModelConfig> = messageZod(modelConfigSchema) as z.ZodType<ModelConfig>;

@@ -1,0 +1,249 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { doubleModel } from "../fixtures/models.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { pipeline, type RunOptions, type Running, startPipeline } from "./run-pipeline.ts";
+import { project, tokenizerSource } from "./small-project.ts";
+
+interface Served extends Running {
+  readonly url: string;
+  readonly infer: (
+    model: string,
+    body: unknown,
+  ) => Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+/** `pipeline dev` on a free port, serving. */
+const serve = async (
+  small: ProjectFixture,
+  args: readonly string[] = [],
+  options: RunOptions = {},
+): Promise<Served> => {
+  const running = startPipeline(small, ["dev", "--http-port", "0", ...args], options);
+  const [, url = ""] = await running.says(/ at (http:\S+)/);
+  await running.says(/stop with Ctrl-C/);
+  const infer: Served["infer"] = async (model, body) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await fetch(`${url}/v2/models/${model}/infer`, { method: "POST", body: text });
+    return { status: response.status, body: await response.json() };
+  };
+  return { ...running, url, infer };
+};
+
+const x = (shape: readonly number[], rest: object = {}): object => ({
+  inputs: [
+    {
+      name: "x",
+      datatype: "FP32",
+      shape,
+      data: Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => i),
+      ...rest,
+    },
+  ],
+});
+const total = {
+  status: 200,
+  body: expect.objectContaining({
+    outputs: [{ name: "sum", datatype: "FP32", shape: [1, 1], data: [12] }],
+  }) as unknown,
+};
+
+test("dev builds and serves the project, and ends with 0 at Ctrl-C", async () => {
+  const small = project();
+  const server = await serve(small);
+  expect(server.err()).toMatch(/^built build\/model_repository for Triton 24\.10: 3 models/);
+  expect(server.err()).toMatch(/^serving build\/model_repository at http:\/\/127\.0\.0\.1:\d+$/m);
+  for (const model of ["double", "total", "total_sum"])
+    expect(server.err()).toMatch(new RegExp(`^ {2}${model} +ready \\(version 1\\)$`, "m"));
+  expect((await fetch(`${server.url}/v2/health/ready`)).status).toBe(200);
+  expect(await server.infer("total", x([1, 4]))).toEqual(total);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0, signal: null, out: "" });
+});
+
+test("a request that runs when Ctrl-C comes is answered", async () => {
+  const small = project({ ...slowRepository });
+  const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const answer = server.infer("slow", x([1, 4]));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  server.child.kill("SIGINT");
+  expect(await answer).toMatchObject({ status: 200 });
+  expect(await server.ended).toMatchObject({ code: 0 });
+});
+
+test("a request that is wrong gets Triton's status and text, and the server keeps serving", async () => {
+  const server = await serve(project());
+  const wrong: readonly (readonly [unknown, number, string])[] = [
+    ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
+    ["", 400, "input byte size mismatch"],
+    [
+      x([1, 4], { datatype: "INT32" }),
+      400,
+      "inference input 'x' data-type is 'INT32', but model 'total' expects 'FP32'",
+    ],
+    [x([1, 5]), 400, "unexpected shape for input 'x' for model 'total'. Expected [-1,4], got [1,5]"],
+    [x([9, 4]), 400, "inference request batch-size must be <= 8 for 'total'"],
+    [x([1, 4], { name: "z" }), 400, "'z'"],
+    [x([1, 4], { data: [1, 2] }), 500, "Shape does not match true shape of 'data' field"],
+    [{ inputs: [] }, 400, "total"],
+  ];
+  for (const [body, status, text] of wrong) {
+    const answer = await server.infer("total", body);
+    expect.soft({ body, status: answer.status }).toEqual({ body, status });
+    expect.soft((answer.body as { readonly error: string }).error).toContain(text);
+  }
+  const unknown = await server.infer("totl", x([1, 4]));
+  expect(unknown).toMatchObject({
+    status: 404,
+    body: { error: "Request for unknown model: 'totl' is not found" },
+  });
+  const large = await server.infer("total", `{"inputs": "${"x".repeat(65 * 1024 * 1024)}"}`);
+  expect(large.status).toBe(400);
+  expect(JSON.stringify(large.body)).toMatch(/exceed/);
+  expect(await server.infer("total", x([1, 4]))).toEqual(total);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toMatchObject({ code: 0 });
+});
+
+test("a port that is taken is named, with the option for another", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const { code, err } = await pipeline(project(), ["dev", "--http-port", String(port)]);
+  expect(code).toBe(2);
+  expect(err).toContain(`error[port/in-use]: port ${port} on 127.0.0.1 is in use\n`);
+  expect(err).toContain("--http-port");
+});
+
+const identity = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [
+            pb_utils.InferenceResponse(
+                output_tensors=[pb_utils.Tensor("y", pb_utils.get_input_tensor_by_name(request, "x").as_numpy())]
+            )
+            for request in requests
+        ]
+`;
+const tensors = `
+max_batch_size: 8
+input [{ name: "x", data_type: TYPE_FP32, dims: [4] }]
+output [{ name: "y", data_type: TYPE_FP32, dims: [4] }]
+`;
+const slowRepository = {
+  "repository/slow/config.pbtxt": `backend: "python"${tensors}`,
+  "repository/slow/1/model.py": `import time\n${identity.replace("        return [", "        time.sleep(1.5)\n        return [")}`,
+};
+
+test("a repository that tritype did not write: ONNX, Python, an ensemble, and broken models beside them", async () => {
+  const small = project({
+    "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
+    "repository/double/1/model.onnx": doubleModel(),
+    "repository/same/config.pbtxt": `backend: "python"${tensors}`,
+    "repository/same/1/model.py": identity,
+    "repository/both/config.pbtxt": `platform: "ensemble"${tensors}
+ensemble_scheduling { step [
+  { model_name: "double", model_version: -1, input_map { key: "x" value: "x" }, output_map { key: "y" value: "t" } },
+  { model_name: "same", model_version: -1, input_map { key: "x" value: "t" }, output_map { key: "y" value: "y" } }
+] }
+`,
+    "repository/both/1/.keep": "",
+    "repository/broken-config/config.pbtxt": "max_batch_size: : 8\n",
+    "repository/broken-config/1/model.onnx": doubleModel(),
+    "repository/broken-model/config.pbtxt": `backend: "onnxruntime"${tensors}`,
+    "repository/broken-model/1/model.onnx": "<!DOCTYPE html>",
+    "repository/broken-python/config.pbtxt": `backend: "python"${tensors}`,
+    "repository/broken-python/1/model.py": "import nothing_of_that_name\n",
+    "repository/no-backend/config.pbtxt": `backend: "tensorrt"${tensors}`,
+    "repository/no-backend/1/model.plan": "",
+    "repository/no-version/config.pbtxt": `backend: "onnxruntime"${tensors}`,
+  });
+  const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const said = server.err();
+  for (const model of ["both", "double", "same"])
+    expect(said).toMatch(new RegExp(`^ {2}${model} +ready`, "m"));
+  for (const [model, reason] of [
+    ["broken-config", "config.pbtxt"],
+    ["broken-model", "model.onnx"],
+    ["broken-python", "nothing_of_that_name"],
+    ["no-backend", "tensorrt"],
+    ["no-version", "version"],
+  ] as const)
+    expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable: .*${reason}`, "m"));
+  expect(said).not.toContain("PipelineError");
+  expect(said).not.toMatch(/^ {4}at /m);
+  const answer = await server.infer("both", x([1, 4]));
+  expect(answer).toMatchObject({ status: 200, body: { outputs: [{ name: "y", data: [0, 2, 4, 6] }] } });
+});
+
+test.each([
+  ["nowhere", "there is no model repository"],
+  ["pipeline.ts", "is a file, it is no model repository"],
+  ["models", "holds no model, it is no model repository"],
+])("dev %s is refused", async (folder, message) => {
+  const { code, err } = await pipeline(project(), ["dev", folder, "--http-port", "0"]);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test("the twin answers while model.py is what the build wrote; else the Python runs and one line says why", async () => {
+  const small = project({ "pipeline.ts": tokenizerSource });
+  await pipeline(small, ["build"]);
+  const repository = ["build/model_repository"];
+  const ask = { inputs: [{ name: "text", datatype: "BYTES", shape: [1, 1], data: ["hello"] }] };
+  const answer = {
+    status: 200,
+    body: { outputs: [{ name: "input_ids", shape: [1, 3], data: [101, 7592, 102] }] },
+  };
+  const noPython = { env: { TRITYPE_PYTHON: "no-such-python" } };
+  const twin = await serve(small, repository, noPython);
+  expect(await twin.infer("ids", ask)).toMatchObject(answer);
+  expect(twin.err()).not.toContain("note");
+
+  const always = await serve(small, [...repository, "--python"], noPython);
+  expect(always.err()).toMatch(/^ {2}tokenize +unavailable: No Python 3\.8 or newer was found/m);
+
+  appendFileSync(small.path("build/model_repository/tokenize/1/model.py"), "\n# edited\n");
+  const edited = await serve(small, repository, { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  expect(edited.err().match(/^note .*$/gm)).toEqual([
+    "note model 'tokenize' runs its Python: 1/model.py has changed since the build",
+  ]);
+  expect(await edited.infer("ids", ask)).toMatchObject(answer);
+});
+
+test("--device cuda where CUDA cannot be used ends with 2 and the ways out", async () => {
+  const small = project();
+  const { code, err } = await pipeline(small, ["dev", "--device", "cuda", "--http-port", "0"], {
+    env: { CUDA_VISIBLE_DEVICES: "" },
+  });
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error\[device\/unavailable\]: CUDA cannot be used: \S/m);
+  expect(err).toContain("--device cpu");
+});
+
+test("dev says once that it falls back to the CPU; with --device cpu, and in run, nobody asked", async () => {
+  const small = project();
+  const auto = await serve(small);
+  expect(auto.err().match(/^note .*$/gm)).toEqual([
+    expect.stringMatching(/^note models run on the CPU: CUDA cannot be used \(.+\)$/),
+  ]);
+  const cpu = await serve(small, ["--device", "cpu"]);
+  expect(cpu.err()).not.toContain("note");
+  const once = await pipeline(small, ["run", "-i", "x=[1,2,3,4]"]);
+  expect(once).toMatchObject({ code: 0, out: "sum FP32[1, 1]\n  20\n" });
+  expect(once.err).not.toContain("note");
+});
+
+test("--host that is no address of this machine", async () => {
+  const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[server/unreachable]: cannot listen on 192.0.2.1");
+});

@@ -1,0 +1,140 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { doubleModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { pipeline, startPipeline } from "./run-pipeline.ts";
+import { mixedSource, tokenizerSource } from "./small-project.ts";
+
+let mixed: ProjectFixture;
+let text: ProjectFixture;
+beforeAll(() => {
+  mixed = makeProject({ "pipeline.ts": mixedSource, "models/double.onnx": doubleModel() });
+  text = makeProject({ "pipeline.ts": tokenizerSource });
+});
+afterAll(() => {
+  mixed.remove();
+  text.remove();
+});
+
+test("texts are the rows of the only input of text; the answer alone is on stdout", async () => {
+  const { code, out, err } = await pipeline(text, ["run", "hello", "hello there world"]);
+  expect(code).toBe(0);
+  expect(out).toBe("input_ids INT64[2, 5]\n  [101, 7592, 102, 0, 0]\n  [101, 7592, 2045, 2088, 102]\n");
+  expect(err).toMatch(/^built build\/model_repository .*\n$/);
+});
+
+test("the ensemble's own name comes first, and a text may be called like it where that is clear", async () => {
+  expect((await pipeline(text, ["run", "ids", "hello"])).out).toContain("[101, 7592, 102]");
+  expect((await pipeline(text, ["run", "ids", "ids"])).out).toContain("INT64[1, 4]");
+});
+
+test.each([
+  [["x=[1,2,3,4]", "flag=true", "n=[1,2]"], "y FP32[1, 4]\n  [1, 2, 3, 4]\nm INT64[1, 2]\n  [2, 3]\n"],
+  [
+    ["x=[[1,2,3,4],[0.5,-1e3,0,1]]", "flag=[true,false]", "n=[[1,2],[3,4]]"],
+    "y FP32[2, 4]\n  [1, 2, 3, 4]\n  [0, 0, 0, 0]\nm INT64[2, 2]\n  [2, 3]\n  [4, 5]\n",
+  ],
+  [
+    ["x=[0.1,2.5,3,4]", "flag=[[true]]", "n=[9007199254740993,-9007199254740993]"],
+    "y FP32[1, 4]\n  [0.100000, 2.50000, 3, 4]\nm INT64[1, 2]\n  [9007199254740994, -9007199254740992]\n",
+  ],
+])("--input %j", async (inputs, answer) => {
+  const { code, out, err } = await pipeline(mixed, [
+    "run",
+    "mix",
+    ...inputs.flatMap((input) => ["-i", input]),
+  ]);
+  expect({ code, out, err }).toMatchObject({ code: 0, out: answer });
+});
+
+const mix = (...inputs: readonly string[]): readonly string[] => [
+  "mix",
+  ...inputs.flatMap((input) => ["-i", input]),
+];
+
+test.each<[readonly string[], number, string, string]>([
+  [[], 2, "which ensemble should run?", "name one first: ids, mix, total"],
+  [["idz", "hello"], 2, "there is no ensemble `idz`", "did you mean `ids`?"],
+  [["hello"], 2, "there is no ensemble `hello`", "name one first: ids, mix, total"],
+  [["mix", "hello"], 2, '`mix` has no input of text for "hello"', "`n` INT64[-1, 2]: --input name=value"],
+  [["ids", "hello", "-i", "text=x"], 2, '`ids` has no input of text left for "hello"', "--input name=value"],
+  [["ids", "-i", "text"], 2, "--input is text", "write --input name=value"],
+  [["ids", "-i", "text=a", "-i", "text=b"], 2, "--input text is given twice", "--input 'text=[…, …]'"],
+  [["ids"], 1, "`ids` needs the input `text`, BYTES[-1, 1]", "--input text=…"],
+  [["ids", "-i", "txt=a"], 1, "`ids` has no input `txt`", "did you mean `text`?"],
+  [mix("x=[1,2,3,4]", "flag=true"), 1, "`mix` needs the input `n`, INT64[-1, 2]", "pass it: --input n=…"],
+  [mix("x=a"), 1, "--input x: a is no JSON", "pass FP32[-1, 4] as JSON"],
+  [mix('x=[1,2,3,"a"]', "flag=true", "n=[1,2]"), 1, '"a" is no FP32', "pass numbers"],
+  [mix("x=[1,2,3,4]", "flag=1", "n=[1,2]"), 1, "1 is no BOOL", "pass true or false"],
+  [mix("x=[1,2,3,4]", "flag=true", "n=[1.5,2]"), 1, "1.5 is no INT64", "pass whole numbers"],
+  [mix("x=[1,2,3]", "flag=true", "n=[1,2]"), 1, "got values of shape [3]", "pass lists of shape [any, 4]"],
+  [
+    mix("x=[[1,2,3,4],[1,2]]", "flag=true", "n=[1,2]"),
+    1,
+    "the lists have unequal lengths",
+    "same number of values",
+  ],
+  [
+    mix("x=[[1,2,3,4],[1,2,3,4]]", "flag=true", "n=[1,2]"),
+    1,
+    "batch size does not match other inputs for 'mix'",
+    "`mix` takes `x` FP32[-1, 4], `flag` BOOL[-1, 1], `n` INT64[-1, 2]",
+  ],
+  [["ids", ..."abcdefghi"], 1, "batch-size must be <= 8", "`ids` takes `text` BYTES[-1, 1]"],
+])("run %j fails", async (args, exit, message, help) => {
+  const { code, out, err } = await pipeline(mixed, ["run", ...args]);
+  expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
+  expect(err).toContain(exit === 2 ? "error[usage/invalid]: " : "error[request/invalid]: ");
+  expect(err).toContain(message);
+  expect(err).toContain(help);
+  expect(err).not.toContain("<id_unknown>");
+});
+
+test("--json prints the KServe v2 answer", async () => {
+  const { out } = await pipeline(text, ["run", "hello", "--json"]);
+  expect(JSON.parse(out)).toEqual({
+    model_name: "ids",
+    model_version: "1",
+    outputs: [{ name: "input_ids", datatype: "INT64", shape: [1, 3], data: [101, 7592, 102] }],
+  });
+});
+
+test("--url asks a running server and needs no project", async () => {
+  const server = startPipeline(text, ["dev", "--http-port", "0"]);
+  const [, url = ""] = await server.says(/ at (http:\S+)/);
+  const nowhere = { root: mixed.path("models") };
+  const answer = await pipeline(nowhere, ["run", "--url", url, "ids", "hello"]);
+  expect(answer).toMatchObject({ code: 0, out: "input_ids INT64[1, 3]\n  [101, 7592, 102]\n", err: "" });
+  const absent = await pipeline(nowhere, ["run", "--url", url.replace("http://", ""), "nope", "hello"]);
+  expect(absent.code).toBe(1);
+  expect(absent.err).toContain("Request for unknown model: 'nope' is not found");
+});
+
+test.each([["::"], ["ftp://localhost:8000"]])("--url %s is refused", async (url) => {
+  const { code, err } = await pipeline(text, ["run", "--url", url, "ids", "hello"]);
+  expect(code).toBe(2);
+  expect(err).toContain(`error[usage/invalid]: --url is ${url}`);
+});
+
+test("--url with nothing behind it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[server/unreachable]: ");
+  expect(err).toContain(`127.0.0.1:${port}`);
+});
+
+test("--url with a server that speaks something else", async () => {
+  const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
+  expect([1, 2]).toContain(code);
+  expect(err).toMatch(/^error\[/);
+});

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildModel } from "@tritype/onnx";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { encoderModel } from "../fixtures/models.ts";
+import { programOf } from "../types/type-check.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const sha = /sha256 [0-9a-f]{4}…[0-9a-f]{4}/;
+
+test("types prints the module", async () => {
+  const small = project({ "models/encoder.onnx": encoderModel({ segments: true }) });
+  const { code, out, err } = await pipeline(small, ["types", "models/encoder.onnx"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out.replace(sha, "sha256 <hash>")).toMatchInlineSnapshot(`
+    "import { fp32, int64 } from "tritype";
+
+    // Written by \`pipeline types\`. Do not edit.
+    /** models/encoder.onnx · opset 17 · sha256 <hash> */
+    export const encoder = {
+      file: "models/encoder.onnx",
+      inputs: {
+        input_ids: int64("batch", "seq"),
+        attention_mask: int64("batch", "seq"),
+        token_type_ids: int64("batch", "seq")
+      },
+      outputs: {
+        last_hidden_state: fp32("batch", "seq", 8)
+      }
+    } as const;
+    "
+  `);
+});
+
+test("the written module type-checks and builds", async () => {
+  const small = project({ "models/encoder.onnx": encoderModel() });
+  const written = await pipeline(small, ["types", "models/encoder.onnx", "-o", "generated/encoder.ts"]);
+  expect(written).toMatchObject({ code: 0, out: "", err: "wrote generated/encoder.ts\n" });
+  small.write(
+    "pipeline.ts",
+    `import { defineEnsemble, int64, onnx } from "tritype";
+import { encoder } from "./generated/encoder.ts";
+const step = onnx({ name: "encoder", ...encoder });
+export const encode = defineEnsemble({
+  name: "encode",
+  maxBatchSize: 4,
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  run: (inputs) => ({ hidden: step(inputs).last_hidden_state }),
+});
+`,
+  );
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+  const program = programOf([relative(root, small.path("pipeline.ts"))]);
+  const messages = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  expect(messages).toEqual([]);
+});
+
+test("--name, and a name made from the file", async () => {
+  const small = project({ "models/2-all MiniLM.v1.onnx": encoderModel() });
+  const made = await pipeline(small, ["types", "models/2-all MiniLM.v1.onnx"]);
+  expect(made.out).toContain("export const model2AllMiniLMV1 = {");
+  const named = await pipeline(small, ["types", "models/2-all MiniLM.v1.onnx", "--name", "minilm"]);
+  expect(named.out).toContain("export const minilm = {");
+  const wrong = await pipeline(small, ["types", "models/2-all MiniLM.v1.onnx", "--name", "my model"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain("error[usage/invalid]: --name is my model");
+});
+
+/** A model with one input, passed through. */
+const identity = (name: string, dims: readonly (number | string)[]): Uint8Array =>
+  buildModel(
+    {
+      name: "identity",
+      inputs: [{ name, type: { dtype: "FP32", dims } }],
+      outputs: [{ name: "out.put:0", type: { dtype: "FP32", dims } }],
+    },
+    (builder) => ({ "out.put:0": builder.node("Identity", [name])[0] ?? "" }),
+  );
+
+test.each([
+  [["batch", 3], 'fp32("batch", 3)'],
+  [["N", "sequence_length", 3], 'fp32("batch", "sequence_length", 3)'],
+  [["unk__12", "unk__13"], 'fp32("batch", -1)'],
+  [["dynamic_axes_1", "MatMulout_dim_2"], 'fp32("batch", -1)'],
+  [["batch", "past_length + 1"], 'fp32("batch", -1)'],
+  [["batch", "height", "batch"], 'fp32("batch", "height", "batch")'],
+  [[1, "n"], 'fp32(1, "n")'],
+] as const)("dims %j become %s", async (dims, text) => {
+  const small = project({ "models/m.onnx": identity("x", dims) });
+  const { out } = await pipeline(small, ["types", "models/m.onnx"]);
+  expect(out).toContain(`x: ${text}`);
+  expect(out).toContain(`"out.put:0": ${text}`);
+});
+
+test.each([
+  ["a file that is not there", "models/nope.onnx", 2, "error[file/not-found]: there is no file models/nope.onnx"],
+  ["no ONNX model", "models/page.onnx", 2, "error[file/not-readable]"],
+  ["a folder", "models", 2, "error[file/not-readable]: models cannot be read: it is a folder"],
+])("%s is refused", async (_, file, exit, message) => {
+  const small = project({ "models/page.onnx": "<!DOCTYPE html><title>Not Found</title>" });
+  const { code, out, err } = await pipeline(small, ["types", file, "-o", "out.ts"]);
+  expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
+  expect(err).toContain(message);
+  expect(existsSync(small.path("out.ts"))).toBe(false);
+});
+
+test.each([
+  ["complex numbers", 14, "tensor(complex64)"],
+  ["4-bit integers", 22, "tensor(int4)"],
+])("%s, which Triton cannot carry, are refused", async (_, elemType, onnxType) => {
+  const model = decodeModel(identity("x", ["batch", 2]));
+  const tensor = model.graph?.input?.[0]?.type?.tensorType;
+  if (!tensor) throw new Error("no input");
+  const small = project({ "models/m.onnx": encodeModel(edited(model, elemType)) });
+  const { code, out, err } = await pipeline(small, ["types", "models/m.onnx"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(`error[request/unsupported]: \`x\` has the ONNX type ${onnxType}, which Triton cannot carry`);
+});
+
+test("a file that cannot be written is named", async () => {
+  const small = project({ "models/m.onnx": identity("x", ["batch", 2]) });
+  const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "pipeline.ts/m.ts"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[file/not-writable]: ");
+  expect(readFileSync(small.path("pipeline.ts"), "utf8")).toContain("defineEnsemble");
+});

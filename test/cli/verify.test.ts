@@ -1,0 +1,142 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { minusBatchMean, minusFirstRow } from "./row-models.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { mixedSource, pipelineSource, project, tokenizerSource } from "./small-project.ts";
+
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+});
+
+interface JsonFinding {
+  readonly model: string;
+  readonly check: string;
+  readonly request: number;
+  readonly tensor: { readonly name: string; readonly ok: boolean; readonly problem?: string };
+}
+
+test("local native and local Python agree, and rows stay independent", async () => {
+  const mixed = project({ "pipeline.ts": mixedSource });
+  const { code, out, err } = await pipeline(mixed, ["verify", "--no-triton"], { env });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const lines = out.trimEnd().split("\n");
+  for (const check of ["local python", "row by row", "permuted"])
+    for (const ensemble of ["ids", "mix", "total"])
+      expect.soft(lines).toContainEqual(expect.stringMatching(new RegExp(`^${ensemble} .* ${check} .* ok$`)));
+  for (const step of ["tokenize", "double", "mix_y", "total_sum"])
+    expect.soft(lines).toContainEqual(expect.stringMatching(new RegExp(`^${step} .* row by row .* ok$`)));
+  expect(lines.at(-1)).toMatch(/^all \d+ comparisons agree \(tolerance 0\.00001\)$/);
+});
+
+test.each([
+  ["the batch's mean", minusBatchMean, { "row by row": false, permuted: true }],
+  ["the first row", minusFirstRow, { "row by row": false, permuted: false }],
+] as const)("a model that subtracts %s mixes rows, and the step is named", async (_, model, wanted) => {
+  const mixer = project({
+    "pipeline.ts": pipelineSource.replaceAll("double", "mixer"),
+    "models/mixer.onnx": model(),
+  });
+  const args = ["verify", "--no-triton", "--no-python"];
+  const shown = await pipeline(mixer, args, { env });
+  expect(shown.code).toBe(1);
+  expect(shown.out).toMatch(/^mixer +y +row by row .* DIFFERS {2}request 3$/m);
+  expect(shown.out).toMatch(/^total_sum +\S+ +row by row .* ok$/m);
+  const json = await pipeline(mixer, [...args, "--json"], { env });
+  expect(json.code).toBe(1);
+  const findings = JSON.parse(json.out) as readonly JsonFinding[];
+  const of = findings.filter((finding) => finding.model === "mixer" && finding.tensor.name === "y");
+  expect(Object.fromEntries(of.map(({ check, tensor }) => [check, tensor.ok]))).toEqual(wanted);
+});
+
+/** A Python whose `tokenizers` does not lower-case: sitecustomize runs before the model. */
+const otherTokenizers = `import tokenizers
+
+class Tokenizer:
+    @staticmethod
+    def from_file(path):
+        tokenizer = Original.from_file(path)
+        tokenizer.normalizer = tokenizers.normalizers.Strip()
+        return tokenizer
+
+Original, tokenizers.Tokenizer = tokenizers.Tokenizer, Tokenizer
+`;
+
+test("a Python that answers differently is named, with the request and what differs", async () => {
+  const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": otherTokenizers });
+  text.write("samples.json", '[{ "text": "hello" }, { "text": ["Hello", "you"] }]');
+  const { code, out } = await pipeline(text, ["verify", "--no-triton", "--samples", "samples.json"], {
+    env: { ...env, PYTHONPATH: text.path("patch") },
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^ids +input_ids +local python .* DIFFERS {2}request 2/m);
+  expect(out).toMatch(/comparisons differ \(tolerance 0\.00001\)$/m);
+});
+
+test("a Python that refuses what the twin answers differs", async () => {
+  const failing = otherTokenizers.replace("return tokenizer\n", "return None\n");
+  const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": failing });
+  const { code, out, err } = await pipeline(text, ["verify", "--no-triton"], {
+    env: { ...env, PYTHONPATH: text.path("patch") },
+  });
+  expect(code).toBe(1);
+  expect(out + err).toMatch(/NoneType/);
+});
+
+test("--tolerance is what numbers may differ by", async () => {
+  const mixer = project({
+    "pipeline.ts": pipelineSource.replaceAll("double", "mixer"),
+    "models/mixer.onnx": minusFirstRow(),
+  });
+  const { code, out } = await pipeline(mixer, ["verify", "--no-triton", "--no-python", "--tolerance", "1e6"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/comparisons agree \(tolerance 1000000\)$/m);
+});
+
+test.each([
+  ["missing", undefined, 2, "error[usage/invalid]: --samples: the file"],
+  ["no JSON", "[{", 1, "samples.json is no JSON"],
+  ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
+  ["empty", "[]", 1, "samples.json holds no list of requests"],
+  ["a list of something else", "[3]", 1, "samples.json, request 1: it is no object of inputs"],
+  ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],
+  ["wrong shapes", '[{ "x": [1, 2] }]', 1, "request 1: input `x` of `total`, FP32[-1, 4]: got values of shape [2]"],
+])("a samples file that is %s", async (_, content, exit, message) => {
+  const small = project(content === undefined ? {} : { "samples.json": content });
+  const args = ["verify", "--no-triton", "--no-python", "--samples", "samples.json"];
+  const { code, out, err } = await pipeline(small, args);
+  expect({ code, out }).toEqual({ code: exit, out: "" });
+  expect(err).toContain(message);
+});
+
+test("an ensemble that does not exist", async () => {
+  const { code, err } = await pipeline(project(), ["verify", "totl", "--no-triton"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[usage/invalid]: there is no ensemble `totl`");
+  expect(err).toContain("did you mean `total`?");
+});
+
+test("--triton-url with nothing behind it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  const url = `http://127.0.0.1:${port}`;
+  const { code, err } = await pipeline(project(), ["verify", "--no-python", "--triton-url", url]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[server/unreachable]: ");
+  expect(err).toContain(url);
+});
+
+test("a real Triton over HTTP and gRPC agrees with both local runs", async () => {
+  const mixed = project({ "pipeline.ts": mixedSource });
+  const { code, out, err } = await pipeline(mixed, ["verify"], { env });
+  expect({ code, out, err }).toMatchObject({ code: 0 });
+  for (const check of ["local python", "triton http", "triton grpc"])
+    for (const ensemble of ["ids", "mix", "total"])
+      expect.soft(out).toMatch(new RegExp(`^${ensemble} .* ${check} .* ok$`, "m"));
+}, 300_000);
