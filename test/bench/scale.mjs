@@ -11,7 +11,9 @@ const sizes = [50, 100, 500];
 const growing = ["load", "compile", "write"];
 
 /** Builds of generated pipelines, each in a process of its own, into an empty folder. */
-export const scale = (runs = 5) => Object.keys(shapes).map((shape) => measureShape(shape, runs));
+export function* scale(runs = 5) {
+  for (const shape of Object.keys(shapes)) yield measureShape(shape, runs);
+}
 
 const measureShape = (shape, runs) => {
   const projects = sizes.map((steps) => ({ steps, project: makeScaleProject(shape, steps) }));

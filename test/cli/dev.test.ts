@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
@@ -178,6 +177,7 @@ ensemble_scheduling { step [
     ["no-version", "version"],
   ] as const)
     expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable: .*${reason}`, "m"));
+  expect(said).toMatch(/^ {6}= help: Give the step an ONNX stand-in/m);
   expect(said).not.toContain("PipelineError");
   expect(said).not.toMatch(/^ {4}at /m);
   const answer = await server.infer("both", x([1, 4]));

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { freePort } from "./free-port.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 import { mixedSource, tokenizerSource } from "./small-project.ts";
 
@@ -82,7 +83,12 @@ test.each<[readonly string[], number, string, string]>([
     "batch size does not match other inputs for 'mix'",
     "`mix` takes `x` FP32[-1, 4], `flag` BOOL[-1, 1], `n` INT64[-1, 2]",
   ],
-  [["ids", ..."abcdefghi"], 1, "batch-size must be <= 8", "`ids` takes `text` BYTES[-1, 1]"],
+  [
+    ["ids", ...Array.from({ length: 9 }, () => "text")],
+    1,
+    "batch-size must be <= 8",
+    "`ids` takes `text` BYTES[-1, 1]",
+  ],
 ])("run %j fails", async (args, exit, message, help) => {
   const { code, out, err } = await pipeline(mixed, ["run", ...args]);
   expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
@@ -90,6 +96,15 @@ test.each<[readonly string[], number, string, string]>([
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("<id_unknown>");
+});
+
+test("a step that cannot be served is named, with the way out", async () => {
+  const { code, out, err } = await pipeline(text, ["run", "hello", "--python"], {
+    env: { TRITYPE_PYTHON: "no-such-python" },
+  });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain("error[model/not-found]: Request for unknown model: 'ids' has no available versions");
+  expect(err).toContain("No Python 3.8 or newer was found (tried: no-such-python)");
 });
 
 test("--json prints the KServe v2 answer", async () => {
@@ -119,10 +134,7 @@ test.each([["::"], ["ftp://localhost:8000"]])("--url %s is refused", async (url)
 });
 
 test("--url with nothing behind it", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
+  const port = await freePort();
   const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
   expect(code).toBe(2);
   expect(err).toContain("error[server/unreachable]: ");

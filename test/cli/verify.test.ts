@@ -1,9 +1,7 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { minusBatchMean, minusFirstRow } from "./row-models.ts";
+import { freePort } from "./free-port.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { mixedSource, pipelineSource, project, tokenizerSource } from "./small-project.ts";
 
@@ -103,7 +101,12 @@ test.each([
   ["empty", "[]", 1, "samples.json holds no list of requests"],
   ["a list of something else", "[3]", 1, "samples.json, request 1: it is no object of inputs"],
   ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],
-  ["wrong shapes", '[{ "x": [1, 2] }]', 1, "request 1: input `x` of `total`, FP32[-1, 4]: got values of shape [2]"],
+  [
+    "wrong shapes",
+    '[{ "x": [1, 2] }]',
+    1,
+    "request 1: input `x` of `total`, FP32[-1, 4]: got values of shape [2]",
+  ],
 ])("a samples file that is %s", async (_, content, exit, message) => {
   const small = project(content === undefined ? {} : { "samples.json": content });
   const args = ["verify", "--no-triton", "--no-python", "--samples", "samples.json"];
@@ -120,11 +123,7 @@ test("an ensemble that does not exist", async () => {
 });
 
 test("--triton-url with nothing behind it", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { code, err } = await pipeline(project(), ["verify", "--no-python", "--triton-url", url]);
   expect(code).toBe(2);

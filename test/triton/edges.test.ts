@@ -158,7 +158,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
   ["single", { x: rows(2) }],
   ["sizes", sized(1, 1)],
   ["sizes", sized(2, 5), [], ["scores"], ["column"]],
-])("%s of %o", async (model, inputs, ...subsets) => {
+])("%s, case %#", async (model, inputs, ...subsets) => {
   for (const outputs of subsets.length === 0 ? [[]] : subsets)
     await expectSameAnswers(judged, { model, inputs: new Map(Object.entries(inputs)), outputs });
 });

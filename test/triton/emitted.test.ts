@@ -172,6 +172,14 @@ describe.each(builds)("$name", ({ write, calls }) => {
   test.each(Object.entries(calls))("answers alike: %s", async (_, call) => {
     await expectSameAnswers(judged, { ...call, inputs: new Map(Object.entries(call.inputs)) });
   });
+
+  test("answers alike: all of them at once", async () => {
+    await Promise.all(
+      Object.values(calls).map((call) =>
+        expectSameAnswers(judged, { ...call, inputs: new Map(Object.entries(call.inputs)) }),
+      ),
+    );
+  });
 });
 
 /** Triton writes `runtime: "model.py"` for a backend that is written in Python, as the judge's stand-in for ONNX Runtime is. */

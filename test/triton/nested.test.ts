@@ -143,7 +143,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
   ["deeper", { x: rows(2) }, [], ["label"], ["scaled"]],
   ["deeper", { x: rows(3) }],
   ["unbatched", plain, [], ["same"], ["sum"], ["column"], ["column", "same"]],
-])("%s of %o", async (model, inputs, ...subsets) => {
+])("%s, case %#", async (model, inputs, ...subsets) => {
   for (const outputs of subsets.length === 0 ? [[]] : subsets)
     await expectSameAnswers(judged, { model, inputs: new Map(Object.entries(inputs)), outputs });
 });

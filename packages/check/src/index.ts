@@ -10,3 +10,11 @@ export {
   type RuleReport,
   repositoryRule,
 } from "./rule.ts";
+export {
+  type CheckedRepository,
+  checkConfigText,
+  checkRepositories,
+  checkRepository,
+} from "./read/check-repository.ts";
+export type { MountedRepository } from "./read/mounted-repository.ts";
+export { entries, rules } from "./registry.ts";

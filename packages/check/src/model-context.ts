@@ -1,10 +1,9 @@
 import type { Label } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import type { FieldPath, ModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "./check-options.ts";
 import type { Entry } from "./repository-host.ts";
 
-/** Keys and indexes from the config down to a field: `["input", 0, "dims", 1]`; map entries by key. */
-export type FieldPath = readonly (string | number)[];
+export type { FieldPath } from "@tritype/triton";
 
 /** One model as rules see it. Its configuration was read: what cannot be read is reported before any rule runs. */
 export interface ModelContext {

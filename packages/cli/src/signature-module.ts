@@ -67,16 +67,26 @@ const unquoted = (entries: Record<string, string>): Record<string, string> =>
     ]),
   );
 
-const constructorOf = ({ name, dtype, onnxType }: OnnxPort): string => {
-  if (dtype === undefined)
-    throw new PipelineError(
-      "request/unsupported",
-      `\`${name}\` has the ONNX type ${onnxType}, which Triton cannot carry`,
-      {
-        help: "convert it inside the model",
-      },
-    );
-  return dtype.toLowerCase();
+const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
+  if (dtype !== undefined) return dtype.toLowerCase();
+  const what = kind === "tensor" ? `holds ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
+  throw new PipelineError("request/unsupported", `\`${name}\` ${what}, which Triton cannot carry`, {
+    help: "convert it inside the model",
+  });
+};
+
+/** Element types of `TensorProto.DataType` (onnx.proto) without a datatype in KServe v2. */
+const uncarried: Readonly<Record<string, string>> = {
+  14: "complex64",
+  15: "complex128",
+  17: "float8e4m3fn",
+  18: "float8e4m3fnuz",
+  19: "float8e5m2",
+  20: "float8e5m2fnuz",
+  21: "uint4",
+  22: "int4",
+  23: "float4e2m1",
+  24: "float8e8m0",
 };
 
 const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): string => {

@@ -72,7 +72,12 @@ it.each(all.map((path) => [path.map(({ name }) => name).join("."), path] as cons
     const config = configWith(path);
     const text = printModelConfig(config);
     expect(parseModelConfig(text)).toEqual({ config });
-    expect(modelConfigFromJson(modelConfigToJson(config))).toMatchObject({ config });
+    const json = modelConfigToJson(config);
+    expect(JSON.stringify(json)).toContain(`"${path.at(-1)?.name}":`);
+    // The one identifier of an enum is its default, which JSON need not say.
+    const { value } = path.at(-1) as FieldSchema;
+    const kept = value.kind !== "enum" || value.numbers.size > 1;
+    expect(modelConfigFromJson(json)).toMatchObject(kept ? { config } : { config: {} });
     expect(modelConfigZod.parse(config)).toEqual(config);
     expect(lowerModelFields(raise(modelConfigSchema, config))).toEqual({ config });
     const place = path.flatMap((field) => {

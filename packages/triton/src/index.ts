@@ -31,12 +31,13 @@ export type {
 export { type ConfigProblem, type ParsedModelConfig, parseModelConfig } from "./parse-model-config.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
+export { type ConfigMessage, configMessage } from "./config-messages.ts";
 export { inferBackend } from "./infer-backend.ts";
 export { type FieldProblem, type LoweredModelFields, lowerModelFields } from "./lower-model-fields.ts";
 export { type FieldLocator, type FieldPath, locateFields, type TextPosition } from "./locate-fields.ts";
 export { modelConfigFromJson } from "./model-config-from-json.ts";
 export { modelConfigToJson } from "./model-config-to-json.ts";
 export { modelConfigZod } from "./model-config-zod.ts";
-export { newFields } from "./new-fields.ts";
+export { type NewerField, newerFields, newFields } from "./new-fields.ts";
 export { checkModelName } from "./model-name.ts";
 export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";

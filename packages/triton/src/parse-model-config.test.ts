@@ -138,7 +138,7 @@ describe("parseModelConfig", () => {
   });
 
   it.each([
-    ['name: "a" max_batch_siz: 4', 12],
+    ['name: "a" max_batch_siz: 4', 11],
     ["input { data_type: FP32 }", 20],
     ["input { data_type: TYPE_FP32\n dims: 1.5 }", 8],
     ["max_batch_size: 3000000000", 17],

@@ -9,4 +9,5 @@ export type {
   WheelInstallation,
 } from "./installation.ts";
 export type { ServerBehaviour } from "./server-arguments.ts";
+export { withStubBackends } from "./stub-backends.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";

@@ -18,7 +18,7 @@ const unusedInputRule = modelRule(
     if (graph === undefined) return;
     for (const [i, { name: input = "" }] of (model.config.input ?? []).entries()) {
       if (graph.readers.has(input) || graph.writers.has(input)) continue;
-      const near = didYouMean(input, graph.readers.keys());
+      const near = didYouMean(input, [...graph.readers.keys()].filter(open(graph)));
       report({
         with: { model: model.name, input },
         labels: [model.at(["input", i, "name"], "read by no step")],

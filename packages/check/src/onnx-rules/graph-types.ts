@@ -23,7 +23,7 @@ const notATensor = modelRule(
     code: "onnx-model/not-a-tensor",
     triton: [],
     severity: "error",
-    judged: "recorded",
+    judged: "source",
     message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton has tensors only",
     help: "export the model with plain tensors, for example without ZipMap for scikit-learn classifiers",
     reason:

@@ -60,7 +60,8 @@ type ConfigRow = NonNullable<ModelConfig["output"]>[number];
 
 const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: ConfigRow) => ({
   name,
-  dataType: String(data_type),
+  // An enum given as a number stays one.
+  dataType: `${data_type}`,
   dims: reshape === undefined ? dims : (reshape.shape ?? []),
 });
 

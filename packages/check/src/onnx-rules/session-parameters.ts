@@ -114,7 +114,7 @@ const gpuOptions = modelRule(
     code: "backend/onnx-gpu-parameter",
     triton: ["164"],
     severity: "error",
-    judged: "recorded",
+    judged: "source",
     message: "parameter `{key}` of `{model}` is `{value}`; it has to be {meaning}",
     reason:
       "The backend turns the number into an option of the CUDA execution provider; it is looked at for KIND_GPU instances only.",

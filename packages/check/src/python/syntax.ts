@@ -4,7 +4,7 @@ export interface PythonModule {
 }
 
 /** `from` and `to` are offsets in the text. */
-interface Place {
+export interface Place {
   readonly from: number;
   readonly to: number;
 }
@@ -73,7 +73,16 @@ export interface ClassDefinition extends Place {
   readonly body: readonly Statement[];
 }
 
+export interface ForLoop extends Place {
+  readonly kind: "for";
+  readonly target: Expression;
+  readonly source: Expression;
+  readonly body: readonly Statement[];
+  readonly otherwise: readonly Statement[];
+}
+
 export type Statement =
+  | ForLoop
   | FunctionDefinition
   | ClassDefinition
   | (Place &
@@ -87,10 +96,9 @@ export type Statement =
             readonly value: Expression | undefined;
           }
         | { readonly kind: "return"; readonly value: Expression | undefined }
-        | { readonly kind: "for"; readonly target: Expression; readonly source: Expression; readonly body: readonly Statement[]; readonly otherwise: readonly Statement[] }
         /** `while`, `if` with all of its branches, `try` with all of its handlers, `with`, `match`. */
         | { readonly kind: "block"; readonly what: BlockKind; readonly branches: readonly Branch[] }
-        | { readonly kind: "import"; readonly names: readonly string[]; readonly star: boolean }
+        | { readonly kind: "import"; readonly names: readonly ImportedName[]; readonly star: boolean }
         | { readonly kind: "scope"; readonly names: readonly string[] }
         | { readonly kind: "delete"; readonly targets: readonly Expression[] }
         | { readonly kind: "raise"; readonly parts: readonly Expression[] }
@@ -107,4 +115,11 @@ export interface Branch {
   /** Names that the branch binds: `with … as x`, `except … as e`, captures of a pattern. */
   readonly binds: readonly Expression[];
   readonly body: readonly Statement[];
+}
+
+export interface ImportedName {
+  /** The name that it has in this file. */
+  readonly name: string;
+  /** `a.b` of `import a.b as name` and of `from a import b as name`; `a` of `import a.b`. */
+  readonly source: string;
 }

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { Compilation } from "@tritype/compiler";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
@@ -6,6 +6,7 @@ import { sourceReader } from "../project/project-error.ts";
 import { type Project, projectOf } from "../project/project.ts";
 import { compareBuild, writeBuild } from "../project/write-build.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
+import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline build [--check]` */
@@ -44,7 +45,7 @@ export const buildProject = async (
         ].join(", ");
   const repository = join(settings.output, "model_repository");
   terminal.note(
-    `${terminal.colors.green("built")} ${relative(terminal.cwd, repository) || "."} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
+    `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
   );
   return { repository, ensembles };
 };
@@ -62,7 +63,7 @@ const check = (
     ...changed.map((path) => `changed  ${path}`),
     ...stale.map((path) => `stale    ${path}`),
   ];
-  const folder = relative(terminal.cwd, settings.output) || ".";
+  const folder = shownPath(terminal.cwd, settings.output);
   if (lines.length === 0) {
     terminal.note(`${terminal.colors.green("up to date")}: ${folder}`);
     return 0;

@@ -1,8 +1,8 @@
-import { relative } from "node:path";
 import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
+import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline dev [repository]`: serves until Ctrl-C. */
@@ -29,7 +29,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     const stopped = terminal.untilStopped();
     terminal.note(
-      `${terminal.colors.green("serving")} ${relative(terminal.cwd, built.repository) || "."} at ${server.url}`,
+      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, built.repository)} at ${server.url}`,
     );
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
     terminal.note(terminal.colors.dim("stop with Ctrl-C"));
@@ -44,9 +44,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] => {
   const models = runtime.models();
   const width = Math.max(0, ...models.map(({ name }) => name.length));
-  return models.map(({ name, version, state, reason }) =>
-    state === "READY"
-      ? `  ${name.padEnd(width)}  ${colors.green("ready")}${version === undefined ? "" : ` (version ${version})`}`
-      : `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${reason ?? "no reason is known"}`,
-  );
+  return models.flatMap(({ name, version, state, reason = "no reason is known", help }) => {
+    if (state === "READY")
+      return [
+        `  ${name.padEnd(width)}  ${colors.green("ready")}${version === undefined ? "" : ` (version ${version})`}`,
+      ];
+    const [first, ...rest] = reason.trimEnd().split("\n");
+    return [
+      `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${first}`,
+      ...rest.filter((line) => line !== "").map((line) => `      ${line}`),
+      ...(help === undefined ? [] : [`      ${colors.dim("=")} ${colors.green("help")}: ${help}`]),
+    ];
+  });
 };

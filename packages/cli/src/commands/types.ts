@@ -5,7 +5,7 @@ import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { notWritable } from "../not-writable.ts";
-import { projectOf } from "../project/project.ts";
+import { lookForProject, projectOf } from "../project/project.ts";
 import { printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -23,7 +23,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw new PipelineError("file/not-readable", `${model} is no ONNX model: ${signature.problem}`, {
       help: "check that it was downloaded whole, or export the model again",
     });
-  const { root } = projectOf(given, terminal);
+  const root =
+    given.text("project") === undefined
+      ? (lookForProject(terminal.cwd)?.root ?? terminal.cwd)
+      : projectOf(given, terminal).root;
   const text = await printSignatureModule({
     name,
     file: relative(root, path).split(sep).join("/"),
@@ -51,7 +54,10 @@ const readModel = (path: string, shown: string): Uint8Array => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === "ENOENT" || code === "ENOTDIR"
-      ? new PipelineError("file/not-found", `there is no file ${shown}`, { cause: error, help: "check the path" })
+      ? new PipelineError("file/not-found", `there is no file ${shown}`, {
+          cause: error,
+          help: "check the path",
+        })
       : new PipelineError(
           "file/not-readable",
           `${shown} cannot be read: ${code === "EISDIR" ? "it is a folder" : message}`,

@@ -32,16 +32,21 @@ const configNames = [
 
 /**
  * The project that `folder` lies in: the nearest folder upwards with a `pipeline.config.ts`, else `folder` when it has a
- * `pipeline.ts`.
- * @throws PipelineError `usage/invalid`
+ * `pipeline.ts`; undefined when there is neither.
  */
-export const findProject = (folder: string): Project => {
+export const lookForProject = (folder: string): Project | undefined => {
   for (let root = resolve(folder); ; root = dirname(root)) {
     const configFile = configNames.find((name) => existsSync(join(root, name)));
     if (configFile !== undefined) return { root, configFile };
     if (root === dirname(root)) break;
   }
-  if (existsSync(join(folder, "pipeline.ts"))) return { root: resolve(folder), configFile: undefined };
+  return existsSync(join(folder, "pipeline.ts")) ? { root: resolve(folder), configFile: undefined } : undefined;
+};
+
+/** The project that `folder` lies in. @throws PipelineError `usage/invalid` when there is none. */
+export const findProject = (folder: string): Project => {
+  const project = lookForProject(folder);
+  if (project !== undefined) return project;
   throw usage(
     existsSync(folder)
       ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`

@@ -64,7 +64,8 @@ const undo = (folder: string, staging: string): void => {
     const old = join(staging, "old", path);
     if (existsSync(old)) move(old, join(folder, path));
     else {
-      if (!existsSync(stagedPath(staging, path))) rmSync(join(folder, path), { force: true });
+      const placed = journal.placed.includes(path) && !existsSync(stagedPath(staging, path));
+      if (placed) rmSync(join(folder, path), { force: true });
       removeEmptyFolders(folder, dirname(path));
     }
   }
@@ -86,7 +87,8 @@ const keep = (path: string, kept: string): void => {
   try {
     linkSync(path, kept);
   } catch {
-    copyFileSync(path, kept);
+    copyFileSync(path, `${kept}.part`);
+    renameSync(`${kept}.part`, kept);
   }
 };
 

@@ -40,6 +40,9 @@ const scalarOutputs = (
   ports: readonly Port[],
 ): readonly Diagnostic[] => {
   const made = new Map(graph.nodes.map((node) => [node.id, node]));
+  const outputs = new Map(
+    Object.entries(graph.outputs).map(([output, port]) => [JSON.stringify(port), output]),
+  );
   return ports.flatMap((port) => {
     const node = made.get(port.node);
     const type = node?.outputs[port.output];
@@ -47,7 +50,7 @@ const scalarOutputs = (
       ? []
       : [
           diagnose("shape/scalar", {
-            with: { owner: name, name: node.id, type: showType(type) },
+            with: { owner: name, name: outputs.get(JSON.stringify(port)) ?? node.id, type: showType(type) },
             labels: labels(node, "made here"),
           }),
         ];

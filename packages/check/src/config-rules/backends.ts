@@ -1,0 +1,219 @@
+import { didYouMean } from "@tritype/core";
+import { torchAotiSince } from "../read/make-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** The platforms of the backends that the core knows; others go with any. Source: core `model_config_utils.cc`. */
+const platforms: Readonly<Record<string, readonly string[]>> = {
+  tensorrt: ["tensorrt_plan"],
+  onnxruntime: ["onnxruntime_onnx"],
+  pytorch: ["pytorch_libtorch", "torch_aoti"],
+  tensorflow: ["tensorflow_graphdef", "tensorflow_savedmodel"],
+};
+
+const unknownPlatform = modelRule(
+  {
+    code: "backend/unknown-platform",
+    triton: ["24"],
+    severity: "error",
+    judged: "live",
+    reason: "A platform names a backend only where Triton knows it; every other model needs `backend`.",
+    message: "`{model}` has no backend, and `{platform}` names none",
+    help: 'write `backend: "…"` instead of `platform`',
+  },
+  ({ name: model, config, at }, report) => {
+    const { platform = "", backend = "" } = config;
+    if (backend !== "" || platform === "" || platform === "ensemble") return;
+    const near = didYouMean(platform, ["ensemble", ...Object.values(platforms).flat()]);
+    const help =
+      platform === "python" || near === undefined
+        ? `write \`backend: "${platform}"\``
+        : `did you mean \`${near}\`?`;
+    report({ with: { model, platform }, labels: [at(["platform"], "no platform of Triton's")], help });
+  },
+);
+
+const undetermined = modelRule(
+  {
+    code: "backend/none",
+    triton: ["26"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton takes the backend from the configuration, from a file that it knows in the first folder of the model, or from the model's name after a dot.",
+    message: "nothing says which backend runs `{model}`",
+    help: 'write `backend: "…"`',
+  },
+  ({ name: model, config, options, list, at }, report) => {
+    const { platform = "", backend = "" } = config;
+    if (backend !== "" || platform !== "") return;
+    if (
+      options.configsOnly === true &&
+      !config.ensemble_scheduling &&
+      !list("")?.some(({ kind }) => kind === "folder")
+    )
+      return;
+    const ensemble = config.ensemble_scheduling !== undefined;
+    const label = ensemble
+      ? at(["ensemble_scheduling"], "an ensemble needs `platform` too")
+      : at(["name"], "no `backend` and no `platform`");
+    report({
+      with: { model },
+      labels: [label],
+      ...(ensemble ? { help: 'write `platform: "ensemble"`' } : {}),
+    });
+  },
+);
+
+const ensembleBackend = modelRule(
+  {
+    code: "backend/of-ensemble",
+    triton: ["25"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble runs no backend of its own.",
+    message: "ensemble `{model}` has backend `{backend}`",
+    help: "leave `backend` out",
+  },
+  ({ name: model, config, at }, report) => {
+    const { platform, backend = "" } = config;
+    if (platform === "ensemble" && backend !== "")
+      report({ with: { model, backend }, labels: [at(["backend"], "an ensemble has none")] });
+  },
+);
+
+const mismatch = modelRule(
+  {
+    code: "backend/platform-mismatch",
+    triton: ["27", "28"],
+    severity: "error",
+    judged: "live",
+    reason: "The backends that Triton has always known go with their own platforms only.",
+    message: "backend `{backend}` of `{model}` does not go with platform `{platform}`",
+    help: "leave `platform` out",
+  },
+  ({ name: model, config, options, at }, report) => {
+    const { platform = "", backend = "" } = config;
+    const all = platforms[backend];
+    if (all === undefined || platform === "ensemble") return;
+    const known =
+      options.release.container < torchAotiSince ? all.filter((name) => name !== "torch_aoti") : all;
+    if (known.includes(platform)) return;
+    report({
+      with: { backend, model, platform },
+      labels: [
+        at(["platform"], `\`${backend}\` goes with ${known.map((name) => `\`${name}\``).join(" or ")}`),
+      ],
+      ...(backend === "tensorflow" ? { help: `write \`platform\` as ${known.join(" or ")}` } : {}),
+    });
+  },
+);
+
+const usual = [
+  "onnxruntime",
+  "python",
+  "pytorch",
+  "tensorrt",
+  "openvino",
+  "tensorflow",
+  "identity",
+  "vllm",
+  "tensorrtllm",
+  "dali",
+  "fil",
+];
+/** What people write for a backend, being a name of something else. */
+const misnomers: ReadonlyMap<string, string> = new Map([
+  ["onnx", "onnxruntime"],
+  ["onnxruntime_onnx", "onnxruntime"],
+  ["ort", "onnxruntime"],
+  ["torch", "pytorch"],
+  ["libtorch", "pytorch"],
+  ["pytorch_libtorch", "pytorch"],
+  ["trt", "tensorrt"],
+  ["tensorrt_plan", "tensorrt"],
+  ["python3", "python"],
+]);
+
+const misspelt = modelRule(
+  {
+    code: "backend/misspelt",
+    triton: ["29", "33"],
+    severity: "warning",
+    judged: "ours",
+    reason:
+      "Triton looks for a library of exactly that name, in capitals and small letters too; without it the model is UNAVAILABLE.",
+    message: "Triton has no backend `{backend}`",
+    help: "did you mean `{near}`?",
+  },
+  ({ config, list, at }, report) => {
+    const { backend = "" } = config;
+    if (backend === "" || usual.includes(backend) || config.runtime) return;
+    const near = misnomers.get(backend.toLowerCase()) ?? didYouMean(backend, usual);
+    const library = `libtriton_${backend}.so`;
+    if (near === undefined || list("")?.some(({ name }) => name === library)) return;
+    report({ with: { backend, near }, labels: [at(["backend"], `looks for \`${library}\``)] });
+  },
+);
+
+const pythonRuntime = modelRule(
+  {
+    code: "backend/python-runtime",
+    triton: ["36"],
+    severity: "error",
+    judged: "live",
+    reason:
+      '`runtime: "model.py"` asks for a backend that is itself written in Python; the python backend is not.',
+    message: "the python backend has no runtime `model.py`",
+    help: "leave `runtime` out: the model's own file is `default_model_filename`",
+  },
+  ({ config, at }, report) => {
+    if (config.backend === "python" && config.runtime === "model.py")
+      report({ with: {}, labels: [at(["runtime"], "a backend's file, not the model's")] });
+  },
+);
+
+const runtimeEscapes = modelRule(
+  {
+    code: "backend/runtime-escapes",
+    triton: ["34", "35"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton loads a runtime from the backend's, the model's or the version's folder, from nowhere else.",
+    message: "runtime `{runtime}` of `{model}` leads out of the backend's folder",
+    help: "write a file name alone",
+  },
+  ({ name: model, config, at }, report) => {
+    const { runtime = "" } = config;
+    if (runtime.split("/").includes(".."))
+      report({ with: { runtime, model }, labels: [at(["runtime"], "leads out")] });
+  },
+);
+
+const pythonFile = modelRule(
+  {
+    code: "backend/python-file-name",
+    triton: ["32"],
+    severity: "error",
+    judged: "live",
+    reason: "The python backend runs files that end in .py only.",
+    message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
+    help: "name a .py file in `default_model_filename`",
+  },
+  ({ name: model, config, at }, report) => {
+    const { backend, default_model_filename: file = "" } = config;
+    if (backend === "python" && file !== "" && !file.endsWith(".py"))
+      report({ with: { file, model }, labels: [at(["default_model_filename"], "no .py")] });
+  },
+);
+
+export const backendRules: readonly Rule[] = [
+  unknownPlatform,
+  undetermined,
+  ensembleBackend,
+  mismatch,
+  misspelt,
+  pythonRuntime,
+  runtimeEscapes,
+  pythonFile,
+];

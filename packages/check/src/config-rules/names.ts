@@ -1,0 +1,56 @@
+import { modelRule, type Rule } from "../rule.ts";
+
+const folderName = modelRule(
+  {
+    code: "config/folder-name",
+    triton: ["11"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton knows a model by its folder and refuses one whose configuration says another name.",
+    message: "model `{folder}` says that its name is `{name}`",
+    help: 'write `name: "{folder}"`, leave `name` out, or rename the folder',
+  },
+  ({ name: folder, written, at }, report) => {
+    const { name = "" } = written;
+    if (name !== "" && name !== folder)
+      report({ with: { folder, name }, labels: [at(["name"], `the folder is \`${folder}\``)] });
+  },
+);
+
+const shellCharacters = modelRule(
+  {
+    code: "config/shell-characters",
+    triton: ["14"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse such names, older ones never finish loading.",
+    message: "the python backend cannot start model `{name}`: {character} means something to the shell",
+    help: "rename the model with letters, digits, '_', '-' and '.'",
+  },
+  ({ name, config, at }, report) => {
+    const character = config.backend === "python" ? /[;|&$`<>()[\]{}\\"'*?~#!]/.exec(name)?.[0] : undefined;
+    if (character !== undefined)
+      report({ with: { name, character: `'${character}'` }, labels: [at(["name"], "this name")] });
+  },
+);
+
+const unaddressable = modelRule(
+  {
+    code: "config/unaddressable-name",
+    triton: ["14"],
+    severity: "warning",
+    judged: "ours",
+    reason:
+      "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",
+    message: "no HTTP request can name model `{name}`: {character} would have to be escaped in the URL",
+    help: "rename the model with letters, digits, '_', '-' and '.'",
+  },
+  ({ name, at }, report) => {
+    const character = /[^A-Za-z0-9_.~!$&'()*+,;=:@-]/u.exec(name)?.[0];
+    if (character !== undefined)
+      report({ with: { name, character: `'${character}'` }, labels: [at(["name"], "this name")] });
+  },
+);
+
+export const nameRules: readonly Rule[] = [folderName, shellCharacters, unaddressable];

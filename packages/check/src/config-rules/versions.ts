@@ -1,0 +1,157 @@
+import type { ModelVersionPolicy } from "@tritype/triton";
+import type { ModelContext } from "../model-context.ts";
+import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** What about a policy leaves no version whatever the folders are. */
+const emptyPolicy = ({ latest, specific }: ModelVersionPolicy): string | undefined => {
+  if (latest && !latest.num_versions)
+    return latest.num_versions === undefined ? "`latest { }` has num_versions 0" : "`num_versions` is 0";
+  return specific && !specific.versions?.length ? "`specific { }` names no version" : undefined;
+};
+
+const policy = modelRule(
+  {
+    code: "version/empty-policy",
+    triton: ["18"],
+    severity: "error",
+    judged: "live",
+    reason: "The default of num_versions is 0, so `latest { }` selects no version at all.",
+    message: "the version policy of `{model}` selects no version: {what}",
+    help: "write `latest { num_versions: 1 }`, or leave `version_policy` out",
+  },
+  ({ name: model, config, at }, report) => {
+    const what = emptyPolicy(config.version_policy ?? {});
+    if (what !== undefined) report({ with: { model, what }, labels: [at(["version_policy"], what)] });
+  },
+);
+
+const none = modelRule(
+  {
+    code: "version/none-available",
+    triton: ["18", "21"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "A model loads by its version folders, ensembles too. Git drops empty folders: put a file into an ensemble's.",
+    message: "`{model}` has no version folder that its version policy selects",
+    help: "make a folder `1` in the model's folder",
+  },
+  (model, report) => {
+    const { config, options, name, at } = model;
+    if (options.configsOnly === true || emptyPolicy(config.version_policy ?? {}) !== undefined) return;
+    if (servedVersions(model).length > 0 || tooLarge(model).length > 0) return;
+    const wanted = config.version_policy?.specific?.versions;
+    const label = wanted ? `asks for ${wanted.join(", ")}` : "no version in its folder";
+    report({ with: { model: name }, labels: [at(["version_policy"], label)], notes: mistaken(model) });
+  },
+);
+
+/** What its author may have taken for a version. */
+const mistaken = (model: ModelContext): readonly string[] =>
+  (model.list("") ?? []).flatMap(({ name, kind }) => {
+    if (kind === "file" && /^\d+$/.test(name)) return [`\`${name}\` is a file, not a folder`];
+    if (kind === "folder" && /^0\d/.test(name))
+      return [`\`${name}\` begins with 0, so Triton passes over it`];
+    if (kind === "folder" && /^v\d+$/i.test(name)) return [`\`${name}\` is no number`];
+    return [];
+  });
+
+const tooLarge = (model: ModelContext): readonly string[] =>
+  (model.list("") ?? []).flatMap(({ name, kind }) => {
+    const [, number] = kind === "folder" && !/^0./s.test(name) ? (/^\s*([+-]?\d+)/.exec(name) ?? []) : [];
+    return number !== undefined && BigInt.asIntN(64, BigInt(number)) !== BigInt(number) ? [name] : [];
+  });
+
+const crash = modelRule(
+  {
+    code: "version/too-large",
+    triton: ["17"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton reads a folder's name as a 64-bit integer; a larger number ends the whole server.",
+    message: "version folder `{folder}` of `{model}` kills the server: the number does not fit 64 bits",
+    help: "rename the folder to a smaller number",
+  },
+  (model, report) => {
+    if (model.options.configsOnly === true) return;
+    for (const folder of tooLarge(model))
+      report({ with: { folder, model: model.name }, labels: [model.at(["version_policy"], "its folder")] });
+  },
+);
+
+const ignored = modelRule(
+  {
+    code: "version/ignored-folder",
+    triton: ["15"],
+    severity: "warning",
+    judged: "live",
+    reason: "Triton passes over folders whose names are no plain numbers; its log has a warning.",
+    message: "Triton passes over folder `{folder}` of `{model}`: a version is a number without leading zeros",
+    help: "rename it to `{number}`",
+  },
+  (model, report) => {
+    if (model.options.configsOnly === true) return;
+    for (const { name: folder, kind } of model.list("") ?? []) {
+      const [, digits] =
+        kind === "folder" ? (/^(?:0+|[vV](?:er(?:sion)?)?[_-]?)(\d+)$/.exec(folder) ?? []) : [];
+      if (digits === undefined) continue;
+      const number = digits.replace(/^0+(?=\d)/, "");
+      report({
+        with: { folder, model: model.name, number },
+        labels: [model.at(["version_policy"], "its folder")],
+      });
+    }
+  },
+);
+
+const half = modelRule(
+  {
+    code: "version/not-a-number",
+    triton: ["16"],
+    severity: "warning",
+    judged: "live",
+    reason:
+      "Triton reads the digits at the start of a folder's name and then looks for a folder named by them alone.",
+    message: "Triton takes folder `{folder}` of `{model}` for version {version}, and looks for `{version}`",
+    help: "rename it to `{version}`, or to something that does not begin with a digit",
+  },
+  (model, report) => {
+    if (model.options.configsOnly === true) return;
+    for (const { name: folder, kind } of model.list("") ?? []) {
+      const [, digits] = kind === "folder" ? (/^\s*\+?(-?[1-9]\d*|-?0(?!.))/s.exec(folder) ?? []) : [];
+      if (digits === undefined || digits === folder) continue;
+      if (BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) continue;
+      const version = String(BigInt.asUintN(64, BigInt(digits)));
+      report({
+        with: { folder, model: model.name, version },
+        labels: [model.at(["version_policy"], "its folder")],
+      });
+    }
+  },
+);
+
+const missing = modelRule(
+  {
+    code: "version/missing",
+    triton: ["19"],
+    severity: "warning",
+    judged: "live",
+    reason: "Triton loads the versions that are there and says in its log alone which are not.",
+    message: "`{model}` asks for version {version}, which has no folder",
+    help: "add folder `{version}`, or take {version} out of the policy",
+  },
+  (model, report) => {
+    const wanted = model.config.version_policy?.specific?.versions ?? [];
+    const served = model.options.configsOnly === true ? [] : servedVersions(model);
+    if (served.length === 0) return;
+    for (const [i, version] of wanted.entries())
+      if (!served.includes(String(BigInt.asUintN(64, BigInt(version)))))
+        report({
+          with: { model: model.name, version },
+          labels: [model.at(["version_policy", "specific", "versions", i], "not there")],
+        });
+  },
+);
+
+export const versionRules: readonly Rule[] = [policy, none, crash, ignored, half, missing];

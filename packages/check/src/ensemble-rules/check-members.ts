@@ -1,0 +1,109 @@
+import type { ModelConfig } from "@tritype/triton";
+import type { CheckedModel, ModelContext } from "../model-context.ts";
+import { completesItself } from "./completes-itself.ts";
+import { type EnsembleProblem, type MemberStep, type Side, stepPath } from "./ensemble-problem.ts";
+import { agree, fullDims, type TensorPlace } from "./tensor-place.ts";
+
+/**
+ * Holds the steps of an ensemble against the configurations of their models. Source: core `ensemble_utils.cc`: the
+ * ensemble's own inputs and outputs come first, then steps as they are written; the first that names a tensor defines it.
+ */
+export const checkMembers = (
+  model: ModelContext,
+  steps: readonly MemberStep[],
+): {
+  readonly problems: readonly EnsembleProblem[];
+  readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
+} => {
+  const places = new Map<string, TensorPlace[]>();
+  for (const place of ownPlaces(model)) if (!places.has(place.tensor)) places.set(place.tensor, [place]);
+  const problems = steps.flatMap((at) => [
+    ...batchSizeProblem(model.config, at),
+    ...portProblems(at, "input"),
+    ...unmappedInputs(at),
+    ...hold(stepPlaces(model, at, "input"), places),
+    ...portProblems(at, "output"),
+    ...duplicateOutputs(at),
+    ...hold(stepPlaces(model, at, "output"), places),
+  ]);
+  return { problems, places };
+};
+
+const hold = (found: readonly TensorPlace[], places: Map<string, TensorPlace[]>): readonly EnsembleProblem[] => {
+  const problems: EnsembleProblem[] = [];
+  for (const place of found) {
+    const known = places.get(place.tensor);
+    if (known === undefined) {
+      places.set(place.tensor, [place]);
+      continue;
+    }
+    known.push(place);
+    const first = known[0] as TensorPlace;
+    if (first.dataType !== place.dataType) problems.push({ kind: "dtype", known: first, found: place });
+    else if (!agree(first, place)) problems.push({ kind: "shape", known: first, found: place });
+  }
+  return problems;
+};
+
+/** An ensemble's own tensors count with their `reshape`, unlike those of its steps. */
+const ownPlaces = (model: ModelContext): readonly TensorPlace[] =>
+  (["input", "output"] as const).flatMap((side) =>
+    (model.config[side] ?? []).map(({ name = "", data_type = 0, dims = [], reshape }, i) => {
+      const shape = reshape === undefined ? dims : (reshape.shape ?? []);
+      const field = reshape === undefined ? "dims" : "reshape";
+      return {
+        tensor: name,
+        model: model.name,
+        side,
+        port: name,
+        dataType: data_type,
+        dims: shape,
+        full: fullDims(model.config, shape),
+        step: undefined,
+        label: (text: string) => model.at([side, i, field], text),
+      };
+    }),
+  );
+
+const stepPlaces = (model: ModelContext, at: MemberStep, side: Side): readonly TensorPlace[] => {
+  const config = configOf(at.member);
+  const map = mapOf(at, side);
+  return (config[side] ?? []).flatMap(({ name = "", data_type = 0, dims = [] }) => {
+    const tensor = map[name];
+    if (tensor === undefined) return [];
+    const label = (text: string) => model.at(stepPath(at.index, `${side}_map`, name), text);
+    const full = fullDims(config, dims);
+    return [{ tensor, model: at.name, side, port: name, dataType: data_type, dims, full, step: at.index, label }];
+  });
+};
+
+export const configOf = ({ completed, model }: CheckedModel): ModelConfig => completed ?? model.config;
+
+export const mapOf = ({ step }: MemberStep, side: Side): Readonly<Record<string, string>> =>
+  (side === "input" ? step.input_map : step.output_map) ?? {};
+
+const batchSizeProblem = (ensemble: ModelConfig, at: MemberStep): readonly EnsembleProblem[] => {
+  const limit = configOf(at.member).max_batch_size ?? 0;
+  if (limit === 0 || limit >= (ensemble.max_batch_size ?? 0) || completesItself(at.member)) return [];
+  return [{ kind: "batch-size", at, limit }];
+};
+
+const portProblems = (at: MemberStep, side: Side): readonly EnsembleProblem[] => {
+  if (completesItself(at.member, side)) return [];
+  const names = new Set((configOf(at.member)[side] ?? []).map(({ name }) => name));
+  return Object.entries(mapOf(at, side))
+    .filter(([port]) => !names.has(port))
+    .map(([port, tensor]) => ({ kind: "unknown-port", at, side, port, tensor }));
+};
+
+const unmappedInputs = (at: MemberStep): readonly EnsembleProblem[] =>
+  (configOf(at.member).input ?? [])
+    .filter(({ name = "", optional }) => optional !== true && !Object.hasOwn(mapOf(at, "input"), name))
+    .map(({ name: port = "" }) => ({ kind: "unmapped-input", at, port }));
+
+const duplicateOutputs = (at: MemberStep): readonly EnsembleProblem[] => {
+  const names = (configOf(at.member).output ?? []).map(({ name = "" }) => name);
+  return Object.entries(mapOf(at, "output"))
+    .filter(([port]) => names.indexOf(port) !== names.lastIndexOf(port))
+    .map(([port, tensor]) => ({ kind: "duplicate-output", at, port, tensor }));
+};

@@ -1,0 +1,50 @@
+import type { Rule } from "../rule.ts";
+import { stepPath } from "./ensemble-problem.ts";
+import { problemRule } from "./problem-rule.ts";
+
+const joinRule = problemRule(
+  "decoupled-join",
+  {
+    code: "ensemble/decoupled-join",
+    triton: ["126"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "A decoupled model answers any number of times. What comes from it cannot be paired with another stream, nor with the request itself.",
+    message: "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
+    help: "pass what else is needed through the decoupled model, so that each of its responses carries it",
+  },
+  ({ at }, { model }) => ({
+    with: {
+      where: at === undefined ? "the output list" : `step ${at.index}, \`${at.name}\`,`,
+      ensemble: model.name,
+    },
+    labels: [
+      at === undefined
+        ? model.at(["output"], "come from different streams")
+        : model.at(stepPath(at.index, "input_map"), "come from different streams"),
+    ],
+  }),
+);
+
+const cacheRule = problemRule(
+  "decoupled-cache",
+  {
+    code: "ensemble/decoupled-cache",
+    triton: ["125", "127"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble with a decoupled step is decoupled, whatever it says itself, and has no response to cache.",
+    message: "ensemble `{ensemble}` caches responses, but its step `{model}` is decoupled",
+    help: "remove `response_cache` from `{ensemble}`",
+  },
+  ({ at }, { model }) => ({
+    with: { ensemble: model.name, model: at.name },
+    labels: [
+      model.at(["response_cache"], "cached here"),
+      at.member.model.at(["model_transaction_policy"], "decoupled here"),
+    ],
+  }),
+);
+
+export const decoupledRules: readonly Rule[] = [joinRule, cacheRule];

@@ -1,0 +1,59 @@
+import type { ModelEnsemblingStep } from "@tritype/triton";
+import type { CheckedModel, FieldPath, ModelContext } from "../model-context.ts";
+import type { TensorPlace } from "./tensor-place.ts";
+
+/** A step with its place. */
+export interface StepPlace {
+  readonly index: number;
+  readonly step: ModelEnsemblingStep;
+  /** Name of its model. */
+  readonly name: string;
+}
+
+/** A step whose model is there and whose configuration is known. */
+export interface MemberStep extends StepPlace {
+  readonly member: CheckedModel;
+}
+
+/** One reason for which Triton refuses an ensemble because of its members. */
+export type EnsembleProblem =
+  | { readonly kind: "missing-model"; readonly at: StepPlace }
+  | { readonly kind: "circular"; readonly at: StepPlace; readonly circle: readonly string[] }
+  | { readonly kind: "refused-model"; readonly at: StepPlace }
+  | { readonly kind: "version"; readonly at: StepPlace; readonly versions: readonly string[] }
+  | { readonly kind: "batch-size"; readonly at: MemberStep; readonly limit: number }
+  | {
+      readonly kind: "unknown-port";
+      readonly at: MemberStep;
+      readonly side: Side;
+      readonly port: string;
+      readonly tensor: string;
+    }
+  | { readonly kind: "unmapped-input"; readonly at: MemberStep; readonly port: string }
+  | { readonly kind: "duplicate-output"; readonly at: MemberStep; readonly port: string; readonly tensor: string }
+  | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
+  | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
+  | { readonly kind: "decoupled-join"; readonly at: MemberStep | undefined }
+  | { readonly kind: "decoupled-cache"; readonly at: MemberStep };
+
+export type Side = "input" | "output";
+export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
+
+/** What is known of an ensemble once its members are. */
+export interface ResolvedEnsemble {
+  readonly model: ModelContext;
+  readonly problems: readonly EnsembleProblem[];
+  /** The steps whose models are there. */
+  readonly steps: readonly MemberStep[];
+  /** First definition of each tensor, and all that were held against it; empty where `problems` stop before. */
+  readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
+  /** As Triton computes it; what the configuration says is ignored. */
+  readonly decoupled: boolean;
+}
+
+export const stepPath = (index: number, ...rest: FieldPath): FieldPath => [
+  "ensemble_scheduling",
+  "step",
+  index,
+  ...rest,
+];

@@ -1,0 +1,19 @@
+import type { Rule } from "../rule.ts";
+import { decoupledRules } from "./decoupled-rules.ts";
+import { flowRules } from "./flow-rules.ts";
+import { mappingRules } from "./mapping-rules.ts";
+import { memberRules } from "./member-rules.ts";
+import { schedulingRules } from "./scheduling-rules.ts";
+import { stepRules } from "./step-rules.ts";
+import { tensorRules } from "./tensor-rules.ts";
+
+/** What Triton refuses in ensembles, alone and with their members, and ensembles that load and cannot answer. */
+export const ensembleRules: readonly Rule[] = [
+  ...schedulingRules,
+  ...stepRules,
+  ...flowRules,
+  ...memberRules,
+  ...mappingRules,
+  ...tensorRules,
+  ...decoupledRules,
+];

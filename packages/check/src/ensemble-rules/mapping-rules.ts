@@ -1,0 +1,73 @@
+import { didYouMean } from "@tritype/core";
+import type { Rule } from "../rule.ts";
+import { configOf, mapOf } from "./check-members.ts";
+import { stepPath } from "./ensemble-problem.ts";
+import { problemRule } from "./problem-rule.ts";
+
+const unknownPortRule = problemRule(
+  "unknown-port",
+  {
+    code: "ensemble/unknown-port",
+    triton: ["119"],
+    severity: "error",
+    judged: "live",
+    reason: "The keys of `input_map` and `output_map` are the names that the step's model has.",
+    message: "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
+  },
+  ({ at, side, port, tensor }, { model }) => {
+    const names = (configOf(at.member)[side] ?? []).map(({ name = "" }) => name);
+    const map = mapOf(at, side);
+    const near = didYouMean(port, names.filter((name) => !Object.hasOwn(map, name)));
+    return {
+      with: { model: at.name, ensemble: model.name, side, port, tensor },
+      labels: [model.at(stepPath(at.index, `${side}_map`, port), `no ${side} of \`${at.name}\``)],
+      notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
+      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+    };
+  },
+);
+
+const unmappedInputRule = problemRule(
+  "unmapped-input",
+  {
+    code: "ensemble/unmapped-input",
+    triton: ["120"],
+    severity: "error",
+    judged: "live",
+    reason: "A step needs every input of its model that is not `optional`.",
+    message: "ensemble `{ensemble}` gives nothing to input `{input}` of its step `{model}`",
+    help: "map it in `input_map`, or make it `optional: true` in `{model}`",
+  },
+  ({ at, port }, { model }) => ({
+    with: { ensemble: model.name, input: port, model: at.name },
+    labels: [
+      model.at(stepPath(at.index, "input_map"), `\`${port}\` is missing`),
+      at.member.model.at(["input", (configOf(at.member).input ?? []).findIndex(({ name }) => name === port)], "required"),
+    ],
+  }),
+);
+
+const duplicateOutputRule = problemRule(
+  "duplicate-output",
+  {
+    code: "ensemble/duplicate-output",
+    triton: ["119"],
+    severity: "error",
+    judged: "live",
+    reason: "A model with two outputs of one name loads alone, but no ensemble can use that output.",
+    message: "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
+    help: "remove one of them from `{model}`",
+  },
+  ({ at, port, tensor }, { model }) => ({
+    with: { ensemble: model.name, output: port, model: at.name, tensor },
+    labels: [
+      model.at(stepPath(at.index, "output_map", port), "is there twice"),
+      at.member.model.at(
+        ["output", (configOf(at.member).output ?? []).findLastIndex(({ name }) => name === port)],
+        "the second one",
+      ),
+    ],
+  }),
+);
+
+export const mappingRules: readonly Rule[] = [unknownPortRule, unmappedInputRule, duplicateOutputRule];

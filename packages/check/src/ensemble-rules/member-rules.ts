@@ -1,0 +1,110 @@
+import { didYouMean } from "@tritype/core";
+import type { Rule } from "../rule.ts";
+import { stepPath } from "./ensemble-problem.ts";
+import { problemRule } from "./problem-rule.ts";
+
+const missingModelRule = problemRule(
+  "missing-model",
+  {
+    code: "ensemble/missing-model",
+    triton: ["113"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
+    message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
+  },
+  ({ at }, { model }, names) => {
+    const near = didYouMean(at.name, names.filter((name) => name !== model.name));
+    return {
+      with: { ensemble: model.name, model: at.name },
+      labels: [model.at(stepPath(at.index, "model_name"), "no such model")],
+      help: near === undefined ? `add \`${at.name}\` to the repository` : `did you mean \`${near}\`?`,
+    };
+  },
+);
+
+const refusedModelRule = problemRule(
+  "refused-model",
+  {
+    code: "ensemble/refused-model",
+    triton: ["113", "115"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble is not served when one of its models is not.",
+    message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
+    help: "see what is said about `{model}`",
+  },
+  ({ at }, { model }) => ({
+    with: { ensemble: model.name, model: at.name },
+    labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
+  }),
+);
+
+const circularRule = problemRule(
+  "circular",
+  {
+    code: "ensemble/circular",
+    triton: ["114"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble cannot be a step of itself; an ensemble that leads into such a circle from outside ends the server.",
+    message: "ensemble `{ensemble}` is a step of itself: {circle}",
+  },
+  ({ at, circle }, { model }) => ({
+    with: { ensemble: model.name, circle: circle.join(" → ") },
+    labels: [model.at(stepPath(at.index, "model_name"), "leads back to the ensemble")],
+  }),
+);
+
+const versionRule = problemRule(
+  "version",
+  {
+    code: "ensemble/step-version",
+    triton: ["116"],
+    severity: "error",
+    judged: "live",
+    reason: "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
+    message: "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
+    help: "write `model_version: -1` for the latest",
+  },
+  ({ at, versions }, { model }) => {
+    const { model_version: version } = at.step;
+    const place = version === undefined ? stepPath(at.index) : stepPath(at.index, "model_version");
+    return {
+      with: { step: at.index, ensemble: model.name, version: version ?? 0, model: at.name },
+      labels: [model.at(place, version === undefined ? "without `model_version` it is 0" : "not served")],
+      notes: versions.length === 0 ? [] : [`\`${at.name}\` has ${list(versions)}`],
+    };
+  },
+);
+
+const batchSizeRule = problemRule(
+  "batch-size",
+  {
+    code: "ensemble/batch-size",
+    triton: ["118"],
+    severity: "error",
+    judged: "live",
+    reason: "An ensemble passes its batches on to its steps as they are.",
+    message: "ensemble `{ensemble}` takes batches of {size}, but its step `{model}` at most {limit}",
+    help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
+  },
+  ({ at, limit }, { model }) => ({
+    with: { ensemble: model.name, size: model.config.max_batch_size ?? 0, model: at.name, limit },
+    labels: [
+      model.at(["max_batch_size"], "the ensemble's limit"),
+      at.member.model.at(["max_batch_size"], "the step's limit"),
+    ],
+  }),
+);
+
+const list = (versions: readonly string[]): string =>
+  versions.length === 1 ? `version ${versions[0]}` : `versions ${versions.join(", ")}`;
+
+export const memberRules: readonly Rule[] = [
+  missingModelRule,
+  refusedModelRule,
+  circularRule,
+  versionRule,
+  batchSizeRule,
+];

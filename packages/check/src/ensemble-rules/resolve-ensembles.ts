@@ -1,0 +1,155 @@
+import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
+import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { refusesWarmup } from "../warmup-rules/warmup-problems.ts";
+import { checkMembers } from "./check-members.ts";
+import { decoupledFlow } from "./decoupled-flow.ts";
+import { ensembleSteps } from "./ensemble-graph.ts";
+import type { EnsembleProblem, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
+
+const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();
+
+/** All ensembles of a repository that Triton does not refuse for their own text, judged with their members. */
+export const resolveEnsembles = (repository: RepositoryContext): ReadonlyMap<string, ResolvedEnsemble> => {
+  const known = resolved.get(repository);
+  if (known !== undefined) return known;
+  const found = new Map<string, ResolvedEnsemble>();
+  const circles = findCircles(repository);
+  for (const name of membersFirst(repository)) {
+    const checked = repository.models.get(name);
+    if (checked !== undefined) found.set(name, resolve(checked, repository, found, circles.get(name)));
+  }
+  resolved.set(repository, found);
+  return found;
+};
+
+const resolve = (
+  { model }: CheckedModel,
+  repository: RepositoryContext,
+  others: ReadonlyMap<string, ResolvedEnsemble>,
+  circle: readonly string[] | undefined,
+): ResolvedEnsemble => {
+  const steps = placesOf(model);
+  const refused = (problems: readonly EnsembleProblem[]): ResolvedEnsemble => ({
+    model,
+    problems,
+    steps: [],
+    places: new Map(),
+    decoupled: false,
+  });
+  const missing = steps
+    .filter(({ name }) => !repository.models.has(name))
+    .map((at) => ({ kind: "missing-model", at }) as const);
+  const circular = steps
+    .filter(({ name }) => circle?.[1] === name)
+    .slice(0, 1)
+    .map((at) => ({ kind: "circular", at, circle: circle ?? [] }) as const);
+  if (missing.length + circular.length > 0) return refused([...missing, ...circular]);
+  const unusable = steps.flatMap((at) => memberProblem(at, repository, others));
+  if (unusable.length > 0) return refused(unusable);
+  const members = steps.map((at) => member(at, repository, others));
+  const { problems, places } = checkMembers(model, members);
+  const { decoupled, joins } = problems.length > 0 ? noFlow : decoupledFlow(model, members);
+  const source = members.find((step) => step.member.completed?.model_transaction_policy?.decoupled);
+  const cached = decoupled && model.config.response_cache?.enable === true && source !== undefined;
+  return {
+    model,
+    problems: [
+      ...problems,
+      ...joins.map((at) => ({ kind: "decoupled-join", at }) as const),
+      ...(cached && joins.length === 0 ? [{ kind: "decoupled-cache", at: source } as const] : []),
+    ],
+    steps: members,
+    places,
+    decoupled,
+  };
+};
+
+const noFlow = { decoupled: false, joins: [] } as const;
+
+const placesOf = ({ config }: ModelContext): readonly StepPlace[] =>
+  (ensembleSteps(config) ?? []).map((step, index) => ({ index, step, name: step.model_name ?? "" }));
+
+/** A step with the configuration that its model has once it is loaded. */
+const member = (
+  at: StepPlace,
+  { models }: RepositoryContext,
+  others: ReadonlyMap<string, ResolvedEnsemble>,
+): MemberStep => {
+  const checked = models.get(at.name) as CheckedModel;
+  const decoupled = others.get(at.name)?.decoupled;
+  if (decoupled === undefined) return { ...at, member: checked };
+  const completed = { ...(checked.completed ?? checked.model.config), model_transaction_policy: { decoupled } };
+  return { ...at, member: { ...checked, completed } };
+};
+
+const memberProblem = (
+  at: StepPlace,
+  { models, options }: RepositoryContext,
+  others: ReadonlyMap<string, ResolvedEnsemble>,
+): readonly EnsembleProblem[] => {
+  const checked = models.get(at.name);
+  if (checked === undefined) return [];
+  const problems = others.get(at.name)?.problems ?? [];
+  if (checked.refused || problems.length > 0 || refusesWarmup(checked)) return [{ kind: "refused-model", at }];
+  const wanted = at.step.model_version ?? 0;
+  const versions = servedVersions(checked.model);
+  const unknown = options.configsOnly === true && versions.length === 0 && wanted > 0;
+  if (wanted === -1 || unknown || versions.includes(String(wanted))) return [];
+  return [{ kind: "version", at, versions }];
+};
+
+/** Names of the ensembles that are not refused themselves, each after the ensembles that it needs. */
+const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
+  const ordered = new Set<string>();
+  const entered = new Set<string>();
+  const stack = [...models.keys()].toReversed();
+  for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
+    const checked = models.get(name);
+    const steps = checked === undefined || checked.refused ? undefined : ensembleSteps(checked.model.config);
+    if (steps === undefined || entered.has(name)) {
+      stack.pop();
+      if (steps !== undefined) ordered.add(name);
+      continue;
+    }
+    entered.add(name);
+    stack.push(...steps.flatMap(({ model_name }) => (model_name && !entered.has(model_name) ? [model_name] : [])));
+  }
+  return [...ordered];
+};
+
+/** For each ensemble that leads back to itself: the way, from its first step's model on, ending in itself. */
+const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonly string[]> => {
+  const needs = new Map<string, readonly string[]>();
+  for (const [name, { model, refused }] of models) {
+    const steps = refused ? undefined : ensembleSteps(model.config);
+    if (steps !== undefined) needs.set(name, [...new Set(steps.map(({ model_name = "" }) => model_name))]);
+  }
+  const nested = [...needs].filter(([, names]) => names.some((name) => needs.has(name)));
+  const circles = new Map<string, readonly string[]>();
+  for (const [name] of nested) {
+    const circle = wayBack(name, needs);
+    if (circle !== undefined) circles.set(name, circle);
+  }
+  return circles;
+};
+
+const wayBack = (start: string, needs: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined => {
+  const from = new Map<string, string>();
+  const queue = [start];
+  for (let i = 0; i < queue.length; i++) {
+    const name = queue[i] as string;
+    for (const next of needs.get(name) ?? []) {
+      if (next === start) return path(name, start, from);
+      if (from.has(next)) continue;
+      from.set(next, name);
+      queue.push(next);
+    }
+  }
+  return undefined;
+};
+
+const path = (last: string, start: string, from: ReadonlyMap<string, string>): readonly string[] => {
+  const names = [start];
+  for (let name = last; name !== start; name = from.get(name) as string) names.unshift(name);
+  return [start, ...names];
+};

@@ -1,0 +1,86 @@
+import type { ModelConfig } from "@tritype/triton";
+import { describe, expect, test } from "vitest";
+import type { CheckOptions } from "../check-options.ts";
+import { completeByBackend } from "./complete-by-backend.ts";
+import { type CaseGraph, graphFile, onnxModel } from "./onnx-model.fixture.ts";
+
+const complete = (
+  config: string,
+  graph: CaseGraph,
+  options: Partial<CheckOptions> = {},
+): ModelConfig | "refused" => {
+  const completed = completeByBackend(onnxModel(config, { "1/model.onnx": graphFile(graph) }, options));
+  return "refused" in completed ? "refused" : completed.config;
+};
+const batched = { inputs: { A: "FP32[N, 4]" }, outputs: { B: "INT64[N]" } };
+
+describe("onnxruntime", () => {
+  test("fills in tensors, batch size and scheduler", () => {
+    expect(complete("", batched)).toMatchObject({
+      max_batch_size: 4,
+      input: [{ name: "A", data_type: "TYPE_FP32", dims: [4] }],
+      output: [{ name: "B", data_type: "TYPE_INT64", dims: [1], reshape: {} }],
+      dynamic_batching: { preferred_batch_size: [4] },
+    });
+  });
+
+  test("keeps what is given, and writes the whole missing side", () => {
+    const config = complete('max_batch_size: 2 output { name: "B" } sequence_batching {}', batched);
+    expect(config).toMatchObject({ max_batch_size: 2, input: [{ name: "A" }], output: [{ name: "B" }] });
+    expect(config).not.toHaveProperty("dynamic_batching");
+  });
+
+  test("batch inputs count as inputs", () => {
+    expect(complete('batch_input { target_name: "A" }', batched)).not.toHaveProperty("input");
+  });
+
+  test("a graph without batches keeps its dims, scalars and unknown ranks become [1]", () => {
+    const config = complete("", { inputs: { A: "FP32[2, M]" }, outputs: { B: "BYTES", C: "BOOL[]" } });
+    expect(config).toMatchObject({
+      input: [{ name: "A", data_type: "TYPE_FP32", dims: [2, -1] }],
+      output: [
+        { name: "B", data_type: "TYPE_STRING", dims: [1] },
+        { name: "C", data_type: "TYPE_BOOL", dims: [1] },
+      ],
+    });
+    expect(config).not.toHaveProperty("max_batch_size");
+    expect(config).not.toHaveProperty("dynamic_batching");
+  });
+
+  test("a batch size of 1 needs no scheduler", () => {
+    expect(complete("max_batch_size: 1", batched)).not.toHaveProperty("dynamic_batching");
+    expect(complete("", batched, { defaultMaxBatchSize: 1 })).toMatchObject({ max_batch_size: 1 });
+  });
+
+  test("fails for a batch size that the graph cannot take, and for a broken file", () => {
+    expect(complete("max_batch_size: 2", { inputs: { A: "FP32[1]" } })).toBe("refused");
+    const broken = onnxModel("", { "1/model.onnx": new Uint8Array() });
+    expect(completeByBackend(broken)).toEqual({ refused: true });
+  });
+
+  test.each([
+    ["strict", { strict: true }],
+    ["configs only", { configsOnly: true }],
+  ])("adds nothing: %s", (_, options) => {
+    expect(complete('backend: "onnxruntime"', batched, options)).not.toHaveProperty("input");
+  });
+
+  test("completes from the latest version that is served", () => {
+    const files = {
+      "1/model.onnx": graphFile({ inputs: { old: "FP32[1]" } }),
+      "10/model.onnx": graphFile({ inputs: { new: "FP32[1]" } }),
+      "9/model.onnx": graphFile({ inputs: { middle: "FP32[1]" } }),
+    };
+    const latest = (policy: string) => {
+      const completed = completeByBackend(onnxModel(policy, files));
+      return "config" in completed ? completed.config.input?.[0]?.name : "refused";
+    };
+    expect(latest("")).toBe("new");
+    expect(latest("version_policy { specific { versions: [ 1, 9 ] } }")).toBe("middle");
+  });
+});
+
+test("other backends complete nothing that can be known from the repository", () => {
+  const model = onnxModel('backend: "python"', { "1/model.py": new Uint8Array() });
+  expect(completeByBackend(model)).toEqual({ config: model.config });
+});

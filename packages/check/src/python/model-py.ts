@@ -1,0 +1,82 @@
+import { decodeUtf8, type Label } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { findModelClass, type ModelClass } from "./model-class.ts";
+import { type PythonFile, readPython } from "./read-python.ts";
+import type { PythonModule } from "./syntax.ts";
+
+/** A `model.py` that the server loads. */
+export interface ModelPy {
+  /** In the model's folder: `1/model.py`. */
+  readonly path: string;
+  readonly text: string;
+  readonly file: PythonFile;
+  /** A place in the file. */
+  at(from: number, says: string): Label;
+}
+
+/** A `model.py` that could be read. */
+export interface ReadModelPy extends ModelPy {
+  readonly module: PythonModule;
+  readonly model: ModelClass | "missing" | "elsewhere";
+}
+
+/** A `model.py` with its class. */
+export interface ClassModelPy extends ReadModelPy {
+  readonly model: ModelClass;
+}
+
+/** The Python files of the served versions of a model of the Python backend; larger ones than 1 MiB are not looked at. */
+export const modelPys = (model: ModelContext): readonly ModelPy[] => {
+  if (model.config.backend !== "python" || model.options.configsOnly === true) return [];
+  let files = known.get(model);
+  if (files === undefined) {
+    files = servedVersions(model).flatMap((version) => readVersion(model, version) ?? []);
+    known.set(model, files);
+  }
+  return files;
+};
+
+/** Those that could be read. */
+export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
+  modelPys(model).flatMap((file) => {
+    if (file.file.kind !== "module") return [];
+    let read = reads.get(file);
+    if (read === undefined) {
+      const { module } = file.file;
+      read = { ...file, module, model: findModelClass(module) };
+      reads.set(file, read);
+    }
+    return [read];
+  });
+
+/** Those that define their class. */
+export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
+  readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
+
+const known = new WeakMap<ModelContext, readonly ModelPy[]>();
+const reads = new WeakMap<ModelPy, ReadModelPy>();
+const sizeLimit = 2 ** 20;
+
+const readVersion = (model: ModelContext, version: string): ModelPy | undefined => {
+  const path = `${version}/${model.config.default_model_filename || "model.py"}`;
+  if (path.split("/").includes("..")) return undefined;
+  const bytes = model.read(path, sizeLimit + 1);
+  if (bytes === undefined || bytes.length > sizeLimit) return undefined;
+  const text = decodeUtf8(bytes);
+  const file = `${folderOf(model)}/${path}`;
+  return {
+    path,
+    text,
+    file: readPython(text),
+    at: (from, says) => {
+      const before = text.slice(0, from);
+      const line = before.split("\n").length;
+      return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
+    },
+  };
+};
+
+/** The model's folder as messages write it. */
+export const folderOf = ({ file, hasConfig }: ModelContext): string =>
+  hasConfig ? file.replace(/\/(?:config|configs\/[^/]*)\.pbtxt$/, "") : file;

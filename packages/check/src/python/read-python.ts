@@ -1,0 +1,61 @@
+import type { SyntaxNode, Tree } from "@lezer/common";
+import { parser } from "@lezer/python";
+import { readBlock } from "./read-statements.ts";
+import type { PythonModule } from "./syntax.ts";
+
+/** What a text is: a tree, a place where it certainly is no Python 3, or nothing that can be said of it. */
+export type PythonFile =
+  | { readonly kind: "module"; readonly module: PythonModule }
+  | { readonly kind: "broken"; readonly from: number }
+  | { readonly kind: "unclear" };
+
+/**
+ * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case int():`, …): the first
+ * two are stood in for, and where an error may come from one of the others the file is "unclear", never "broken".
+ */
+export const readPython = (text: string): PythonFile => {
+  const tree = parser.parse(withStandIns(text));
+  const error = firstError(tree, text);
+  if (error === undefined) return { kind: "module", module: { body: readBlock(tree.topNode, text) } };
+  return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: error };
+};
+
+/** Of the same length, so that places stay. */
+const withStandIns = (text: string): string =>
+  text
+    .replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$10")
+    .replaceAll(/\byield(?=[ \t]*(?:[)\]\r\n#]|$))/g, "_____")
+    .replace(/^\uFEFF/, " ");
+
+const firstError = (tree: Tree, text: string): number | undefined => {
+  let found: number | undefined;
+  tree.iterate({
+    enter: (node) => {
+      if (found !== undefined) return false;
+      if (node.type.isError || isPython2(node.node, text) || isUnclosed(node.node, text)) found = node.from;
+      return found === undefined;
+    },
+  });
+  return found;
+};
+
+/** `print "x"`; the grammar also takes Python 2. */
+const isPython2 = (node: SyntaxNode, text: string): boolean =>
+  node.name === "PrintStatement" && /^print\s+["'\w]/.test(text.slice(node.from, node.to));
+
+const isUnclosed = ({ name, from, to }: SyntaxNode, text: string): boolean => {
+  if (name !== "String") return false;
+  const [whole = "", quote = ""] = /^[a-z]*("""|'''|"|')/i.exec(text.slice(from, to)) ?? [];
+  return to - from < whole.length + quote.length || !text.startsWith(quote, to - quote.length);
+};
+
+const forms =
+  /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*>>|0[lL]\b|\\\r?\n/i;
+
+/** Whether one of the forms that the grammar lacks is near. */
+const isDoubtful = (text: string, error: number): boolean => {
+  let start = error;
+  for (let line = 0; line < 4 && start >= 0; line += 1) start = text.lastIndexOf("\n", start - 1);
+  const end = text.indexOf("\n", error);
+  return forms.test(text.slice(Math.max(start, 0), end < 0 ? text.length : end));
+};

@@ -1,0 +1,105 @@
+import type { Expression, Place, Statement } from "./syntax.ts";
+
+/** The expressions directly in an expression. */
+export const partsOf = (expression: Expression): readonly Expression[] => {
+  switch (expression.kind) {
+    case "attribute":
+      return [expression.object];
+    case "index":
+      return [expression.object, ...expression.index];
+    case "call":
+      return [expression.callee, ...expression.args.map(({ value }) => value)];
+    case "sequence":
+      return expression.items;
+    case "dict":
+      return expression.entries.flatMap(({ key, value }) => (key === undefined ? [value] : [key, value]));
+    case "comprehension":
+      return [
+        ...expression.element,
+        ...expression.clauses.flatMap(({ target, source }) => (target === undefined ? [source] : [target, source])),
+      ];
+    case "lambda":
+      return [...defaultsOf(expression.parameters), expression.body];
+    case "named":
+      return [expression.target, expression.value];
+    case "text":
+    case "other":
+      return expression.parts;
+    default:
+      return [];
+  }
+};
+
+const defaultsOf = (parameters: readonly { readonly value: Expression | undefined }[]): readonly Expression[] =>
+  parameters.flatMap(({ value }) => value ?? []);
+
+/** The expressions directly in a statement; not those of statements inside. */
+export const expressionsOf = (statement: Statement): readonly Expression[] => {
+  switch (statement.kind) {
+    case "function":
+      return [...statement.decorators, ...defaultsOf(statement.parameters)];
+    case "class":
+      return [...statement.decorators, ...statement.bases.map(({ value }) => value)];
+    case "expression":
+      return [statement.value];
+    case "assign":
+      return [...statement.targets, ...(statement.value ? [statement.value] : [])];
+    case "return":
+      return statement.value ? [statement.value] : [];
+    case "for":
+      return [statement.target, statement.source];
+    case "block":
+      return statement.branches.flatMap(({ parts, binds }) => [...parts, ...binds]);
+    case "delete":
+      return statement.targets;
+    case "raise":
+    case "plain":
+      return statement.parts;
+    default:
+      return [];
+  }
+};
+
+/** The statements directly in a statement. */
+export const bodyOf = (statement: Statement): readonly Statement[] => {
+  switch (statement.kind) {
+    case "function":
+    case "class":
+      return statement.body;
+    case "for":
+      return [...statement.body, ...statement.otherwise];
+    case "block":
+      return statement.branches.flatMap(({ body }) => body);
+    default:
+      return [];
+  }
+};
+
+/** All statements, each before those inside of it; `own` leaves out what is in functions and classes inside. */
+export const allStatements = (body: readonly Statement[], own = false): readonly Statement[] =>
+  body.flatMap((statement) => [
+    statement,
+    ...(own && (statement.kind === "function" || statement.kind === "class")
+      ? []
+      : allStatements(bodyOf(statement), own)),
+  ]);
+
+/** An expression and everything in it. */
+export const allParts = (expression: Expression): readonly Expression[] => [
+  expression,
+  ...partsOf(expression).flatMap(allParts),
+];
+
+/** Every expression of statements, nested ones too. */
+export const allExpressions = (body: readonly Statement[], own = false): readonly Expression[] =>
+  allStatements(body, own).flatMap(expressionsOf).flatMap(allParts);
+
+export const isInside = (inner: Place, outer: Place): boolean => outer.from <= inner.from && inner.to <= outer.to;
+
+/** `a.b.c` of names and attributes; undefined for anything else. */
+export const dottedName = (expression: Expression): string | undefined => {
+  if (expression.kind === "name") return expression.name;
+  if (expression.kind !== "attribute") return undefined;
+  const object = dottedName(expression.object);
+  return object === undefined ? undefined : `${object}.${expression.name}`;
+};

@@ -1,0 +1,133 @@
+import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { CheckOptions } from "../check-options.ts";
+import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
+import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
+import { rules } from "../registry.ts";
+import type { RepositoryHost } from "../repository-host.ts";
+import { appliesTo, type Rule } from "../rule.ts";
+import { makeContext } from "./make-context.ts";
+import type { MountedRepository } from "./mounted-repository.ts";
+import { brokenLinks, readModel, top, unreadable } from "./read-model.ts";
+import { readConfigText } from "./read-text.ts";
+import { diagnoseReading } from "./reading-entries.ts";
+
+/** What was found, sorted by place, and the models that could be read. */
+export interface CheckedRepository {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly models: ReadonlyMap<string, CheckedModel>;
+}
+
+/** Judges a model repository: every folder of it is a model. Never throws for what it finds there. */
+export const checkRepository = (host: RepositoryHost, options: CheckOptions): CheckedRepository =>
+  checkRepositories([{ host, prefix: "" }], options);
+
+/** Judges the repositories that one server loads together: names are unique, and ensembles find steps in all of them. */
+export const checkRepositories = (
+  repositories: readonly MountedRepository[],
+  options: CheckOptions,
+): CheckedRepository => {
+  const diagnostics: Diagnostic[] = [];
+  const folders = new Map<string, MountedRepository[]>();
+  for (const repository of repositories) {
+    const entries = repository.host.list("");
+    if (entries === undefined) diagnostics.push(unreadable(repository.prefix.replace(/\/$/, "") || "."));
+    else if (options.configsOnly !== true)
+      diagnostics.push(...brokenLinks(entries, repository.prefix.replace(/\/$/, "")));
+    for (const { name, kind } of entries ?? [])
+      if (kind === "folder") folders.set(name, [...(folders.get(name) ?? []), repository]);
+  }
+  const models = new Map<string, CheckedModel>();
+  const unread = new Set<string>();
+  for (const [name, [repository, ...others]] of folders) {
+    if (repository === undefined) continue;
+    const read =
+      others.length > 0
+        ? { diagnostics: [duplicate(name, repository, others)] }
+        : readModel(repository, name, options);
+    if ("model" in read) models.set(name, checkModel(read.model, diagnostics));
+    else {
+      unread.add(name);
+      diagnostics.push(...read.diagnostics);
+    }
+  }
+  const context: RepositoryContext = { models: completeEnsembles(models), unreadable: unread, options };
+  for (const rule of rules)
+    if (rule.scope === "repository" && appliesTo(rule.entry, options.release.container))
+      diagnostics.push(...rule.check(context));
+  return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
+};
+
+/** Judges one configuration's text alone. Without `name` any name is right. */
+export const checkConfigText = (
+  text: string,
+  { file, name }: { readonly file: string; readonly name?: string },
+  options: CheckOptions,
+): CheckedRepository => {
+  const alone = { ...options, configsOnly: true };
+  const read = readConfigText(text, file, alone);
+  if ("diagnostics" in read) return { diagnostics: read.diagnostics, models: new Map() };
+  const diagnostics: Diagnostic[] = [];
+  const known = name ?? read.config.name ?? "";
+  const nothing = () => undefined;
+  const model = makeContext(
+    { name: known, file, text, written: read.config, list: nothing, read: nothing },
+    alone,
+  );
+  const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));
+  return { diagnostics: sortDiagnostics(diagnostics), models };
+};
+
+const duplicate = (
+  name: string,
+  first: MountedRepository,
+  others: readonly MountedRepository[],
+): Diagnostic =>
+  diagnoseReading("repository/duplicate-model", {
+    with: { name },
+    labels: [first, ...others].map(({ prefix }) => top(`${prefix}${name}`, "one of them")),
+  });
+
+const checkModel = (model: ModelContext, diagnostics: Diagnostic[]): CheckedModel => {
+  let refused = false;
+  for (const rule of rules) {
+    if (rule.scope !== "model" || !appliesTo(rule.entry, model.options.release.container)) continue;
+    const found = rule.check(model);
+    refused ||= found.length > 0 && isRefusal(rule);
+    diagnostics.push(...found);
+  }
+  const completed = refused ? undefined : completeByBackend(model);
+  if (completed === undefined || "refused" in completed)
+    return { model, refused: true, completed: undefined };
+  return { model, refused: false, completed: completed.config };
+};
+
+const isRefusal = ({ entry }: Rule): boolean => entry.severity === "error" && entry.judged !== "ours";
+
+/** An ensemble is decoupled when one of its steps is. */
+const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyMap<string, CheckedModel> => {
+  const known = new Map<string, boolean>();
+  const decoupled = (name: string): boolean => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    // For ensembles in a circle, which do not load.
+    known.set(name, false);
+    const config = models.get(name)?.completed;
+    const steps = config?.ensemble_scheduling?.step;
+    const answer = steps
+      ? steps.some((step) => decoupled(step.model_name ?? ""))
+      : (config?.model_transaction_policy?.decoupled ?? false);
+    known.set(name, answer);
+    return answer;
+  };
+  const complete = (name: string, completed: ModelConfig): ModelConfig =>
+    completed.ensemble_scheduling
+      ? { ...completed, model_transaction_policy: { decoupled: decoupled(name) } }
+      : completed;
+  return new Map(
+    [...models].map(([name, checked]) => [
+      name,
+      checked.completed ? { ...checked, completed: complete(name, checked.completed) } : checked,
+    ]),
+  );
+};

@@ -1,0 +1,80 @@
+import type { Diagnostic, Label } from "@tritype/core";
+import type { CheckOptions } from "../check-options.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { Entry } from "../repository-host.ts";
+import { textLimit } from "./limits.ts";
+import { makeContext } from "./make-context.ts";
+import type { MountedRepository } from "./mounted-repository.ts";
+import { readConfigBytes } from "./read-text.ts";
+import { diagnoseReading } from "./reading-entries.ts";
+
+export type ReadModel = { readonly model: ModelContext } | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Reads one folder of a repository as Triton polls it. Source: core `model_repository_manager.cc`, InitializeModelInfo. */
+export const readModel = (
+  { host, prefix }: MountedRepository,
+  name: string,
+  options: CheckOptions,
+): ReadModel => {
+  const folder = `${prefix}${name}`;
+  const refuse = (...diagnostics: Diagnostic[]): ReadModel => ({ diagnostics });
+  const list = (inner: string) => host.list(inner === "" ? name : `${name}/${inner}`);
+  const read = (file: string, limit?: number) => host.read(`${name}/${file}`, limit);
+  const entries = list("");
+  if (entries === undefined) return refuse(unreadable(folder));
+  if (options.configsOnly !== true) {
+    const first = entries.find(({ kind }) => kind === "folder");
+    if (first && list(first.name) === undefined) return refuse(unreadable(`${folder}/${first.name}`));
+    const broken = brokenLinks(entries, folder);
+    if (broken.length > 0) return refuse(...broken);
+  }
+  const config = configFile(entries, list, options);
+  const file = config === undefined ? folder : `${folder}/${config.path}`;
+  if (config === undefined) {
+    if (options.strict === true)
+      return refuse(
+        diagnoseReading("config/missing", { with: { name }, labels: [top(folder, "its folder")] }),
+      );
+    return { model: makeContext({ name, file, text: undefined, written: {}, list, read }, options) };
+  }
+  const bytes = config.kind === "file" ? read(config.path, textLimit + 1) : undefined;
+  if (bytes === undefined)
+    return refuse(diagnoseReading("config/unreadable", { with: { name }, labels: [top(file, "this")] }));
+  const text = readConfigBytes(bytes, name, file, options);
+  if ("diagnostics" in text) return text;
+  return { model: makeContext({ name, file, text: text.text, written: text.config, list, read }, options) };
+};
+
+export const top = (file: string, text: string): Label => ({ span: { file, line: 1, column: 1 }, text });
+
+export const unreadable = (folder: string): Diagnostic =>
+  diagnoseReading("repository/unreadable", {
+    with: { folder: `\`${folder}\`` },
+    labels: [top(folder, "this folder")],
+  });
+
+/** What Triton cannot follow where it looks at everything. */
+export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
+  entries
+    .filter(({ kind }) => kind === "other")
+    .map(({ name }) =>
+      diagnoseReading("repository/broken-link", {
+        with: { name, folder: folder === "" ? "the repository" : `\`${folder}\`` },
+        labels: [top(folder === "" ? name : `${folder}/${name}`, "this")],
+      }),
+    );
+
+/** `configs/<name>.pbtxt` where a model has it, else `config.pbtxt`. */
+const configFile = (
+  entries: readonly Entry[],
+  list: (folder: string) => readonly Entry[] | undefined,
+  { configName }: CheckOptions,
+): { readonly path: string; readonly kind: Entry["kind"] } | undefined => {
+  const custom =
+    configName === undefined
+      ? undefined
+      : list("configs")?.find(({ name }) => name === `${configName}.pbtxt`);
+  if (custom) return { path: `configs/${custom.name}`, kind: custom.kind };
+  const usual = entries.find(({ name }) => name === "config.pbtxt");
+  return usual && { path: usual.name, kind: usual.kind };
+};

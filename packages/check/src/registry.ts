@@ -1,0 +1,13 @@
+import { configRules } from "./config-rules/config-rules.ts";
+import { onnxRules } from "./onnx-rules/onnx-rules.ts";
+import { readingEntries } from "./read/reading-entries.ts";
+import type { Rule, RuleEntry } from "./rule.ts";
+
+/** Every rule, in the order in which they run. */
+export const rules: readonly Rule[] = [...configRules, ...onnxRules];
+
+/** What is known of every code that a check may report: what keeps things from being read, then the rules. */
+export const entries: readonly RuleEntry[] = [
+  ...Object.values<RuleEntry>(readingEntries),
+  ...rules.map(({ entry }) => entry),
+];

@@ -1,0 +1,60 @@
+import { modelRule, type Rule } from "../rule.ts";
+
+const cacheRule = modelRule(
+  {
+    code: "sequence/response-cache",
+    triton: ["79"],
+    severity: "error",
+    judged: "live",
+    reason: "What a step of a sequence answers depends on the steps before it.",
+    message: "`{model}` caches responses, but has `sequence_batching`",
+    help: "remove `response_cache`",
+  },
+  (model, report) => {
+    if (model.config.sequence_batching === undefined || model.config.response_cache?.enable !== true) return;
+    report({ with: { model: model.name }, labels: [model.at(["response_cache", "enable"], "cached here")] });
+  },
+);
+
+const preferredRule = modelRule(
+  {
+    code: "sequence/preferred-batch-size",
+    triton: ["87"],
+    severity: "error",
+    judged: "live",
+    reason: "The scheduler cannot make batches that the model does not take.",
+    message: "`{model}` prefers sequence batches of {size}; sizes from 1 to its max_batch_size, {limit}, are possible",
+  },
+  (model, report) => {
+    const limit = model.config.max_batch_size ?? 0;
+    for (const [i, size] of (model.config.sequence_batching?.oldest?.preferred_batch_size ?? []).entries())
+      if (size <= 0 || size > limit)
+        report({
+          with: { model: model.name, size, limit },
+          labels: [
+            model.at(["sequence_batching", "oldest", "preferred_batch_size", i], `not from 1 to ${limit}`),
+          ],
+        });
+  },
+);
+
+const utilizationRule = modelRule(
+  {
+    code: "sequence/slot-utilization",
+    triton: ["88"],
+    severity: "error",
+    judged: "live",
+    reason: "It is a share of the batch slots.",
+    message: "`minimum_slot_utilization` of `{model}` is {share}, not from 0 to 1",
+  },
+  (model, report) => {
+    const share = model.config.sequence_batching?.direct?.minimum_slot_utilization ?? 0;
+    if (!(share < 0 || share > 1)) return;
+    report({
+      with: { model: model.name, share },
+      labels: [model.at(["sequence_batching", "direct", "minimum_slot_utilization"], "not from 0 to 1")],
+    });
+  },
+);
+
+export const batcherRules: readonly Rule[] = [cacheRule, preferredRule, utilizationRule];

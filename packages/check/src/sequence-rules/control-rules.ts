@@ -1,0 +1,164 @@
+import type { ModelConfig } from "@tritype/triton";
+import type { FieldPath, ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+type ControlInput = NonNullable<NonNullable<ModelConfig["sequence_batching"]>["control_input"]>[number];
+type Control = NonNullable<ControlInput["control"]>[number];
+
+interface ControlPlace {
+  readonly tensor: string;
+  readonly control: Control;
+  /** As Triton reads an absent kind. */
+  readonly kind: string;
+  readonly path: FieldPath;
+}
+
+const inputPath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batching", "control_input", i, ...rest];
+
+const controlInputs = ({ config }: ModelContext): readonly ControlInput[] =>
+  config.sequence_batching?.control_input ?? [];
+
+const controls = (model: ModelContext): readonly ControlPlace[] =>
+  controlInputs(model).flatMap(({ name: tensor = "", control = [] }, i) =>
+    control.map((one, j) => ({
+      tensor,
+      control: one,
+      kind: String(one.kind ?? "CONTROL_SEQUENCE_START"),
+      path: inputPath(i, "control", j),
+    })),
+  );
+
+const flagKinds: ReadonlySet<string> = new Set([
+  "CONTROL_SEQUENCE_START",
+  "CONTROL_SEQUENCE_END",
+  "CONTROL_SEQUENCE_READY",
+]);
+const flagLists = ["int32_false_true", "fp32_false_true", "bool_false_true"] as const;
+const idKind = "CONTROL_SEQUENCE_CORRID";
+const kinds: ReadonlySet<string> = new Set([...flagKinds, idKind]);
+const idTypes: readonly string[] = ["TYPE_UINT64", "TYPE_INT64", "TYPE_UINT32", "TYPE_INT32", "TYPE_STRING"];
+
+const filled = (control: Control) => flagLists.filter((list) => (control[list] ?? []).length > 0);
+
+const nameRule = modelRule(
+  {
+    code: "sequence/control-name",
+    triton: ["80"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton adds the control as an input of this name.",
+    message: "a `control_input` of `{model}` has no name",
+  },
+  (model, report) => {
+    for (const [i, { name }] of controlInputs(model).entries())
+      if (!name) report({ with: { model: model.name }, labels: [model.at(inputPath(i), "without `name`")] });
+  },
+);
+
+const twiceRule = modelRule(
+  {
+    code: "sequence/control-twice",
+    triton: ["81"],
+    severity: "error",
+    judged: "live",
+    reason: "Each control input is a tensor of its own.",
+    message: "`control_input` `{tensor}` of `{model}` is there twice",
+  },
+  (model, report) => {
+    const seen = new Map<string, number>();
+    for (const [i, { name: tensor }] of controlInputs(model).entries()) {
+      if (!tensor) continue;
+      const first = seen.get(tensor);
+      if (first === undefined) seen.set(tensor, i);
+      else
+        report({
+          with: { tensor, model: model.name },
+          labels: [model.at(inputPath(i, "name"), "again"), model.at(inputPath(first, "name"), "first")],
+        });
+    }
+  },
+);
+
+const kindRule = modelRule(
+  {
+    code: "sequence/control-kind-twice",
+    triton: ["82"],
+    severity: "error",
+    judged: "live",
+    reason: "A sequence has one tensor for each kind of control.",
+    message: "`{model}` has {kind} twice, in `{first}` and `{tensor}`",
+  },
+  (model, report) => {
+    const seen = new Map<string, ControlPlace>();
+    for (const place of controls(model)) {
+      const { kind, tensor, path } = place;
+      const first = seen.get(kind);
+      if (!kinds.has(kind)) continue;
+      if (first === undefined) seen.set(kind, place);
+      else
+        report({
+          with: { model: model.name, kind, first: first.tensor, tensor },
+          labels: [model.at(path, "again"), model.at(first.path, "first")],
+        });
+    }
+  },
+);
+
+const flagRule = modelRule(
+  {
+    code: "sequence/control-values",
+    triton: ["83", "84"],
+    severity: "error",
+    judged: "live",
+    reason: "START, END and READY are told by one list of two values, the first for no and the second for yes.",
+    message: "{kind} of `{model}` needs one list of two values, but {why}",
+    help: "write, for instance, `int32_false_true: [ 0, 1 ]`",
+  },
+  (model, report) => {
+    for (const { kind, control, path } of controls(model)) {
+      const lists = filled(control);
+      const why = flagKinds.has(kind) ? flagProblem(control, lists) : undefined;
+      if (why === undefined) continue;
+      report({
+        with: { kind, model: model.name, why },
+        labels: [model.at(lists[0] === undefined ? path : [...path, lists[0]], "not two values")],
+      });
+    }
+  },
+);
+
+const flagProblem = (control: Control, lists: readonly (typeof flagLists)[number][]): string | undefined => {
+  const [list] = lists;
+  if (list === undefined) return `has none of ${flagLists.join(", ")}`;
+  if (lists.length > 1) return `has ${lists.join(" and ")}`;
+  const count = control[list]?.length ?? 0;
+  return count === 2 ? undefined : `${list} has ${count}`;
+};
+
+const idRule = modelRule(
+  {
+    code: "sequence/correlation-id",
+    triton: ["85"],
+    severity: "error",
+    judged: "live",
+    reason: "A sequence's id is an integer of 32 or 64 bits or a string, and has no values for no and yes.",
+    message: "CONTROL_SEQUENCE_CORRID of `{model}` {why}",
+    help: "write `data_type: TYPE_UINT64`, or another of {types}",
+  },
+  (model, report) => {
+    for (const { kind, control, path } of controls(model)) {
+      if (kind !== idKind) continue;
+      const [list] = filled(control);
+      const type = String(control.data_type ?? "");
+      if (list === undefined && idTypes.includes(type)) continue;
+      const why = list === undefined ? (type === "" ? "has no data_type" : `is ${type}`) : `has ${list}`;
+      const place = list === undefined ? [...path, "data_type"] : [...path, list];
+      report({
+        with: { model: model.name, why, types: idTypes.join(", ") },
+        labels: [model.at(place, "not an id")],
+      });
+    }
+  },
+);
+
+export const controlRules: readonly Rule[] = [nameRule, twiceRule, kindRule, flagRule, idRule];

@@ -1,0 +1,7 @@
+import type { Rule } from "../rule.ts";
+import { batcherRules } from "./batcher-rules.ts";
+import { controlRules } from "./control-rules.ts";
+import { stateRules } from "./state-rules.ts";
+
+/** What Triton refuses in `sequence_batching`, and states that cannot work. */
+export const sequenceRules: readonly Rule[] = [...batcherRules, ...controlRules, ...stateRules];

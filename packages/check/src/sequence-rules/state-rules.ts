@@ -1,0 +1,206 @@
+import type { ModelConfig } from "@tritype/triton";
+import type { FieldPath, ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import { dataFile } from "../warmup-rules/data-file.ts";
+import { dtypeName, elementCount, elementSize } from "../warmup-rules/warmup-data.ts";
+
+type State = NonNullable<NonNullable<ModelConfig["sequence_batching"]>["state"]>[number];
+type InitialState = NonNullable<State["initial_state"]>[number];
+
+const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batching", "state", i, ...rest];
+
+const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
+
+/** States with exactly one initial state: others fail before it is looked at, or have none. */
+const initialStates = (
+  model: ModelContext,
+): readonly (readonly [index: number, state: State, initial: InitialState])[] =>
+  states(model).flatMap(([i, state]) => {
+    const [initial, ...more] = state.initial_state ?? [];
+    return initial === undefined || more.length > 0 ? [] : [[i, state, initial] as const];
+  });
+
+const manyRule = modelRule(
+  {
+    code: "sequence/initial-states",
+    triton: ["91"],
+    severity: "error",
+    judged: "live",
+    reason: "A state starts with one value.",
+    message: "state `{state}` of `{model}` has {count} initial states; one is possible",
+  },
+  (model, report) => {
+    for (const [i, { input_name: state = "", initial_state: all = [] }] of states(model))
+      if (all.length > 1)
+        report({
+          with: { state, model: model.name, count: all.length },
+          labels: [model.at(statePath(i, "initial_state", 1), "one too many")],
+        });
+  },
+);
+
+const nameRule = modelRule(
+  {
+    code: "sequence/initial-state-name",
+    triton: ["93"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton asks for a name of each initial state.",
+    message: "the initial state of `{state}` of `{model}` has no name",
+  },
+  (model, report) => {
+    for (const [i, { input_name: state = "" }, { name }] of initialStates(model))
+      if (!name)
+        report({
+          with: { state, model: model.name },
+          labels: [model.at(statePath(i, "initial_state", 0), "without `name`")],
+        });
+  },
+);
+
+const twiceRule = modelRule(
+  {
+    code: "sequence/state-twice",
+    triton: ["94"],
+    severity: "error",
+    judged: "live",
+    reason: "An input has one initial state.",
+    message: "two states of `{model}` give an initial state to input `{state}`",
+  },
+  (model, report) => {
+    const seen = new Map<string, number>();
+    for (const [i, { input_name: state = "" }] of initialStates(model)) {
+      const first = seen.get(state);
+      if (first === undefined) seen.set(state, i);
+      else
+        report({
+          with: { model: model.name, state },
+          labels: [model.at(statePath(i, "input_name"), "again"), model.at(statePath(first, "input_name"), "first")],
+        });
+    }
+  },
+);
+
+const tensorRule = modelRule(
+  {
+    code: "sequence/initial-state-type",
+    triton: ["92", "95"],
+    severity: "error",
+    judged: "live",
+    reason: "An initial state is one tensor of the state's datatype and dims, with every size given.",
+    message: "state `{state}` of `{model}` is {wanted}, but its initial state is {found}",
+  },
+  (model, report) => {
+    for (const [i, { input_name: state = "", data_type, dims = [] }, initial] of initialStates(model)) {
+      const own = initial.dims ?? [];
+      const fits =
+        own.length === dims.length && own.every((dim, j) => dim !== -1 && (dims[j] === -1 || dims[j] === dim));
+      if (data_type === initial.data_type && fits) continue;
+      const field = data_type === initial.data_type ? "dims" : "data_type";
+      report({
+        with: {
+          state,
+          model: model.name,
+          wanted: `${dtypeName(data_type)}[${dims.join(", ")}]`,
+          found: `${dtypeName(initial.data_type)}[${own.join(", ")}]`,
+        },
+        labels: [
+          model.at(statePath(i, "initial_state", 0, field), "does not fit"),
+          model.at(statePath(i, field), "the state"),
+        ],
+        help: own.includes(-1) ? "write a size for every -1" : "let both be the same",
+      });
+    }
+  },
+);
+
+const dataRule = modelRule(
+  {
+    code: "sequence/initial-state-data",
+    triton: ["96"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton must know what a state starts with.",
+    message: "the initial state of `{state}` of `{model}` says nothing of its data",
+    help: "set `zero_data: true` or `data_file`",
+  },
+  (model, report) => {
+    for (const [i, { input_name: state = "" }, { zero_data, data_file }] of initialStates(model))
+      if (zero_data === undefined && data_file === undefined)
+        report({
+          with: { state, model: model.name },
+          labels: [model.at(statePath(i, "initial_state", 0), "no data")],
+        });
+  },
+);
+
+const fileRule = modelRule(
+  {
+    code: "sequence/initial-state-file",
+    triton: ["97"],
+    severity: "error",
+    judged: "live",
+    reason: "A state's file lies in the model's folder `initial_state` and holds at least the bytes of one tensor.",
+    message: "the initial state of `{state}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
+  },
+  (model, report) => {
+    for (const [i, { input_name: state = "" }, { data_type, dims = [], data_file }] of initialStates(model)) {
+      if (data_file === undefined || dims.includes(-1)) continue;
+      const file = dataFile("initial_state", data_file);
+      if (file === undefined) continue;
+      const wanted = data_type === "TYPE_STRING" ? 0 : elementCount(dims) * elementSize(data_type);
+      const bytes = model.read(file, Math.max(wanted, 1));
+      const missing = bytes === undefined && model.options.configsOnly !== true;
+      if (!missing && (bytes === undefined || bytes.length >= wanted)) continue;
+      report({
+        with: {
+          state,
+          model: model.name,
+          wanted,
+          file,
+          found: bytes === undefined ? "is not there" : `has ${bytes.length}`,
+        },
+        labels: [model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file")],
+      });
+    }
+  },
+);
+
+const growableRule = modelRule(
+  {
+    code: "sequence/growable-memory",
+    triton: ["98"],
+    severity: "error",
+    judged: "ours",
+    reason: "The model loads, and then every request of a sequence fails: memory grows only on a GPU, and only where input and output share it.",
+    message: "state `{state}` of `{model}` has `use_growable_memory`, but {why}",
+  },
+  (model, report) => {
+    const groups = model.written.instance_group ?? [];
+    for (const [i, state] of states(model)) {
+      if (state.use_growable_memory !== true) continue;
+      const elsewhere = groups.find(({ kind }) => kind === "KIND_CPU" || kind === "KIND_MODEL");
+      const separate = state.use_same_buffer_for_input_output !== true;
+      if (!separate && elsewhere === undefined) continue;
+      report({
+        with: {
+          state: state.input_name ?? "",
+          model: model.name,
+          why: separate ? "not `use_same_buffer_for_input_output`" : `runs on ${elsewhere?.kind}`,
+        },
+        labels: [model.at(statePath(i, "use_growable_memory"), "cannot work")],
+        help: separate ? "set `use_same_buffer_for_input_output: true`" : "run it on a GPU, or remove the field",
+      });
+    }
+  },
+);
+
+export const stateRules: readonly Rule[] = [
+  manyRule,
+  nameRule,
+  twiceRule,
+  tensorRule,
+  dataRule,
+  fileRule,
+  growableRule,
+];

@@ -1,0 +1,13 @@
+/**
+ * The path, in a model's folder, of a file that its configuration names relative to one of its folders; undefined when it
+ * lies outside of the model. A leading "/" means nothing to Triton.
+ */
+export const dataFile = (folder: string, file: string): string | undefined => {
+  const parts = [folder];
+  for (const part of file.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+};

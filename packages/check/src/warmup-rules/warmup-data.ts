@@ -1,0 +1,59 @@
+import { dtypeOfConfigName, dtypes } from "@tritype/core";
+import type { ModelWarmupInput } from "@tritype/triton";
+import { dataFile } from "./data-file.ts";
+import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
+
+/** String files above this many bytes are not counted. */
+const largestStringFile = 64 * 2 ** 20;
+
+export const dtypeName = (type: string | number | undefined): string =>
+  dtypeOfConfigName(String(type)) ?? String(type ?? "no data_type");
+
+export const elementCount = (dims: readonly number[]): number => dims.reduce((all, dim) => all * dim, 1);
+
+/** Bytes of one element; 4 for strings and for dtypes that Triton does not know. */
+export const elementSize = (type: string | number | undefined): number => {
+  const dtype = dtypeOfConfigName(String(type));
+  return (dtype && dtypes[dtype].byteSize) ?? 4;
+};
+
+/** What is wrong with where an input's data comes from. Source: core `backend_model_instance.cc`, GenerateWarmupData. */
+export const dataProblems = (
+  at: WarmupInputPlace,
+  { data_type, dims = [], zero_data, random_data, input_data_file: file }: ModelWarmupInput,
+): readonly WarmupProblem[] => {
+  if (dims.some((dim) => dim < 0)) return [{ kind: "open-dims", at, dims }];
+  const text = data_type === "TYPE_STRING";
+  if (zero_data !== undefined || random_data !== undefined) {
+    const how = zero_data === undefined ? "random_data" : "zero_data";
+    if (text) return [{ kind: "empty-strings", at, how }];
+    const ids = /ids?$/i.test(at.input) && (data_type === "TYPE_INT64" || data_type === "TYPE_INT32");
+    return random_data !== undefined && ids ? [{ kind: "random-ids", at, dtype: dtypeName(data_type) }] : [];
+  }
+  if (file === undefined) return [{ kind: "no-data", at }];
+  const wanted = elementCount(dims) * (text ? 1 : elementSize(data_type));
+  const path = dataFile("warmup", file);
+  if (path === undefined) return [];
+  const bytes = at.model.read(path, text ? largestStringFile : wanted + 1);
+  if (bytes === undefined)
+    return at.model.options.configsOnly === true ? [] : [{ kind: "missing-file", at, file: path }];
+  if (text) {
+    const why = bytes.length === largestStringFile ? undefined : stringProblem(bytes, wanted);
+    return why === undefined ? [] : [{ kind: "string-file", at, file: path, wanted, why }];
+  }
+  const measured = { at, file: path, wanted, tensor: `${dtypeName(data_type)}[${dims.join(", ")}]` };
+  if (bytes.length < wanted) return [{ kind: "short-file", found: bytes.length, ...measured }];
+  return bytes.length > wanted ? [{ kind: "long-file", ...measured }] : [];
+};
+
+/** Strings are stored one after the other, each after its length in bytes as 4 bytes, the lowest first. */
+const stringProblem = (bytes: Uint8Array, wanted: number): string | undefined => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let found = 0;
+  for (let at = 0; at < bytes.length; found++) {
+    if (at + 4 > bytes.length) return `ends inside the length of string ${found}`;
+    if (found === wanted) return `has more than ${wanted}`;
+    at += 4 + view.getUint32(at, true);
+  }
+  return found === wanted ? undefined : `has ${found}`;
+};

@@ -1,0 +1,106 @@
+import type { ModelConfig, ModelWarmup } from "@tritype/triton";
+import { completesItself } from "../ensemble-rules/completes-itself.ts";
+import type { CheckedModel } from "../model-context.ts";
+import { appliesTo } from "../rule.ts";
+import { dataProblems, dtypeName } from "./warmup-data.ts";
+import type { WarmupPlace, WarmupProblem } from "./warmup-problem.ts";
+import { warmupEntries } from "./warmup-entries.ts";
+
+const known = new WeakMap<CheckedModel, readonly WarmupProblem[]>();
+
+/** What is wrong with a model's warmup samples, by its configuration as its backend completes it. */
+export const warmupProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
+  const found = known.get(checked) ?? findProblems(checked);
+  known.set(checked, found);
+  return found;
+};
+
+/** Whether a model does not load because of its warmup. */
+export const refusesWarmup = (checked: CheckedModel): boolean =>
+  warmupProblems(checked).some(({ kind }) => warmupEntries[kind].severity === "error");
+
+const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
+  const { model, refused } = checked;
+  const config = checked.completed ?? model.config;
+  const groups = config.instance_group ?? [];
+  const passive = groups.length > 0 && groups.every((group) => group.passive === true);
+  if (refused || passive || config.platform === "ensemble") return [];
+  return (config.model_warmup ?? []).flatMap((warmup, sample) => {
+    const at = { model, sample, name: warmup.name || String(sample) };
+    if (!warmup.batch_size) return [{ kind: "skipped", at, written: warmup.batch_size !== undefined } as const];
+    const data = Object.entries(warmup.inputs ?? {}).flatMap(([input, setting]) =>
+      dataProblems({ ...at, input }, setting),
+    );
+    const request = completesItself(checked, "input") ? [] : requestProblems(at, warmup, config);
+    return [...data, ...request, ...batchProblems(at, warmup, config, checked), ...idProblems(at, config, checked)];
+  });
+};
+
+/** A warmup request is checked as any other. Source: core `infer_request.cc`, Normalize. */
+const requestProblems = (
+  at: WarmupPlace,
+  { inputs = {} }: ModelWarmup,
+  config: ModelConfig,
+): readonly WarmupProblem[] => {
+  const declared = config.input ?? [];
+  const names = new Set(declared.map(({ name = "" }) => name));
+  const unknown = Object.keys(inputs).filter((name) => !names.has(name));
+  const required = declared.filter(({ optional }) => optional !== true);
+  const given = [...names].filter((name) => Object.hasOwn(inputs, name));
+  if (given.length < required.length) {
+    const missing = required.map(({ name = "" }) => name).filter((name) => !given.includes(name));
+    return [{ kind: "missing-inputs", at, missing, unknown }];
+  }
+  const fromScheduler = schedulerTensors(config);
+  const strangers = unknown
+    .filter((name) => !fromScheduler.has(name))
+    .map((input) => ({ kind: "unknown-input", at: { ...at, input }, known: [...names] }) as const);
+  const problems = given.flatMap((input): readonly WarmupProblem[] => {
+    const { data_type, dims = [], is_shape_tensor: shapes } = declared.find(({ name }) => name === input) ?? {};
+    const setting = inputs[input] ?? {};
+    const own = setting.dims ?? [];
+    const place = { ...at, input };
+    if (setting.data_type !== data_type)
+      return [{ kind: "dtype", at: place, wanted: dtypeName(data_type), found: dtypeName(setting.data_type) }];
+    if (shapes === true || own.some((dim) => dim < 0) || takes(dims, own)) return [];
+    const batchAxis = (config.max_batch_size ?? 0) > 0 && takes(dims, own.slice(1));
+    return [{ kind: "shape", at: place, wanted: show(data_type, dims), found: show(data_type, own), batchAxis }];
+  });
+  return [...problems, ...strangers];
+};
+
+const takes = (declared: readonly number[], given: readonly number[]): boolean =>
+  declared.length === given.length && declared.every((dim, i) => dim === -1 || dim === given[i]);
+
+const show = (type: string | number | undefined, dims: readonly number[]): string =>
+  `${dtypeName(type)}[${dims.join(", ")}]`;
+
+/** Inputs that come from the scheduler, and that a sample may give in its place. */
+const schedulerTensors = ({ sequence_batching: sequence, batch_input = [] }: ModelConfig): ReadonlySet<string> =>
+  new Set([
+    ...(sequence?.control_input ?? []).map(({ name = "" }) => name),
+    ...(sequence?.state ?? []).map(({ input_name = "" }) => input_name),
+    ...batch_input.flatMap(({ target_name = [] }) => target_name),
+  ]);
+
+const batchProblems = (
+  at: WarmupPlace,
+  { batch_size: size = 0 }: ModelWarmup,
+  config: ModelConfig,
+  checked: CheckedModel,
+): readonly WarmupProblem[] => {
+  const limit = Math.max(1, config.max_batch_size ?? 0);
+  return size <= limit || completesItself(checked) ? [] : [{ kind: "batch-size", at, size, limit }];
+};
+
+const idProblems = (
+  at: WarmupPlace,
+  { sequence_batching: sequence }: ModelConfig,
+  { model }: CheckedModel,
+): readonly WarmupProblem[] => {
+  if (!appliesTo(warmupEntries["correlation-id"], model.options.release.container)) return [];
+  const strings = (sequence?.control_input ?? []).find(({ control = [] }) =>
+    control.some(({ kind, data_type }) => kind === "CONTROL_SEQUENCE_CORRID" && data_type === "TYPE_STRING"),
+  );
+  return strings === undefined ? [] : [{ kind: "correlation-id", at, control: strings.name ?? "" }];
+};

@@ -1,0 +1,141 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  cacheFolder,
+  installTriton,
+  serveTriton,
+  type TritonInstallation,
+  type TritonServer,
+  withStubBackends,
+} from "@tritype/tritonserver";
+import { type CaseFiles, modelNames } from "./case-files.ts";
+
+/** What the server says of one model. */
+export interface Verdict {
+  readonly ready: boolean;
+  /** The server's reason for a refusal; "the server died" when loading it ends the process. */
+  readonly reason: string;
+}
+
+/** By model. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** A resident Triton that loads one repository after another. */
+export interface ServerJudge {
+  judge(files: CaseFiles): Promise<Verdicts>;
+  /** How often the server died and was started again. */
+  readonly deaths: () => number;
+  close(): Promise<void>;
+}
+
+/** Backends that load everything: only the rules of Triton's core speak. */
+export const stubBackends = ["tensorrt", "onnxruntime", "pytorch", "openvino", "tensorflow", "vllm", "fil"];
+export const died = "the server died";
+
+/** PyPI's Triton with stub backends, ready for `startJudge`. */
+export const stubbedTriton = async (): Promise<TritonInstallation> => {
+  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  if (triton.kind !== "wheel") throw new Error("The judge needs Triton's wheel");
+  return await withStubBackends(triton, stubBackends);
+};
+
+/** `strict`: as with `--disable-auto-complete-config`. */
+export const startJudge = async (
+  triton: TritonInstallation,
+  { strict }: { readonly strict: boolean },
+): Promise<ServerJudge> => {
+  const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
+  const extraArguments = ["--model-control-mode=explicit", "--model-load-thread-count=4", "--allow-metrics=false", "--allow-grpc=false"];
+  let problems: string[] = [];
+  const start = async (): Promise<TritonServer> =>
+    await serveTriton(triton, {
+      repository,
+      strict,
+      extraArguments,
+      onLine: (line) => problems.push(line),
+    });
+  let server = await start();
+  let deaths = 0;
+
+  const judgeOnce = async (files: CaseFiles): Promise<Verdicts | undefined> => {
+    const names = modelNames(files);
+    problems = [];
+    await writeCase(repository, files);
+    const verdicts = new Map<string, Verdict>();
+    try {
+      for (const name of names) {
+        const reason = await loadModel(server, name);
+        const polled = reason?.includes("failed to poll from model repository");
+        const ready = reason === undefined;
+        verdicts.set(name, { ready, reason: polled ? await pollReason(() => problems, name) : (reason ?? "") });
+      }
+      for (const name of names.toReversed()) await post(server, name, "unload");
+      return verdicts;
+    } catch (error) {
+      const ended = await Promise.race([server.ended, sleep(5000, undefined)]);
+      if (ended === undefined) throw error;
+      return undefined;
+    } finally {
+      await rm(repository, { recursive: true, force: true });
+      await mkdir(repository);
+    }
+  };
+
+  return {
+    judge: async (files) => {
+      for (const attempt of [1, 2]) {
+        const verdicts = await judgeOnce(files);
+        if (verdicts !== undefined) return verdicts;
+        deaths++;
+        server = await start();
+        if (attempt === 2) break;
+      }
+      return new Map(modelNames(files).map((name) => [name, { ready: false, reason: died }]));
+    },
+    deaths: () => deaths,
+    close: async () => {
+      await server.stop();
+      await rm(repository, { recursive: true, force: true });
+    },
+  };
+};
+
+const writeCase = async (repository: string, files: CaseFiles): Promise<void> => {
+  for (const [path, contents] of Object.entries(files)) {
+    const place = join(repository, path);
+    await mkdir(path.endsWith("/") ? place : dirname(place), { recursive: true });
+    if (!path.endsWith("/")) await writeFile(place, contents);
+  }
+};
+
+const loadModel = async (server: TritonServer, name: string): Promise<string | undefined> => {
+  const response = await post(server, name, "load");
+  if (response.ok) return undefined;
+  return String((JSON.parse(response.body) as { error: string }).error);
+};
+
+interface Answer {
+  readonly ok: boolean;
+  readonly body: string;
+}
+
+const post = async (server: TritonServer, name: string, action: "load" | "unload"): Promise<Answer> => {
+  const url = `${server.httpUrl}/v2/repository/models/${name}/${action}`;
+  const response = await fetch(url, { method: "POST", signal: AbortSignal.timeout(60_000) });
+  return { ok: response.ok, body: await response.text() };
+};
+
+/** The log's line comes through a pipe and may be later than the answer. */
+const pollReason = async (lines: () => readonly string[], name: string): Promise<string> => {
+  const start = `Poll failed for model directory '${name}': `;
+  for (let waited = 0; waited < 100; waited++) {
+    for (const line of lines()) {
+      const at = line.indexOf(start);
+      if (at >= 0) return line.slice(at + start.length).replace(/"$/, "");
+    }
+    await sleep(2);
+  }
+  return lines().filter((line) => /^[EW]\d{4}/.test(line)).join("\n");
+};

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { ModelConfig } from "@tritype/triton";
+
+export interface VerdictTensor {
+  readonly name: string;
+  /** `TensorProto.DataType` by name. */
+  readonly type: string;
+  readonly shape: readonly (number | string | null)[] | null;
+}
+
+export interface VerdictGraph {
+  readonly opset: number;
+  readonly ir: number;
+  readonly inputs: readonly VerdictTensor[];
+  readonly outputs: readonly VerdictTensor[];
+  readonly initializersAsInputs?: readonly VerdictTensor[];
+}
+
+/** One line of the record; README.md beside this file has the fields. */
+export interface Verdict {
+  readonly id: string;
+  readonly cat: string;
+  readonly onnx: VerdictGraph;
+  readonly config: string | null;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly autoComplete: boolean;
+  readonly ready: boolean;
+  readonly reason: string;
+  readonly crash?: "always" | "sometimes";
+  readonly completed?: ModelConfig;
+}
+
+export const readVerdicts = (): readonly Verdict[] =>
+  gunzipSync(readFileSync(new URL("ort-verdicts.jsonl.gz", import.meta.url)))
+    .toString()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Verdict);

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { freePort } from "./free-port.ts";
+import { pipeline, type Running, startPipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+
+const limit = 300_000;
+
+const serve = async (): Promise<Running & { readonly http: number }> => {
+  const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
+  const args = ["--http-port", http, "--grpc-port", grpc, "--metrics-port", metrics].map(String);
+  const server = startPipeline(project(), ["triton", "serve", ...args]);
+  await server.says(/stop with Ctrl-C/);
+  return { ...server, http };
+};
+
+test(
+  "triton install says what is installed",
+  async () => {
+    const { code, out } = await pipeline(project(), ["triton", "install"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Triton 2\.51\.0 \(24\.10\) is installed: \S+tritonserver\n$/);
+  },
+  limit,
+);
+
+test(
+  "triton serve builds and serves with a real Triton until Ctrl-C",
+  async () => {
+    const server = await serve();
+    expect(server.err()).toContain(`HTTP http://127.0.0.1:${server.http}, gRPC 127.0.0.1:`);
+    const response = await fetch(`http://127.0.0.1:${server.http}/v2/models/total/infer`, {
+      method: "POST",
+      body: JSON.stringify({ inputs: [{ name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] }] }),
+    });
+    expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
+    server.child.kill("SIGINT");
+    expect(await server.ended).toMatchObject({ code: 0, out: "" });
+  },
+  limit,
+);
+
+test(
+  "triton serve ends with 2 when Triton ends by itself",
+  async () => {
+    const server = await serve();
+    const triton = tritonsOf(server.child.pid ?? 0);
+    expect(triton).toHaveLength(1);
+    process.kill(triton[0] ?? 0, "SIGKILL");
+    const { code, err } = await server.ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error\[server\/unreachable\]: Triton ended by itself \(.*SIGKILL.*\); its last words:\n {2}\S/,
+    );
+  },
+  limit,
+);
+
+test(
+  "a port of Triton's that is taken is named",
+  async () => {
+    const server = await serve();
+    const args = [
+      "triton",
+      "serve",
+      "--http-port",
+      String(server.http),
+      "--grpc-port",
+      String(await freePort()),
+    ];
+    const { code, err } = await pipeline(project(), [...args, "--metrics-port", String(await freePort())]);
+    expect(code).toBe(2);
+    expect(err).toContain("error[port/in-use]: ");
+    expect(err).toContain(String(server.http));
+  },
+  limit,
+);
+
+/** Tritons that a process runs. */
+const tritonsOf = (pid: number): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => parentOf(child) === pid && read(child, "cmdline").includes("tritonserver"));
+
+const parentOf = (pid: number): number => Number(/\nPPid:\t(\d+)/.exec(read(pid, "status"))?.[1]);
+
+const read = (pid: number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+};
