@@ -51,16 +51,12 @@ const rowOf = (steps, all) => ({
   },
 });
 
-/** 1 is linear: what a further step costs between the two larger sizes, in units of what it costs between the two smaller ones. */
+/** What a step costs in the largest pipeline in units of the smallest (1 or less is linear), and what one more costs. */
 const growthNote = (results) => {
   const [small, middle, large] = sizes;
-  const slope = (name, from, to) =>
-    (median(results.get(to), ({ phases }) => phases[name]) -
-      median(results.get(from), ({ phases }) => phases[name])) /
-    (to - from);
-  const perStep = (name) =>
-    median(results.get(large), ({ phases }) => phases[name]) /
-    large /
-    (median(results.get(small), ({ phases }) => phases[name]) / small);
-  return `per step, ${large} against ${small}: ${growing.map((name) => `${name} ${perStep(name).toFixed(2)}`).join(", ")}; per further step, ${middle}→${large} against ${small}→${middle}: ${growing.map((name) => `${name} ${(slope(name, middle, large) / slope(name, small, middle)).toFixed(2)}`).join(", ")}`;
+  const phase = (name, steps) => median(results.get(steps), ({ phases }) => phases[name]);
+  const ratio = (name) => phase(name, large) / large / (phase(name, small) / small);
+  const further = (name) => (phase(name, large) - phase(name, middle)) / (large - middle);
+  const list = (value) => growing.map((name) => `${name} ${value(name).toFixed(2)}`).join(", ");
+  return `per step, ${large} against ${small}: ${list(ratio)}; ms for a further step from ${middle} to ${large}: ${list(further)}`;
 };

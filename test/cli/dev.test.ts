@@ -177,8 +177,8 @@ ensemble_scheduling { step [
     ["no-version", "version"],
   ] as const)
     expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable: .*${reason}`, "m"));
-  expect(said).toMatch(/^ {6}= help: Give the step an ONNX stand-in/m);
-  expect(said).not.toContain("PipelineError");
+  expect(said).toMatch(/^ {6}= help: give the step an ONNX stand-in/im);
+  expect(said).not.toMatch(/PipelineError|frozen importlib/);
   expect(said).not.toMatch(/^ {4}at /m);
   const answer = await server.infer("both", x([1, 4]));
   expect(answer).toMatchObject({ status: 200, body: { outputs: [{ name: "y", data: [0, 2, 4, 6] }] } });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { pipeline } from "./run-pipeline.ts";
+import { pipeline, startPipeline } from "./run-pipeline.ts";
 
 const anywhere = { root: tmpdir() };
 const { version } = JSON.parse(
@@ -67,4 +67,10 @@ test.each([
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("    at ");
+});
+
+test("a reader of the answer that goes away is no error", async () => {
+  const running = startPipeline(anywhere, ["--help"]);
+  running.child.stdout?.destroy();
+  expect(await running.ended).toMatchObject({ code: 0, err: "" });
 });

@@ -20,7 +20,7 @@ export interface CheckOptions {
 
 /** What a server finds outside of the model repository. */
 export interface ServerInstallation {
-  /** Names of the backends in its backend directory, such as `"python"`. */
+  /** Names of the backends in its backend directory whose library is `libtriton_<name>.so`, such as `"python"`. */
   readonly backends: readonly string[];
   /** Names of its repository agents. */
   readonly repositoryAgents: readonly string[];

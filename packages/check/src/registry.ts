@@ -1,10 +1,19 @@
 import { configRules } from "./config-rules/config-rules.ts";
+import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
 import { readingEntries } from "./read/reading-entries.ts";
 import type { Rule, RuleEntry } from "./rule.ts";
+import { sequenceRules } from "./sequence-rules/sequence-rules.ts";
+import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 
 /** Every rule, in the order in which they run. */
-export const rules: readonly Rule[] = [...configRules, ...onnxRules];
+export const rules: readonly Rule[] = [
+  ...configRules,
+  ...onnxRules,
+  ...sequenceRules,
+  ...warmupRules,
+  ...ensembleRules,
+];
 
 /** What is known of every code that a check may report: what keeps things from being read, then the rules. */
 export const entries: readonly RuleEntry[] = [

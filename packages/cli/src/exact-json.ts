@@ -1,8 +1,8 @@
 /** JSON whose integers keep all their digits: those that a number cannot hold become bigint. @throws SyntaxError */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(
-    text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-      token.startsWith('"') ? token : `{"${mark}":"${token}"}`,
+    text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+      /^-?[1-9]\d{15,}$/.test(token) ? `{"${mark}":"${token}"}` : token,
     ),
     (_, value: unknown) =>
       typeof value === "object" && value !== null && mark in value

@@ -14,8 +14,16 @@ export interface Terminal {
   untilStopped(): Promise<void>;
 }
 
-/** The terminal of this process. */
-export const createTerminal = (): Terminal => ({
+/** The terminal of this process. Readers that go away (`pipeline … | head`) are no error. */
+export const createTerminal = (): Terminal => {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  return processTerminal();
+};
+
+const processTerminal = (): Terminal => ({
   cwd: process.cwd(),
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY),

@@ -145,9 +145,9 @@ const misspelt = modelRule(
     message: "Triton has no backend `{backend}`",
     help: "did you mean `{near}`?",
   },
-  ({ config, list, at }, report) => {
+  ({ config, list, options, at }, report) => {
     const { backend = "" } = config;
-    if (backend === "" || usual.includes(backend) || config.runtime) return;
+    if (backend === "" || usual.includes(backend) || config.runtime || options.installed) return;
     const near = misnomers.get(backend.toLowerCase()) ?? didYouMean(backend, usual);
     const library = `libtriton_${backend}.so`;
     if (near === undefined || list("")?.some(({ name }) => name === library)) return;

@@ -18,7 +18,7 @@ const policy = modelRule(
     judged: "live",
     reason: "The default of num_versions is 0, so `latest { }` selects no version at all.",
     message: "the version policy of `{model}` selects no version: {what}",
-    help: "write `latest { num_versions: 1 }`, or leave `version_policy` out",
+    help: "give `num_versions` in `latest` a number, or leave `version_policy` out",
   },
   ({ name: model, config, at }, report) => {
     const what = emptyPolicy(config.version_policy ?? {});

@@ -38,7 +38,7 @@ const resolve = (
   });
   const missing = steps
     .filter(({ name }) => !repository.models.has(name))
-    .map((at) => ({ kind: "missing-model", at }) as const);
+    .map((at) => ({ kind: repository.unreadable.has(at.name) ? "refused-model" : "missing-model", at }) as const);
   const circular = steps
     .filter(({ name }) => circle?.[1] === name)
     .slice(0, 1)

@@ -17,7 +17,7 @@ export interface TensorPlace {
   label(text: string): Label;
 }
 
-export const fullDims = ({ max_batch_size: size = 0 }: ModelConfig, dims: readonly number[]) =>
+export const fullDims = ({ max_batch_size: size = 0 }: ModelConfig, dims: readonly number[]): readonly number[] =>
   size > 0 ? [-1, ...dims] : dims;
 
 /** `FP32[-1, 3]`; a dtype that Triton has no name for as it is written. */

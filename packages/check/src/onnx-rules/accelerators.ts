@@ -4,7 +4,11 @@ import { modelRule, type Rule } from "../rule.ts";
 import { isBoolean, readInteger } from "./parameter-value.ts";
 import { onGpu } from "./session-parameters.ts";
 
-const gpuNames = ["tensorrt", "cuda"];
+/** The first releases of what newer backends have. Source: the release branches of Triton's onnxruntime_backend. */
+const since = { manyParameters: "24.04", cuda: "24.06", bfloat16: "26.02" };
+
+const gpuNamesOf = (container: string): readonly string[] =>
+  container < since.cuda ? ["tensorrt"] : ["tensorrt", "cuda"];
 const officialCpuNames = ["openvino"];
 
 interface PlacedAccelerator {
@@ -52,7 +56,7 @@ const unknown = modelRule(
       }
     };
     const cpuNames = model.options.installed?.cpuAccelerators ?? officialCpuNames;
-    check("GPU", gpuAccelerators(model), gpuNames);
+    check("GPU", gpuAccelerators(model), gpuNamesOf(model.options.release.container));
     check("CPU", acceleratorsOf(model, "cpu_execution_accelerator"), cpuNames);
   },
 );
@@ -95,8 +99,17 @@ const tensorrtParameters: Readonly<Record<string, ValueKind>> = {
   trt_ep_context_embed_mode: "integer",
 };
 
-/** Newer backends also have BF16. */
-const bf16Since = "25.01";
+const oldParameters: readonly string[] = [
+  "precision_mode",
+  "max_workspace_size_bytes",
+  "int8_calibration_table_name",
+  "int8_use_native_calibration_table",
+  "trt_engine_cache_enable",
+  "trt_engine_cache_path",
+];
+
+const tensorrtNames = (container: string): readonly string[] =>
+  container < since.manyParameters ? oldParameters : Object.keys(tensorrtParameters);
 
 const unknownParameter = modelRule(
   {
@@ -108,10 +121,11 @@ const unknownParameter = modelRule(
     reason: "The backend knows the parameters of the TensorRT accelerator by name and refuses others.",
   },
   (model, report) => {
+    const known = tensorrtNames(model.options.release.container);
     for (const { name, parameters, path } of gpuAccelerators(model))
       for (const key of name === "tensorrt" ? Object.keys(parameters) : []) {
-        if (Object.hasOwn(tensorrtParameters, key)) continue;
-        const near = didYouMean(key, Object.keys(tensorrtParameters));
+        if (known.includes(key)) continue;
+        const near = didYouMean(key, known);
         report({
           with: { model: model.name, key },
           labels: [model.at([...path, "parameters", key], "here")],
@@ -157,7 +171,7 @@ const isOfKind = (value: string, kind: ValueKind, container: string): boolean =>
   if (kind === "text") return true;
   if (kind === "boolean") return isBoolean(value);
   if (kind === "integer") return readInteger(value) !== undefined;
-  return kind.includes(value) || (value === "BF16" && container >= bf16Since);
+  return kind.includes(value) || (value === "BF16" && container >= since.bfloat16);
 };
 
 const wantedOf = (kind: ValueKind): string => {

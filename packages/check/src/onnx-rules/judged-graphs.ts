@@ -13,12 +13,20 @@ export interface JudgedGraph {
 }
 
 /** Versions with a readable graph whose completion works; the others have diagnostics of their own. */
-export const judgedGraphs = (model: ModelContext): readonly JudgedGraph[] =>
-  onnxFiles(model).flatMap(({ path, found }) =>
-    found.kind === "graph" && !failsToComplete(model, found.graph)
-      ? [{ path, graph: found.graph, config: completeForGraph(model, found.graph) }]
-      : [],
-  );
+export const judgedGraphs = (model: ModelContext): readonly JudgedGraph[] => {
+  let judged = known.get(model);
+  if (judged === undefined) {
+    judged = onnxFiles(model).flatMap(({ path, found }) =>
+      found.kind === "graph" && !failsToComplete(model, found.graph)
+        ? [{ path, graph: found.graph, config: completeForGraph(model, found.graph) }]
+        : [],
+    );
+    known.set(model, judged);
+  }
+  return judged;
+};
+
+const known = new WeakMap<ModelContext, readonly JudgedGraph[]>();
 
 /** An `input` or `output` row and the tensor of the same name. */
 export interface MatchedRow {
@@ -61,13 +69,13 @@ type ConfigRow = NonNullable<ModelConfig["output"]>[number];
 const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: ConfigRow) => ({
   name,
   // An enum given as a number stays one.
-  dataType: `${data_type}`,
+  dataType: (data_type as string | number).toString(),
   dims: reshape === undefined ? dims : (reshape.shape ?? []),
 });
 
 /** `FP32[-1, 4]`: as the model itself would have to declare it. */
 export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): string =>
-  `${dataType.replace("TYPE_", "")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
+  `${dataType.replace("TYPE_", "").replace("STRING", "BYTES")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
 
 /** Names for a sentence: `` `a`, `b` ``; "none" without any. */
 export const showNames = (tensors: readonly GraphTensor[]): string =>

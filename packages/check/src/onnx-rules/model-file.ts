@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { kindOf, onnxFiles } from "./onnx-file.ts";
+import { kindOf, normalPath, onnxFiles } from "./onnx-file.ts";
 
 const missing = modelRule(
   {
@@ -111,7 +111,8 @@ const externalData = modelRule(
       if (found.kind !== "graph") continue;
       const folder = path.slice(0, path.lastIndexOf("/") + 1);
       for (const data of found.graph.signature.externalFiles) {
-        if (kindOf(model, `${folder}${data}`) === "file") continue;
+        const place = normalPath(`${folder}${data}`);
+        if (place === undefined || kindOf(model, place) === "file") continue;
         report({
           with: { model: model.name, file: path, data },
           labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],

@@ -1,4 +1,4 @@
-import type { Dim } from "@tritype/core";
+import { decodeUtf8, dtypes } from "@tritype/core";
 import { decodeModel, type OnnxPort, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
@@ -7,7 +7,7 @@ import { servedVersions } from "./served-versions.ts";
 /** A tensor of a graph as the backend sees it. */
 export interface GraphTensor {
   readonly name: string;
-  /** Triton's name; undefined for elements that the backend has no name for (BF16, FP8, complex, …). */
+  /** Triton's name; undefined for elements that the backend has no name for (FP8, complex, BF16 in older releases, …). */
   readonly dataType: string | undefined;
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
@@ -35,7 +35,10 @@ export interface OnnxFile {
     | { readonly kind: "graph"; readonly graph: OnnxGraph };
 }
 
-/** The model files of all served versions; empty for other backends, with `configsOnly`, and outside of the model's folder. */
+/**
+ * The model files of all served versions that can be judged. None for other backends and with `configsOnly`; without files
+ * outside of the model's folder and files in ONNX Runtime's own format.
+ */
 export const onnxFiles = (model: ModelContext): readonly OnnxFile[] => {
   const { backend } = model.config;
   if (backend !== "onnxruntime" || model.options.configsOnly === true) return [];
@@ -50,19 +53,25 @@ export const onnxFiles = (model: ModelContext): readonly OnnxFile[] => {
 const known = new WeakMap<ModelContext, readonly OnnxFile[]>();
 
 const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
-  const named = normal(`${version}/${model.config.default_model_filename || "model.onnx"}`);
+  const named = normalPath(`${version}/${model.config.default_model_filename || "model.onnx"}`);
   if (named === undefined) return undefined;
   const kind = kindOf(model, named);
   const path = kind === "folder" ? `${named}/model.onnx` : named;
   const bytes = kind === undefined ? undefined : model.read(path);
   if (bytes === undefined) return { path, found: { kind: "missing" } };
+  if (isOrtFormat(path, bytes)) return undefined;
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined) return { path, found: { kind: "broken", problem: signature.problem } };
-  return { path, found: { kind: "graph", graph: graphOf(signature) } };
+  const bfloat16 = model.options.release.container >= bfloat16Since;
+  return { path, found: { kind: "graph", graph: graphOf(signature, bfloat16) } };
 };
 
+/** ONNX Runtime's own format, which it tells by the file's name or by its mark; it is not read here. */
+const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
+  path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
+
 /** Without `.` and `..`; undefined outside of the model's folder. */
-const normal = (path: string): string | undefined => {
+export const normalPath = (path: string): string | undefined => {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue;
@@ -78,21 +87,24 @@ export const kindOf = (model: ModelContext, path: string): Entry["kind"] | undef
   return entries?.find((entry) => entry.name === path.slice(slash + 1))?.kind;
 };
 
-const graphOf = (signature: OnnxSignature): OnnxGraph => ({
-  inputs: signature.inputs.map(tensorOf),
-  overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
-  outputs: signature.outputs.map(tensorOf),
-  signature,
-});
+/** The first release whose ONNX Runtime backend knows TYPE_BF16. Source: its release branches. */
+const bfloat16Since = "26.03";
 
-const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
-  name,
-  dataType:
-    dtype === undefined || dtype === "BF16" ? undefined : `TYPE_${dtype === "BYTES" ? "STRING" : dtype}`,
-  onnxType,
-  kind,
-  dims: dims.map((dim: Dim) => (typeof dim === "number" ? dim : -1)),
-});
+const graphOf = (signature: OnnxSignature, bfloat16: boolean): OnnxGraph => {
+  const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
+    name,
+    dataType: dtype === undefined || (dtype === "BF16" && !bfloat16) ? undefined : dtypes[dtype].configName,
+    onnxType,
+    kind,
+    dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)),
+  });
+  return {
+    inputs: signature.inputs.map(tensorOf),
+    overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
+    outputs: signature.outputs.map(tensorOf),
+    signature,
+  };
+};
 
 /** Whether a node of the file casts to an element type. */
 export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
@@ -119,4 +131,4 @@ const elementNames: Readonly<Record<number, string>> = {
 
 /** `FP32[-1, 4]`, as configurations are shown; ONNX's name for elements that Triton has none for. */
 export const showTensor = ({ dataType, onnxType, dims }: GraphTensor): string =>
-  `${dataType?.slice("TYPE_".length) ?? elementNames[onnxType] ?? `element type ${onnxType}`}[${dims.join(", ")}]`;
+  `${dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? elementNames[onnxType] ?? `element type ${onnxType}`}[${dims.join(", ")}]`;

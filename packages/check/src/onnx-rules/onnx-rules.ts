@@ -3,6 +3,7 @@ import { acceleratorRules } from "./accelerators.ts";
 import { autoCompleteRules } from "./auto-complete.ts";
 import { graphTypeRules } from "./graph-types.ts";
 import { inputCount } from "./input-count.ts";
+import { installedRules } from "./installed.ts";
 import { libtorchRules } from "./libtorch.ts";
 import { modelFileRules } from "./model-file.ts";
 import { opLibrary } from "./op-library.ts";
@@ -18,6 +19,7 @@ import { tensorShapeRules } from "./tensor-shapes.ts";
  * In order of evaluation: files, graph, completion, configuration against the graph.
  */
 export const onnxRules: readonly Rule[] = [
+  ...installedRules,
   ...modelFileRules,
   ...graphTypeRules,
   ...sessionParameterRules,

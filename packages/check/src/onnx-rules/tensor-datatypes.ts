@@ -1,3 +1,4 @@
+import { dtypes } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
@@ -18,7 +19,7 @@ const bfloat16 = modelRule(
     judged: "recorded",
     message:
       "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not have",
-    help: "cast to FP32 or FP16 inside the model",
+    help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
     reason: "Triton has the type, but the backend has no ONNX type for it and refuses the configuration.",
   },
   (model, report) => {
@@ -66,7 +67,7 @@ const mismatch = modelRule(
     for (const judged of judgedGraphs(model))
       for (const { side, index, name, dataType, tensor } of matchedRows(judged)) {
         if (tensor === undefined || dataType === tensor.dataType || !isNamed(dataType)) continue;
-        if (dataType === "TYPE_BF16") continue;
+        if (dataType === "TYPE_BF16" && tensor.onnxType === dtypes.BF16.onnxType) continue;
         report({
           with: {
             side,

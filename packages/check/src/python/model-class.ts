@@ -43,8 +43,16 @@ const modelClass = (definition: ClassDefinition, module: PythonModule): ModelCla
     definition.decorators.length > 0 ||
     definition.body.some((statement) => !plainMembers.has(statement.kind)) ||
     ["__getattr__", "__getattribute__", "__setattr__", "__new__"].some((name) => methods.has(name)) ||
-    isDynamic(module);
+    isDynamic(module) ||
+    handsOnSelf(module);
   return { definition, methods, open };
+};
+
+/** Whether `self` is given to other code, which may set attributes. */
+const handsOnSelf = (module: PythonModule): boolean => {
+  const all = allExpressions(module.body);
+  const objects = new Set(all.map((expression) => (expression.kind === "attribute" ? expression.object : undefined)));
+  return all.some((expression) => expression.kind === "name" && expression.name === "self" && !objects.has(expression));
 };
 
 const plainMembers = new Set(["function", "assign", "expression", "plain", "class"]);

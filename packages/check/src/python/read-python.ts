@@ -15,6 +15,7 @@ export type PythonFile =
  */
 export const readPython = (text: string): PythonFile => {
   const tree = parser.parse(withStandIns(text));
+  if (isDeep(tree)) return { kind: "unclear" };
   const error = firstError(tree, text);
   if (error === undefined) return { kind: "module", module: { body: readBlock(tree.topNode, text) } };
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: error };
@@ -26,6 +27,21 @@ const withStandIns = (text: string): string =>
     .replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$10")
     .replaceAll(/\byield(?=[ \t]*(?:[)\]\r\n#]|$))/g, "_____")
     .replace(/^\uFEFF/, " ");
+
+/** Trees are walked by recursion. */
+const isDeep = (tree: Tree): boolean => {
+  let [depth, deepest] = [0, 0];
+  tree.iterate({
+    enter: () => {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    },
+    leave: () => {
+      depth -= 1;
+    },
+  });
+  return deepest > 500;
+};
 
 const firstError = (tree: Tree, text: string): number | undefined => {
   let found: number | undefined;

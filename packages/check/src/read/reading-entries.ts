@@ -1,5 +1,4 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
-import type { RuleEntry } from "../rule.ts";
 
 /** What keeps a repository or a configuration from being read at all; found before any rule runs. */
 export const readingEntries = {
@@ -119,6 +118,6 @@ export const readingEntries = {
     message: "more than one of {members}",
     help: "keep one of them",
   },
-} as const satisfies Readonly<Record<string, RuleEntry>>;
+} as const;
 
 export const diagnoseReading: Diagnose<typeof readingEntries> = defineDiagnostics(readingEntries);

@@ -1,5 +1,3 @@
-import type { RuleEntry } from "../rule.ts";
-import type { WarmupProblem } from "./warmup-problem.ts";
 
 /** Every kind of problem of a warmup sample with how it reads. */
 export const warmupEntries = {
@@ -133,4 +131,4 @@ export const warmupEntries = {
     reason: "A name that is no input is handed to the backend as it is; ONNX Runtime's ends the server on it.",
     message: "warmup sample `{sample}` gives `{input}`, which is no input of `{model}`",
   },
-} as const satisfies Readonly<Record<WarmupProblem["kind"], RuleEntry>>;
+} as const;

@@ -52,7 +52,7 @@ const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] =
     const [first, ...rest] = reason.trimEnd().split("\n");
     return [
       `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${first}`,
-      ...rest.filter((line) => line !== "").map((line) => `      ${line}`),
+      ...rest.filter((line) => !/^$|<frozen importlib/.test(line)).map((line) => `      ${line}`),
       ...(help === undefined ? [] : [`      ${colors.dim("=")} ${colors.green("help")}: ${help}`]),
     ];
   });

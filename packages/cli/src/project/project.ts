@@ -40,7 +40,9 @@ export const lookForProject = (folder: string): Project | undefined => {
     if (configFile !== undefined) return { root, configFile };
     if (root === dirname(root)) break;
   }
-  return existsSync(join(folder, "pipeline.ts")) ? { root: resolve(folder), configFile: undefined } : undefined;
+  return existsSync(join(folder, "pipeline.ts"))
+    ? { root: resolve(folder), configFile: undefined }
+    : undefined;
 };
 
 /** The project that `folder` lies in. @throws PipelineError `usage/invalid` when there is none. */

@@ -12,7 +12,13 @@ export const checkModels = (
 ): readonly Diagnostic[] => {
   const owners = new Map<string, StepDefinition>([...program.steps, ...program.ensembles]);
   const diagnostics: Diagnostic[] = [];
-  for (const { definition, plan } of plans.values())
+  for (const { definition, plan } of plans.values()) {
+    diagnostics.push(
+      ...scalarOutputs(
+        definition,
+        plan.regions.flatMap(({ region }) => region.outputs),
+      ),
+    );
     for (const { name, region } of plan.regions) {
       const other = owners.get(name);
       if (other !== undefined)
@@ -29,8 +35,8 @@ export const checkModels = (
           }),
         );
       else owners.set(name, definition);
-      diagnostics.push(...scalarOutputs(definition, region.outputs));
     }
+  }
   return diagnostics;
 };
 

@@ -26,8 +26,9 @@ export const emitEnsemble = (
     ...found,
     ...checkPreferred(definition, members.config, maxBatchSize),
   );
+  const types = new Map(definition.graph.nodes.map((node) => [node.id, node.outputs]));
   const regions = plan.regions.map((planned): EmittedModel => {
-    const lowered = lowerRegion(planned, definition.graph);
+    const lowered = lowerRegion(planned, types);
     const text = [...Object.values(lowered.inputs), ...Object.values(lowered.outputs)].some(
       ({ dtype }) => dtype === "BYTES",
     );

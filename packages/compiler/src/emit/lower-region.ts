@@ -1,4 +1,4 @@
-import { type Graph, invariant, type Port, showDim, type TensorType } from "@tritype/core";
+import { invariant, type Port, showDim, type TensorType } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { operators, type OnnxValue } from "@tritype/operators";
 import type { PlannedRegion } from "./plan-ensemble.ts";
@@ -10,9 +10,14 @@ export interface LoweredRegion {
   readonly outputs: Readonly<Record<string, TensorType>>;
 }
 
+/** Node id → the types of its outputs. */
+export type TensorTypes = ReadonlyMap<string, Readonly<Record<string, TensorType>>>;
+
 /** Lowers the operators of a region to one ONNX model whose tensors have the ensemble's names. */
-export const lowerRegion = ({ name, region, tensorName }: PlannedRegion, graph: Graph): LoweredRegion => {
-  const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
+export const lowerRegion = (
+  { name, region, tensorName }: PlannedRegion,
+  types: TensorTypes,
+): LoweredRegion => {
   const typed = (
     ports: readonly Port[],
   ): readonly { readonly name: string; readonly type: TensorType; readonly port: Port }[] =>

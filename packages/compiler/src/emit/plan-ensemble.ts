@@ -119,16 +119,28 @@ const mapValues = (
 
 /** Producers before consumers; among those that are ready, by name. */
 const orderUnits = (units: readonly PlannedUnit[], graph: Graph): readonly PlannedUnit[] => {
-  const made = new Set(graph.nodes.filter(({ kind }) => kind === "input").map(({ id }) => id));
-  const waiting = new Set(units.toSorted((a, b) => (a.call.model < b.call.model ? -1 : 1)));
-  const ordered: PlannedUnit[] = [];
-  while (waiting.size > 0) {
-    const next = [...waiting].find(({ reads }) => reads.every((id) => made.has(id)));
-    invariant(next !== undefined, "the plan has a cycle");
-    waiting.delete(next);
-    ordered.push(next);
-    for (const id of next.makes) made.add(id);
+  const maker = new Map(units.flatMap((unit) => unit.makes.map((id) => [id, unit] as const)));
+  const waitsFor = new Map<PlannedUnit, Set<PlannedUnit>>();
+  const waiters = new Map<PlannedUnit, PlannedUnit[]>();
+  for (const unit of units) {
+    const makers = new Set(unit.reads.flatMap((id) => maker.get(id) ?? []));
+    waitsFor.set(unit, makers);
+    for (const made of makers) waiters.set(made, [...(waiters.get(made) ?? []), unit]);
   }
+  const byName = (a: PlannedUnit, b: PlannedUnit): number => (a.call.model < b.call.model ? -1 : 1);
+  const ready = units.filter((unit) => waitsFor.get(unit)?.size === 0).toSorted(byName);
+  const ordered: PlannedUnit[] = [];
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+    ordered.push(next);
+    for (const unit of waiters.get(next) ?? []) {
+      const left = waitsFor.get(unit);
+      left?.delete(next);
+      if (left?.size !== 0) continue;
+      const at = ready.findIndex((other) => byName(unit, other) < 0);
+      ready.splice(at < 0 ? ready.length : at, 0, unit);
+    }
+  }
+  invariant(ordered.length === units.length, `the plan of ${graph.nodes.length} nodes has a cycle`);
   return ordered;
 };
 
@@ -148,9 +160,12 @@ const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) =>
   const counts = new Map<string, number>();
   for (const name of [...names.values(), ...[...between.values()].map(shortName)])
     counts.set(name, (counts.get(name) ?? 0) + 1);
+  const taken = new Set(names.values());
   for (const [id, port] of between) {
     const short = shortName(port);
-    names.set(id, counts.get(short) === 1 ? short : unused(`${port.node}_${port.output}`, names));
+    const name = counts.get(short) === 1 ? short : unused(`${port.node}_${port.output}`, taken);
+    names.set(id, name);
+    taken.add(name);
   }
   return (port) => {
     const name = names.get(key(port));
@@ -159,8 +174,7 @@ const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) =>
   };
 };
 
-const unused = (name: string, names: ReadonlyMap<string, string>): string => {
-  const taken = new Set(names.values());
+const unused = (name: string, taken: ReadonlySet<string>): string => {
   let candidate = name;
   while (taken.has(candidate)) candidate = `${candidate}_`;
   return candidate;
@@ -170,12 +184,9 @@ const unused = (name: string, names: ReadonlyMap<string, string>): string => {
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const taken = new Set(graph.nodes.flatMap((node: GraphNode) => (node.kind === "step" ? [node.step] : [])));
   return regions.map((region) => {
-    const all = Object.entries(graph.outputs).filter(([, port]) =>
-      region.nodes.some(({ id }) => id === port.node),
-    );
-    const computed = all.filter(
-      ([, port]) => !region.nodes.some(({ id, operator }) => id === port.node && operator === "identity"),
-    );
+    const operatorOf = new Map(region.nodes.map(({ id, operator }) => [id, operator]));
+    const all = Object.entries(graph.outputs).filter(([, port]) => operatorOf.has(port.node));
+    const computed = all.filter(([, port]) => operatorOf.get(port.node) !== "identity");
     const made = computed.length > 0 ? computed : all;
     const suffix =
       made.length === 0
@@ -183,8 +194,7 @@ const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[])
         : made.length <= 2
           ? made.map(([output]) => output).join("_")
           : "outputs";
-    let name = `${ensemble}_${suffix}`.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
-    while (taken.has(name)) name = `${name}_`;
+    const name = unused(`${ensemble}_${suffix}`.replaceAll(/[^A-Za-z0-9_.-]/g, "_"), taken);
     taken.add(name);
     return name;
   });

@@ -26,8 +26,14 @@ export const findRegions = (graph: Graph): readonly Region[] => {
   const levels = assignLevels(graph, constants);
   const groups = new Map(live.map((node) => [node.id, node.id]));
   const root = (id: string): string => {
-    const parent = groups.get(id);
-    return parent === undefined || parent === id ? id : root(parent);
+    const path: string[] = [];
+    let at = id;
+    for (let parent = groups.get(at); parent !== undefined && parent !== at; parent = groups.get(at)) {
+      path.push(at);
+      at = parent;
+    }
+    for (const step of path) groups.set(step, at);
+    return at;
   };
   const readers = new Map<string, string>();
   for (const node of live)
@@ -46,9 +52,43 @@ export const findRegions = (graph: Graph): readonly Region[] => {
   const members = new Map<string, OperatorNode[]>();
   for (const node of live) {
     const group = root(node.id);
-    members.set(group, [...(members.get(group) ?? []), node]);
+    const list = members.get(group) ?? [];
+    list.push(node);
+    members.set(group, list);
   }
-  return [...members.values()].map((nodes) => closeRegion(nodes, graph, byId, constants));
+  const index = indexGraph(graph);
+  return [...members.values()].map((nodes) => closeRegion(nodes, index, constants));
+};
+
+interface GraphIndex {
+  readonly byId: ReadonlyMap<string, GraphNode>;
+  readonly position: ReadonlyMap<string, number>;
+  /** Node id → who takes its tensors, in the graph's order; outputs of the ensemble last. */
+  readonly takers: ReadonlyMap<
+    string,
+    readonly { readonly by: string | undefined; readonly at: number; readonly port: Port }[]
+  >;
+}
+
+const indexGraph = (graph: Graph): GraphIndex => {
+  const takers = new Map<
+    string,
+    { readonly by: string | undefined; readonly at: number; readonly port: Port }[]
+  >();
+  const take = (port: Port, by: string | undefined, at: number): void => {
+    const list = takers.get(port.node) ?? [];
+    list.push({ by, at, port });
+    takers.set(port.node, list);
+  };
+  graph.nodes.forEach((node, at) => {
+    for (const port of Object.values(node.inputs)) take(port, node.id, at);
+  });
+  Object.values(graph.outputs).forEach((port, at) => take(port, undefined, graph.nodes.length + at));
+  return {
+    byId: new Map(graph.nodes.map((node) => [node.id, node])),
+    position: new Map(graph.nodes.map((node, at) => [node.id, at])),
+    takers,
+  };
 };
 
 /** Operators that depend on no input: constants, and what is computed from constants alone. */
@@ -84,23 +124,29 @@ const assignLevels = (graph: Graph, constants: ReadonlySet<string>): ReadonlyMap
 
 const closeRegion = (
   live: readonly OperatorNode[],
-  graph: Graph,
-  byId: ReadonlyMap<string, GraphNode>,
+  { byId, position, takers }: GraphIndex,
   constants: ReadonlySet<string>,
 ): Region => {
   const own = new Set(live.map(({ id }) => id));
   const needed = new Set(own);
-  const need = (id: string): void => {
+  const queue = [...own];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop())
     for (const port of Object.values(byId.get(id)?.inputs ?? {}))
       if (constants.has(port.node) && !needed.has(port.node)) {
         needed.add(port.node);
-        need(port.node);
+        queue.push(port.node);
       }
-  };
-  for (const id of own) need(id);
-  const nodes = graph.nodes.filter((node): node is OperatorNode => needed.has(node.id));
-  const outside = graph.nodes.filter(({ id }) => !own.has(id)).flatMap((node) => Object.values(node.inputs));
-  const taken = [...outside, ...Object.values(graph.outputs)].filter(({ node }) => own.has(node));
+  const nodes = [...needed]
+    .toSorted((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0))
+    .flatMap((id) => {
+      const node = byId.get(id);
+      return node?.kind === "operator" ? [node] : [];
+    });
+  const taken = live
+    .flatMap(({ id }) => takers.get(id) ?? [])
+    .filter(({ by }) => by === undefined || !own.has(by))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ port }) => port);
   const read = nodes.flatMap((node) => Object.values(node.inputs)).filter(({ node }) => !needed.has(node));
   invariant(taken.length > 0, `nothing uses ${live.map(({ id }) => id).join(", ")}`);
   return { nodes, inputs: unique(read), outputs: unique(taken) };

@@ -81,3 +81,20 @@ test("a node is not named like an input of the same name", () => {
   });
   expect(new Set(idsOf(ensemble)).size).toBe(2);
 });
+
+test("different operators whose hashes begin alike stay different", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: ({ x }) => ({ y: x.mul(1237).add(8573) }),
+  });
+  const trace = recordOf(ensemble)?.trace;
+  if (trace === undefined) throw new Error("not an ensemble");
+  const short = { ...memoryHost(), sha256: (bytes: Uint8Array) => `abcdef${memoryHost().sha256(bytes)}` };
+  const { nodes } = traceGraph("e", trace, () => [], short).graph;
+  const constants = nodes.flatMap((node) =>
+    node.kind === "operator" && node.operator === "constant" ? [node] : [],
+  );
+  expect(constants.map(({ attributes }) => attributes["values"])).toEqual([[1237], [8573]]);
+  expect(new Set(constants.map(({ id }) => id)).size).toBe(2);
+});

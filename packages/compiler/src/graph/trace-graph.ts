@@ -93,7 +93,7 @@ const inputName = (input: string): string =>
 const labelOf = (node: TraceNode): string =>
   node.kind === "input" ? node.name : node.kind === "step" ? node.step.name : node.operator;
 
-/** A short hash of what each node computes, from names and structure alone. Calls of steps are never equal. */
+/** A hash of what each node computes, from names and structure alone. Calls of steps are never equal. */
 const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readonly string[] => {
   const keys: string[] = [];
   const calls = new Map<string, number>();
@@ -111,31 +111,40 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
     ]);
     const earlier = node.kind === "step" ? (calls.get(text) ?? 0) : 0;
     calls.set(text, earlier + 1);
-    keys.push(host.sha256(encodeUtf8(earlier === 0 ? text : `${text}${earlier}`)).slice(0, 6));
+    keys.push(host.sha256(encodeUtf8(earlier === 0 ? text : `${text}${earlier}`)));
   }
   return keys;
 };
 
 /**
- * The label where only one node has it; for calls of one step the inputs that tell them apart (`embed_left`, `embed_right`); else
- * label and structural key.
+ * One id per key, whatever order the nodes stand in: the label where only one key has it; for calls of one step the inputs that
+ * tell them apart (`embed_left`, `embed_right`); else the label and as much of the key as makes it unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
-  const variants = new Map<string, Set<string>>();
-  const add = (name: string, index: number): void => {
-    variants.set(name, (variants.get(name) ?? new Set()).add(`${nodes[index]?.kind}${keys[index]}`));
-  };
-  const names = nodes.map((node) => callName(node, nodes));
+  const owners = new Map<string, Set<string>>();
+  const claims = new Map<string, { readonly label: string; readonly claimed: readonly string[] }>();
   nodes.forEach((node, index) => {
-    add(labelOf(node), index);
-    if (names[index] !== labelOf(node)) add(names[index] ?? "", index);
-  });
-  const unique = (name: string): boolean => variants.get(name)?.size === 1;
-  return nodes.map((node, index) => {
+    const key = keys[index] ?? "";
     const label = labelOf(node);
-    const name = names[index] ?? label;
-    return unique(label) ? label : name !== label && unique(name) ? name : `${label}_${keys[index]}`;
+    const claimed = [label, callName(node, nodes)];
+    claims.set(key, { label, claimed });
+    for (const name of claimed) owners.set(name, (owners.get(name) ?? new Set()).add(key));
   });
+  const ids = new Map<string, string>();
+  for (const [key, { claimed }] of claims) {
+    const own = claimed.find((name) => owners.get(name)?.size === 1);
+    if (own !== undefined) ids.set(key, own);
+  }
+  const taken = new Set(ids.values());
+  for (const [key, { label }] of [...claims].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (ids.has(key)) continue;
+    let length = 6;
+    while (taken.has(`${label}_${key.slice(0, length)}`)) length++;
+    const id = `${label}_${key.slice(0, length)}`;
+    ids.set(key, id);
+    taken.add(id);
+  }
+  return keys.map((key) => ids.get(key) ?? key);
 };
 
 /** `embed_left` for a call that takes the ensemble's input `left`. */

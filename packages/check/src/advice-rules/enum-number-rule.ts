@@ -1,0 +1,53 @@
+import { decodeUtf8 } from "@tritype/core";
+import type { FieldPath } from "../model-context.ts";
+import { folderOf } from "../python/model-py.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** Enum fields of tensors and instance groups that people write by hand. */
+const enumFields = new Set(["data_type", "format", "kind"]);
+
+/** An enum value written as a number. */
+export const enumNumber: Rule = modelRule(
+  {
+    code: "config/enum-number",
+    triton: ["4"],
+    severity: "warning",
+    judged: "ours",
+    message: "`{field}` of `{model}` is the number {value} where an identifier is due{undefined}",
+    help: "write the identifier, such as TYPE_FP32 or KIND_CPU",
+    reason:
+      "Triton's parser takes numbers, undefined ones too: a model with `data_type: 99` is READY, and every request with that tensor is refused. Nobody can read the defined ones.",
+  },
+  (model, report) => {
+    if (!model.hasConfig) return;
+    let lines: readonly string[] | undefined;
+    visit(model.written, [], (path, value) => {
+      const { span } = model.at(path, "");
+      const file = span.file.slice(folderOf(model).length + 1);
+      lines ??= decodeUtf8(model.read(file) ?? new Uint8Array()).split("\n");
+      const rest = lines[span.line - 1]?.slice(span.column - 1) ?? "";
+      const [, written] = /^(?:\w+\s*:\s*)?\[?\s*(\d+)\b/.exec(rest) ?? [];
+      const number = typeof value === "number" ? String(value) : written;
+      if (number === undefined) return;
+      report({
+        with: {
+          field: path.join("."),
+          model: model.name,
+          value: number,
+          undefined: typeof value === "number" ? ", and none has it" : "",
+        },
+        labels: [model.at(path, typeof value === "number" ? "no such value" : `means ${value}`)],
+      });
+    });
+  },
+);
+
+const visit = (value: unknown, path: FieldPath, found: (path: FieldPath, value: string | number) => void): void => {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(key) : key;
+    if (enumFields.has(key) && (typeof inner === "string" || typeof inner === "number"))
+      found([...path, step], inner);
+    else visit(inner, [...path, step], found);
+  }
+};

@@ -1,0 +1,77 @@
+import { classModelPys, modelPys, readModelPys } from "../python/model-py.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** A `model.py` that is no Python 3. */
+const syntaxError: Rule = modelRule(
+  {
+    code: "python/syntax-error",
+    triton: ["32c"],
+    severity: "error",
+    judged: "live",
+    message: "`{path}` of `{model}` is not valid Python 3",
+    help: "run `python3 -m py_compile` on the file; it says what is wrong",
+    reason: "The stub imports the file when the model loads; a SyntaxError makes the model unavailable.",
+  },
+  (model, report) => {
+    for (const { path, file, at } of modelPys(model))
+      if (file.kind === "broken")
+        report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot go on here")] });
+  },
+);
+
+/** A `model.py` without the class that the stub looks for. */
+const noModelClass: Rule = modelRule(
+  {
+    code: "python/no-model-class",
+    triton: ["32c"],
+    severity: "error",
+    judged: "live",
+    message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
+    help: "name the model's class `TritonPythonModel`",
+    reason: "The stub makes an object of the class with this very name; without it the model is unavailable.",
+  },
+  (model, report) => {
+    for (const file of readModelPys(model)) {
+      if (file.model !== "missing") continue;
+      const other = file.module.body.find((statement) => statement.kind === "class");
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [
+          other?.kind === "class" ? file.at(other.namePlace.from, "another name") : file.at(0, "no such class"),
+        ],
+      });
+    }
+  },
+);
+
+/** A class that loads and cannot answer. */
+const noExecute: Rule = modelRule(
+  {
+    code: "python/no-execute",
+    triton: [],
+    severity: "error",
+    judged: "ours",
+    message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
+    help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
+    reason:
+      "Triton loads the model and says that it is ready; every request then fails with \"module 'model' has no attribute 'execute'\" or the like.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const { definition, methods, open } = file.model;
+      const assigned = definition.body.some(
+        (statement) =>
+          statement.kind === "assign" &&
+          statement.targets.some((target) => target.kind === "name" && target.name === "execute"),
+      );
+      const patched = file.text.includes("TritonPythonModel.execute");
+      if (open || methods.has("execute") || assigned || patched) continue;
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [file.at(definition.namePlace.from, "no `execute` in this class")],
+      });
+    }
+  },
+);
+
+export const pythonFileRules: readonly Rule[] = [syntaxError, noModelClass, noExecute];

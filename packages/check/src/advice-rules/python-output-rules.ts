@@ -1,0 +1,104 @@
+import { didYouMean } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { answersArePlain, madeTensors } from "../python/made-tensors.ts";
+import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
+import { numpyType } from "../python/numpy-dtype.ts";
+import { valuesOf } from "../python/values.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** Files whose outputs are all declared in the configuration. */
+const declaringFiles = (model: ModelContext): readonly ClassModelPy[] =>
+  (model.config.output ?? []).length === 0
+    ? []
+    : classModelPys(model).filter((file) => !file.model.methods.has("auto_complete_config"));
+
+const declaredNames = (model: ModelContext): readonly string[] =>
+  (model.config.output ?? []).flatMap(({ name }) => name ?? []);
+
+const undeclaredOutput: Rule = modelRule(
+  {
+    code: "python/undeclared-output",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
+    help: "declare the output, or leave the tensor out",
+    reason:
+      "Triton drops tensors that the configuration does not declare, without a word: the answer is 200 with the other outputs, or with none at all.",
+  },
+  (model, report) => {
+    const declared = declaredNames(model);
+    for (const file of declaringFiles(model)) {
+      const { tensors, complete } = madeTensors(file);
+      if (!complete) continue;
+      for (const { name, place } of tensors) {
+        if (declared.includes(name)) continue;
+        const near = didYouMean(name, declared);
+        report({
+          with: { path: file.path, model: model.name, output: name },
+          labels: [file.at(place.from, "not declared"), model.at(["output"], "what is declared")],
+          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        });
+      }
+    }
+  },
+);
+
+const missingOutput: Rule = modelRule(
+  {
+    code: "python/missing-output",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` never makes the declared output `{output}`",
+    help: "make the tensor in `execute`, or take the output out of the configuration",
+    reason:
+      "Triton answers 200 without the output. A client that asks for it finds nothing, and an ensemble fails in the next step, \"expected 1 inputs but got 0\".",
+  },
+  (model, report) => {
+    for (const file of declaringFiles(model)) {
+      const { tensors, complete } = madeTensors(file);
+      if (!complete || !answersArePlain(file)) continue;
+      const made = new Set(tensors.map(({ name }) => name));
+      for (const [index, name] of declaredNames(model).entries())
+        if (!made.has(name))
+          report({
+            with: { path: file.path, model: model.name, output: name },
+            labels: [model.at(["output", index, "name"], "declared"), file.at(file.model.definition.namePlace.from, "never made")],
+          });
+    }
+  },
+);
+
+const wrongDtype: Rule = modelRule(
+  {
+    code: "python/wrong-dtype",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{output}` of `{model}` is declared {declared}, but `{path}` makes it {made}",
+    help: "declare {made}, or convert the array",
+    reason:
+      "Triton does not look at what the Python backend returns: the client gets 200 with the other data type, and an ensemble fails in the next step.",
+  },
+  (model, report) => {
+    const outputs = model.config.output ?? [];
+    for (const file of declaringFiles(model)) {
+      const { tensors, complete } = madeTensors(file);
+      if (!complete) continue;
+      const values = valuesOf(file.module);
+      for (const { name, value } of tensors) {
+        const index = outputs.findIndex((output) => output.name === name);
+        const declared = outputs[index]?.data_type;
+        const made = value && numpyType(value, values);
+        if (value === undefined || made === undefined || typeof declared !== "string" || declared === made) continue;
+        report({
+          with: { output: name, model: model.name, declared, path: file.path, made },
+          labels: [file.at(value.from, made), model.at(["output", index, "data_type"], declared)],
+        });
+      }
+    }
+  },
+);
+
+export const pythonOutputRules: readonly Rule[] = [undeclaredOutput, missingOutput, wrongDtype];

@@ -1,0 +1,68 @@
+import { oneResponse } from "../python/execute-shape.ts";
+import { classModelPys } from "../python/model-py.ts";
+import { allExpressions, allStatements } from "../python/walk.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+const oneResponseForAll: Rule = modelRule(
+  {
+    code: "python/one-response",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
+    help: "make one InferenceResponse for every request, in order, and return the list of them",
+    reason:
+      "It works as long as requests come alone. As soon as Triton hands over two at once, both fail: \"Number of InferenceResponse objects do not match the number of InferenceRequest objects\".",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const execute = file.model.methods.get("execute");
+      const found = execute && oneResponse(execute);
+      if (execute === undefined || found === undefined) continue;
+      // Without a scheduler that batches, requests come alone, and code without any loop says that it knows.
+      if (found.how === "without a loop over the requests" && !batches(model.config)) continue;
+      report({
+        with: { path: file.path, model: model.name, how: found.how },
+        labels: [file.at(found.place.from, "one response"), file.at(execute.namePlace.from, "called with a list of requests")],
+      });
+    }
+  },
+);
+
+const batches = (config: { readonly dynamic_batching?: object; readonly sequence_batching?: object }): boolean =>
+  config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
+
+const returnsNothing: Rule = modelRule(
+  {
+    code: "python/returns-nothing",
+    triton: [],
+    severity: "error",
+    judged: "ours",
+    message: "`execute` in `{path}` of `{model}` returns nothing",
+    help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send them",
+    reason: "Triton takes None as \"answers come later\": the client waits for ever, without an error.",
+  },
+  (model, report) => {
+    if (model.config.model_transaction_policy?.decoupled === true) return;
+    for (const file of classModelPys(model)) {
+      const execute = file.model.methods.get("execute");
+      if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config")) continue;
+      if (execute.decorators.length > 0 || /response_sender|set_release_flags/.test(file.text)) continue;
+      const statements = allStatements(execute.body, true);
+      const ends = statements.some(
+        (statement) =>
+          statement.kind === "raise" || (statement.kind === "return" && statement.value !== undefined),
+      );
+      const yields = allExpressions(execute.body).some(
+        (expression) => (expression.kind === "other" && expression.what === "YieldExpression") || (expression.kind === "name" && /^_+$/.test(expression.name)),
+      );
+      if (ends || yields) continue;
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [file.at(execute.namePlace.from, "no `return` with a value")],
+      });
+    }
+  },
+);
+
+export const pythonResponseRules: readonly Rule[] = [oneResponseForAll, returnsNothing];

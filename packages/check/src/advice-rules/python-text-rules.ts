@@ -1,0 +1,156 @@
+import type { ModelContext } from "../model-context.ts";
+import { argumentOf, backendUtilsOf } from "../python/backend-utils.ts";
+import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
+import { parameterOf } from "../python/parameters.ts";
+import type { Expression } from "../python/syntax.ts";
+import { callsIn, type Values, valuesOf } from "../python/values.ts";
+import { allExpressions, allStatements } from "../python/walk.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+const paddingLimit = 2048;
+
+const longPadding: Rule = modelRule(
+  {
+    code: "python/long-padding",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` pads every text to {length} tokens",
+    help: "pad to the longest text of the request (`padding=True`), or give a smaller `max_length`",
+    reason:
+      "`padding=\"max_length\"` makes every request as dear as the longest one: a ten-word question runs through the model as thousands of padding tokens.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const values = valuesOf(file.module);
+      for (const { args } of callsIn(file.module.body)) {
+        const padding = args.find(({ name }) => name === "padding");
+        const length = args.find(({ name }) => name === "max_length");
+        if (padding === undefined || length === undefined) continue;
+        const how = values.resolve(padding.value);
+        const tokens = numberOf(length.value, values, model);
+        if (how.kind !== "text" || how.value !== "max_length" || tokens === undefined || tokens.value <= paddingLimit) continue;
+        report({
+          with: { path: file.path, model: model.name, length: tokens.value },
+          labels: [file.at(padding.value.from, `to ${tokens.value} tokens`), file.at(tokens.place.from, "the length")],
+        });
+      }
+    }
+  },
+);
+
+/** A number, also of `int(parameters.get("x", 512))` when the configuration does not set `x`. */
+const numberOf = (
+  expression: Expression,
+  values: Values,
+  model: ModelContext,
+): { readonly value: number; readonly place: Expression } | undefined => {
+  const place = values.resolve(expression);
+  if (place.kind === "number") return { value: place.value, place };
+  if (place.kind !== "call" || place.callee.kind !== "name" || place.callee.name !== "int") return undefined;
+  const [argument] = place.args;
+  const parameter = argument && parameterOf(argument.value, values);
+  if (parameter?.fallback === undefined || Object.hasOwn(model.config.parameters ?? {}, parameter.key)) return undefined;
+  const fallback = values.resolve(parameter.fallback);
+  return fallback.kind === "number" ? { value: fallback.value, place: fallback } : undefined;
+};
+
+const wrongRank: Rule = modelRule(
+  {
+    code: "python/wrong-rank",
+    triton: [],
+    severity: "error",
+    judged: "ours",
+    message: "`{path}` of `{model}` takes the values of `{input}` for {taken}, but they are {given}",
+    help: "{advice}",
+    reason:
+      "Arrays have one dimension more than `dims` when `max_batch_size` is set, and exactly those of `dims` when it is not. Taken otherwise, `decode` meets a number or an array and every request fails with AttributeError.",
+  },
+  (model, report) => {
+    const batch = (model.config.max_batch_size ?? 0) > 0 ? 1 : 0;
+    for (const file of classModelPys(model))
+      for (const { input, depth, place } of decodedRows(file)) {
+        const port = (model.config.input ?? []).find(({ name }) => name === input);
+        if (port === undefined || port.data_type !== "TYPE_STRING" || port.reshape !== undefined) continue;
+        const rank = (port.dims ?? []).length + batch;
+        if (rank === 0 || rank === depth || file.model.methods.has("auto_complete_config")) continue;
+        report({
+          with: {
+            path: file.path,
+            model: model.name,
+            input,
+            taken: dimensions(depth),
+            given: dimensions(rank),
+            advice:
+              rank > depth
+                ? "take `.flatten()` of the array first"
+                : "set `max_batch_size`, or take `.flatten()` of the array and no `[0]` of its items",
+          },
+          labels: [file.at(place.from, "`decode` of a value"), model.at(["input", model.config.input?.indexOf(port) ?? 0], `${dimensions(rank)}${batch ? ", the batch included" : ""}`)],
+        });
+      }
+  },
+);
+
+const dimensions = (count: number): string => (count === 1 ? "one dimension" : `${count} dimensions`);
+
+interface DecodedRow {
+  readonly input: string;
+  /** Dimensions that the code takes the array to have. */
+  readonly depth: number;
+  readonly place: Expression;
+}
+
+/** `x[0].decode(…) for x in array`, where the array is an input as it came. */
+const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
+  const values = valuesOf(file.module);
+  const utils = backendUtilsOf(file.module);
+  const inputOf = (source: Expression): string | undefined => {
+    const array = values.resolve(source);
+    if (array.kind !== "call" || array.callee.kind !== "attribute" || array.callee.name !== "as_numpy") return undefined;
+    const tensor = values.resolve(array.callee.object);
+    if (tensor.kind !== "call" || utils.memberOf(tensor.callee) !== "get_input_tensor_by_name") return undefined;
+    const name = argumentOf(tensor.args, 1, "name");
+    const text = name && values.resolve(name);
+    return text?.kind === "text" ? text.value : undefined;
+  };
+  const rows: DecodedRow[] = [];
+  const look = (target: Expression, source: Expression, inside: readonly Expression[]): void => {
+    const input = inputOf(source);
+    if (input === undefined || target.kind !== "name") return;
+    for (const expression of inside) {
+      const depth = decodeDepth(expression, target.name);
+      if (depth !== undefined) rows.push({ input, depth: depth + 1, place: expression });
+    }
+  };
+  for (const expression of allExpressions(file.module.body))
+    if (expression.kind === "comprehension" && expression.clauses.length === 1) {
+      const [clause] = expression.clauses;
+      if (clause?.target !== undefined) look(clause.target, clause.source, expression.element);
+    }
+  for (const statement of allStatements(file.module.body))
+    if (statement.kind === "for") look(statement.target, statement.source, statement.body.flatMap(lastValues));
+  return rows;
+};
+
+/** `name.append(x)` and `name = x`: x. */
+const lastValues = (statement: ReturnType<typeof allStatements>[number]): readonly Expression[] => {
+  if (statement.kind === "assign") return statement.value ? [statement.value] : [];
+  if (statement.kind !== "expression" || statement.value.kind !== "call") return [];
+  return statement.value.args.map(({ value }) => value);
+};
+
+/** How many indexes stand between a name and `.decode(…)`. */
+const decodeDepth = (expression: Expression, name: string): number | undefined => {
+  if (expression.kind !== "call" || expression.callee.kind !== "attribute" || expression.callee.name !== "decode")
+    return undefined;
+  let value = expression.callee.object;
+  let depth = 0;
+  while (value.kind === "index" && value.index.length === 1 && value.index[0]?.kind === "number") {
+    value = value.object;
+    depth += 1;
+  }
+  return value.kind === "name" && value.name === name ? depth : undefined;
+};
+
+export const pythonTextRules: readonly Rule[] = [longPadding, wrongRank];

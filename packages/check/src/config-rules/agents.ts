@@ -1,0 +1,40 @@
+import { modelRule, type Rule } from "../rule.ts";
+
+const noAgents = modelRule(
+  {
+    code: "config/no-agents",
+    triton: ["159"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton asks the last agent where the model is without looking whether there is one: the server dies.",
+    message: "`{model}` has `model_repository_agents` without agents, which kills the server",
+    help: "leave `model_repository_agents` out",
+  },
+  ({ written, name: model, at }, report) => {
+    const agents = written.model_repository_agents;
+    if (agents && !agents.agents?.length)
+      report({ with: { model }, labels: [at(["model_repository_agents"], "no agents")] });
+  },
+);
+
+const nameless = modelRule(
+  {
+    code: "config/nameless-agent",
+    triton: ["159"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton looks for an agent's library by its name, and without one finds none.",
+    message: "a repository agent of `{model}` has no name",
+    help: "write its `name`, or leave it out",
+  },
+  ({ written, name: model, options, at }, report) => {
+    // Where the server's agents are known, a rule of its own compares the name with them.
+    if (options.installed) return;
+    for (const [i, { name = "" }] of (written.model_repository_agents?.agents ?? []).entries())
+      if (name === "")
+        report({ with: { model }, labels: [at(["model_repository_agents", "agents", i], "no `name`")] });
+  },
+);
+
+export const agentRules: readonly Rule[] = [noAgents, nameless];

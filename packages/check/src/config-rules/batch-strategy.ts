@@ -1,0 +1,45 @@
+import { modelRule, type Rule } from "../rule.ts";
+
+const parameter = "TRITON_BATCH_STRATEGY_PATH";
+
+const withSequences = modelRule(
+  {
+    code: "batch/strategy-with-sequences",
+    triton: ["78"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "The sequence batcher makes its batches itself; Triton says it uses its own strategy, and then fails to load.",
+    message: "`{model}` has a batching library and sequence_batching",
+    help: "leave the parameter TRITON_BATCH_STRATEGY_PATH out",
+  },
+  ({ config, name: model, at }, report) => {
+    if (config.parameters?.[parameter] === undefined || !config.sequence_batching) return;
+    report({
+      with: { model },
+      labels: [
+        at(["parameters", parameter], "the library"),
+        at(["sequence_batching"], "makes its own batches"),
+      ],
+    });
+  },
+);
+
+const empty = modelRule(
+  {
+    code: "batch/empty-strategy",
+    triton: ["78"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton looks for the library at exactly the path that the parameter has.",
+    message: "the batching library of `{model}` has an empty path",
+    help: "write the path of a library in `string_value`, or leave the parameter out",
+  },
+  ({ config, name: model, at }, report) => {
+    const library = config.parameters?.[parameter];
+    if (library === undefined || config.sequence_batching || config.platform === "ensemble") return;
+    if (!library.string_value) report({ with: { model }, labels: [at(["parameters", parameter], "empty")] });
+  },
+);
+
+export const batchStrategyRules: readonly Rule[] = [withSequences, empty];

@@ -1,0 +1,160 @@
+import { didYouMean } from "@tritype/core";
+import type { BatchInput, BatchOutput } from "@tritype/triton";
+import type { FieldPath, ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+interface BatchTensor {
+  readonly field: "batch_input" | "batch_output";
+  readonly io: BatchInput & Omit<BatchOutput, "kind">;
+  readonly kind: unknown;
+  readonly path: FieldPath;
+}
+
+const batchTensors = ({ config }: ModelContext): readonly BatchTensor[] => [
+  ...(config.batch_input ?? []).map((io, i) => ({
+    field: "batch_input" as const,
+    io,
+    kind: io.kind,
+    path: ["batch_input", i],
+  })),
+  ...(config.batch_output ?? []).map(({ kind, ...io }, i) => ({
+    field: "batch_output" as const,
+    io,
+    kind,
+    path: ["batch_output", i],
+  })),
+];
+
+const kind = modelRule(
+  {
+    code: "batch/unknown-kind",
+    triton: ["75", "76"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "A number for an enum is taken even when no kind has it, and the backend would not know what to make.",
+    message: "kind {kind} of a `{field}` of `{model}` is none",
+    help: "write the kind by its name",
+  },
+  (model, report) => {
+    for (const { field, kind: given, path } of batchTensors(model))
+      if (typeof given === "number")
+        report({
+          with: { kind: given, field, model: model.name },
+          labels: [model.at([...path, "kind"], "no such kind")],
+        });
+  },
+);
+
+const sources = modelRule(
+  {
+    code: "batch/source-count",
+    triton: ["75", "76"],
+    severity: "error",
+    judged: "live",
+    reason: "Every kind looks at one input.",
+    message: "a `{field}` of `{model}` has {count} source inputs, not 1",
+    help: "name one input in `source_input`",
+  },
+  (model, report) => {
+    for (const { field, io, path } of batchTensors(model)) {
+      const count = io.source_input?.length ?? 0;
+      if (count !== 1)
+        report({
+          with: { field, model: model.name, count },
+          labels: [model.at([...path, "source_input"], `${count} inputs`)],
+        });
+    }
+  },
+);
+
+const datatype = modelRule(
+  {
+    code: "batch/input-datatype",
+    triton: ["75"],
+    severity: "error",
+    judged: "live",
+    reason: "Backends make counts and shapes as 32-bit integers or floats.",
+    message: "a `batch_input` of `{model}` has datatype {type}",
+    help: "write TYPE_INT32 or TYPE_FP32",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
+      if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
+        report({
+          with: { model, type: type === "TYPE_INVALID" ? "none" : type },
+          labels: [at(["batch_input", i, "data_type"], "no number that backends make")],
+        });
+  },
+);
+
+const unknownName = modelRule(
+  {
+    code: "batch/unknown-tensor",
+    triton: ["75", "76"],
+    severity: "error",
+    judged: "live",
+    reason: "Sources are inputs of the configuration, targets of a batch_output are outputs of it.",
+    message: "`{name}` in a `{field}` of `{model}` is no {side}",
+  },
+  (model, report) => {
+    const names = {
+      input: (model.config.input ?? []).map(({ name = "" }) => name),
+      output: (model.config.output ?? []).map(({ name = "" }) => name),
+    };
+    for (const { field, io, path } of batchTensors(model)) {
+      const wanted = [
+        ["input", "source_input"],
+        ...(field === "batch_output" ? [["output", "target_name"] as const] : []),
+      ] as const;
+      for (const [side, key] of wanted)
+        for (const [i, name] of (io[key] ?? []).entries()) {
+          if (names[side].includes(name)) continue;
+          const near = didYouMean(name, names[side]);
+          report({
+            with: { name, field, model: model.name, side },
+            labels: [model.at([...path, key, i], `no ${side}`)],
+            ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          });
+        }
+    }
+  },
+);
+
+const twice = modelRule(
+  {
+    code: "batch/target-twice",
+    triton: ["76"],
+    severity: "error",
+    judged: "live",
+    reason: "One batch_output scatters one output once.",
+    message: "a `batch_output` of `{model}` has target `{name}` twice",
+    help: "name it once",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
+      for (const [j, name] of names.entries())
+        if (names.indexOf(name) < j)
+          report({ with: { model, name }, labels: [at(["batch_output", i, "target_name", j], "again")] });
+  },
+);
+
+const noTarget = modelRule(
+  {
+    code: "batch/output-without-target",
+    triton: ["77"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Backends read the first target of a batch_output without looking whether there is one: the server dies.",
+    message: "a `batch_output` of `{model}` has no `target_name`, which kills the server",
+    help: "name the output that it scatters",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
+      if (names.length === 0)
+        report({ with: { model }, labels: [at(["batch_output", i], "no `target_name`")] });
+  },
+);
+
+export const batchTensorRules: readonly Rule[] = [kind, sources, datatype, unknownName, twice, noTarget];

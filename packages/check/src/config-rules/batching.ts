@@ -1,0 +1,153 @@
+import type { ModelQueuePolicy } from "@tritype/triton";
+import type { FieldPath } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+const negative = modelRule(
+  {
+    code: "batch/negative-size",
+    triton: ["66"],
+    severity: "error",
+    judged: "live",
+    reason: "0 says that the model takes no batches; nothing is less.",
+    message: "max_batch_size of `{model}` is {size}",
+    help: "write 0 for a model that takes no batches",
+  },
+  ({ config, name: model, at }, report) => {
+    const { max_batch_size: size = 0 } = config;
+    if (size < 0) report({ with: { model, size }, labels: [at(["max_batch_size"], "below 0")] });
+  },
+);
+
+const preferred = modelRule(
+  {
+    code: "batch/preferred-size",
+    triton: ["67", "68"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves it to the backend fails.",
+    message: "preferred batch size {size} of `{model}` is not between 1 and max_batch_size, which is {limit}",
+    help: "set max_batch_size, or leave preferred_batch_size out",
+  },
+  ({ config, name: model, at }, report) => {
+    const { dynamic_batching: dynamic, max_batch_size: limit = 0 } = config;
+    for (const [i, size] of (dynamic?.preferred_batch_size ?? []).entries())
+      if (size <= 0 || size > limit)
+        report({
+          with: { size, model, limit },
+          labels: [
+            at(["dynamic_batching", "preferred_batch_size", i], `${size}`),
+            at(["max_batch_size"], `max_batch_size is ${limit}`),
+          ],
+        });
+  },
+);
+
+const defaultPriority = modelRule(
+  {
+    code: "batch/default-priority",
+    triton: ["70", "72"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Requests without a priority get the default one, and 0, which it is when it is left out, is no level.",
+    message: "default_priority_level of `{model}` is {level}, and there are levels 1 to {levels}",
+    help: "write a `default_priority_level` from 1 to {levels}",
+  },
+  ({ config, name: model, at }, report) => {
+    const { priority_levels: levels = 0, default_priority_level: level = 0 } = config.dynamic_batching ?? {};
+    if (levels !== 0 && (level === 0 || level > levels))
+      report({
+        with: { model, level, levels },
+        labels: [
+          at(["dynamic_batching", "default_priority_level"], `${level}`),
+          at(["dynamic_batching", "priority_levels"], `${levels} levels`),
+        ],
+      });
+  },
+);
+
+const priorityPolicy = modelRule(
+  {
+    code: "batch/priority-policy",
+    triton: ["71", "72"],
+    severity: "error",
+    judged: "live",
+    reason: "A queue policy for a level that does not exist is a mistake to Triton.",
+    message: "a queue policy of `{model}` is for priority {level}, and there are levels 1 to {levels}",
+    help: "use keys from 1 to {levels}",
+  },
+  ({ config, name: model, at }, report) => {
+    const { priority_levels: levels = 0, priority_queue_policy: policies = {} } =
+      config.dynamic_batching ?? {};
+    for (const level of levels === 0 ? [] : Object.keys(policies))
+      if (Number(level) === 0 || Number(level) > levels)
+        report({
+          with: { model, level, levels },
+          labels: [at(["dynamic_batching", "priority_queue_policy", level], "no such level")],
+        });
+  },
+);
+
+const orderedLevels = modelRule(
+  {
+    code: "batch/ordered-priorities",
+    triton: ["73"],
+    severity: "error",
+    judged: "live",
+    reason: "Priorities reorder requests, preserve_ordering forbids that.",
+    message: "`{model}` preserves the order of requests and has {levels} priority levels",
+    help: "leave preserve_ordering or priority_levels out",
+  },
+  ({ config, name: model, at }, report) => {
+    const { preserve_ordering: ordered, priority_levels: levels = 0 } = config.dynamic_batching ?? {};
+    if (ordered === true && levels > 1)
+      report({
+        with: { model, levels },
+        labels: [
+          at(["dynamic_batching", "priority_levels"], `${levels} levels`),
+          at(["dynamic_batching", "preserve_ordering"], "keeps the order"),
+        ],
+      });
+  },
+);
+
+const orderedDelay = modelRule(
+  {
+    code: "batch/ordered-delay",
+    triton: ["74"],
+    severity: "error",
+    judged: "live",
+    reason: "A delayed request is overtaken by others, preserve_ordering forbids that.",
+    message: "`{model}` preserves the order of requests and delays those that time out",
+    help: "write `timeout_action: REJECT`, or leave preserve_ordering out",
+  },
+  ({ config, name: model, at }, report) => {
+    const dynamic = config.dynamic_batching;
+    if (dynamic?.preserve_ordering !== true) return;
+    const policies: (readonly [ModelQueuePolicy | undefined, FieldPath])[] = [
+      [dynamic.default_queue_policy, ["default_queue_policy"]],
+      ...Object.entries(dynamic.priority_queue_policy ?? {}).map(
+        ([level, policy]) => [policy, ["priority_queue_policy", level]] as const,
+      ),
+    ];
+    for (const [policy, path] of policies)
+      if (policy?.timeout_action === "DELAY" && policy.default_timeout_microseconds)
+        report({
+          with: { model },
+          labels: [
+            at(["dynamic_batching", ...path, "timeout_action"], "delays"),
+            at(["dynamic_batching", "preserve_ordering"], "keeps the order"),
+          ],
+        });
+  },
+);
+
+export const batchingRules: readonly Rule[] = [
+  negative,
+  preferred,
+  defaultPriority,
+  priorityPolicy,
+  orderedLevels,
+  orderedDelay,
+];

@@ -1,0 +1,168 @@
+import type { ModelInstanceGroup } from "@tritype/triton";
+import type { ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+interface Group {
+  readonly group: ModelInstanceGroup;
+  /** As Triton resolves it; undefined when that depends on GPUs that nobody knows. */
+  readonly kind: ModelInstanceGroup["kind"] | undefined;
+  readonly i: number;
+}
+
+/** Ensembles have none: rules of their own refuse them there. */
+const groupsOf = ({ written, config, options }: ModelContext): readonly Group[] =>
+  config.ensemble_scheduling
+    ? []
+    : (written.instance_group ?? []).map((group, i) => {
+        const auto = (group.kind ?? "KIND_AUTO") === "KIND_AUTO";
+        const known = !auto || options.gpus !== undefined;
+        return { group, kind: known ? config.instance_group?.[i]?.kind : undefined, i };
+      });
+
+const unknownKind = modelRule(
+  {
+    code: "instance/unknown-kind",
+    triton: ["146"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "A number for an enum is taken even when no kind has it, and then fails as one that was not resolved.",
+    message: "kind {kind} of instance group {i} of `{model}` is none",
+    help: "write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO",
+  },
+  (model, report) => {
+    for (const { group, i } of groupsOf(model)) {
+      const kind: unknown = group.kind;
+      if (typeof kind === "number")
+        report({
+          with: { kind, i, model: model.name },
+          labels: [model.at(["instance_group", i, "kind"], "no such kind")],
+        });
+    }
+  },
+);
+
+const noGpu = modelRule(
+  {
+    code: "instance/no-gpu",
+    triton: ["146", "149"],
+    severity: "error",
+    judged: "live",
+    reason: "An instance that must run on a GPU does not load on a machine without one.",
+    message: "instance group {i} of `{model}` wants a GPU, and the machine has none",
+    help: "write `kind: KIND_AUTO`, which takes GPUs where there are any",
+  },
+  (model, report) => {
+    if (model.options.gpus?.length !== 0) return;
+    for (const { group, kind, i } of groupsOf(model))
+      if (kind === "KIND_GPU" && !group.gpus?.length)
+        report({
+          with: { i, model: model.name },
+          labels: [model.at(["instance_group", i, "kind"], "no GPU here")],
+        });
+  },
+);
+
+const unknownGpu = modelRule(
+  {
+    code: "instance/unknown-gpu",
+    triton: ["146"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton does not fall back to another GPU.",
+    message: "instance group {i} of `{model}` wants GPU {gpu}, which the machine does not have",
+    help: "name a GPU that it has, or leave `gpus` out to use them all",
+  },
+  (model, report) => {
+    const { gpus } = model.options;
+    if (gpus === undefined) return;
+    for (const { group, kind, i } of groupsOf(model))
+      for (const [j, gpu] of (kind === "KIND_GPU" ? (group.gpus ?? []) : []).entries())
+        if (!gpus.includes(gpu))
+          report({
+            with: { i, model: model.name, gpu },
+            labels: [model.at(["instance_group", i, "gpus", j], `there are ${gpus.join(", ") || "none"}`)],
+          });
+  },
+);
+
+const gpusWithoutGpu = modelRule(
+  {
+    code: "instance/gpus-without-gpu",
+    triton: ["147", "148"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Only KIND_GPU has GPUs of its own. KIND_AUTO becomes KIND_CPU when a GPU that it names is not there, and then fails for naming it.",
+    message: "instance group {i} of `{model}` has kind {kind} and names GPUs",
+    help: "write `kind: KIND_GPU`, or leave `gpus` out",
+  },
+  (model, report) => {
+    for (const { group, kind, i } of groupsOf(model)) {
+      if ((kind !== "KIND_CPU" && kind !== "KIND_MODEL") || !group.gpus?.length) continue;
+      report({
+        with: { i, model: model.name, kind },
+        labels: [
+          model.at(["instance_group", i, "gpus"], `GPU ${group.gpus.join(", ")}`),
+          model.at(["instance_group", i, "kind"], kind),
+        ],
+      });
+    }
+  },
+);
+
+const profile = modelRule(
+  {
+    code: "instance/profile",
+    triton: ["151"],
+    severity: "error",
+    judged: "live",
+    reason: "Optimization profiles are TensorRT's.",
+    message: "instance group {i} of `{model}` has a profile, which only platform `tensorrt_plan` has",
+    help: "leave `profile` out",
+  },
+  (model, report) => {
+    if (model.config.platform === "tensorrt_plan") return;
+    for (const { group, i } of groupsOf(model))
+      if (group.profile?.length)
+        report({
+          with: { i, model: model.name },
+          labels: [model.at(["instance_group", i, "profile"], "TensorRT's alone")],
+        });
+  },
+);
+
+const profileIndex = modelRule(
+  {
+    code: "instance/profile-index",
+    triton: ["151"],
+    severity: "error",
+    judged: "stub",
+    reason:
+      "A profile is the number of one in the engine; a number that does not fit 32 bits kills the server.",
+    message: "profile `{profile}` of instance group {i} of `{model}` is no number of a profile",
+    help: "write a whole number from 0",
+  },
+  (model, report) => {
+    if (model.config.platform !== "tensorrt_plan") return;
+    for (const { group, i } of groupsOf(model))
+      for (const [j, name] of (group.profile ?? []).entries()) {
+        // As `stoi` reads: digits at the start, whatever follows them.
+        const index = Number(/^\s*([+-]?\d+)/.exec(name)?.[1] ?? "NaN");
+        if (index >= 0 && index < 2 ** 31) continue;
+        report({
+          with: { profile: name, i, model: model.name },
+          labels: [model.at(["instance_group", i, "profile", j], "no number of a profile")],
+        });
+      }
+  },
+);
+
+export const instanceRules: readonly Rule[] = [
+  unknownKind,
+  noGpu,
+  unknownGpu,
+  gpusWithoutGpu,
+  profile,
+  profileIndex,
+];

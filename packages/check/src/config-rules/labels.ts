@@ -1,0 +1,88 @@
+import type { ModelContext } from "../model-context.ts";
+import type { Entry } from "../repository-host.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+const missing = modelRule(
+  {
+    code: "tensor/missing-labels",
+    triton: ["55"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton reads labels from the model's folder, not from a version's, when it loads the model.",
+    message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
+    help: "put the file beside config.pbtxt, or leave `label_filename` out",
+  },
+  (model, report) => {
+    for (const { name, file, i } of labelFiles(model))
+      if (entryOf(model, file) === undefined)
+        report({
+          with: { file, name, model: model.name },
+          labels: [model.at(["output", i, "label_filename"], "no such file")],
+        });
+  },
+);
+
+const folder = modelRule(
+  {
+    code: "tensor/labels-folder",
+    triton: ["55"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton asks for the size of the file, gets nonsense for a folder, and ends: the whole server dies.",
+    message: "labels `{file}` of output `{name}` are a folder, which kills the server",
+    help: "name a text file with one label per line",
+  },
+  (model, report) => {
+    for (const { name, file, i } of labelFiles(model))
+      if (entryOf(model, file)?.kind === "folder")
+        report({ with: { file, name }, labels: [model.at(["output", i, "label_filename"], "a folder")] });
+  },
+);
+
+const outside = modelRule(
+  {
+    code: "tensor/labels-outside",
+    triton: ["56"],
+    severity: "error",
+    judged: "live",
+    since: "26.02",
+    reason: "Since 26.02 Triton reads no labels from outside of the model's folder.",
+    message: "labels `{file}` of output `{name}` lie outside of the folder of `{model}`",
+    help: "put the file beside config.pbtxt",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())
+      if (file !== "" && segments(file) === undefined)
+        report({ with: { file, name, model }, labels: [at(["output", i, "label_filename"], "outside")] });
+  },
+);
+
+/** Labels within the model's folder. */
+const labelFiles = (model: ModelContext) =>
+  model.options.configsOnly === true
+    ? []
+    : (model.config.output ?? []).flatMap(({ name = "", label_filename: file = "" }, i) =>
+        file !== "" && segments(file) !== undefined ? [{ name, file, i }] : [],
+      );
+
+/** A path's parts below the model's folder; undefined when it leads out. A leading "/" is no root: Triton joins paths. */
+const segments = (file: string): readonly string[] | undefined => {
+  const found: string[] = [];
+  for (const part of file.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") found.push(part);
+    else if (found.pop() === undefined) return undefined;
+  }
+  return found;
+};
+
+/** The model's own folder for `.`. */
+const entryOf = (model: ModelContext, file: string): Entry | undefined => {
+  const parts = segments(file) ?? [];
+  const name = parts.at(-1);
+  if (name === undefined) return { name: ".", kind: "folder", size: 0 };
+  return model.list(parts.slice(0, -1).join("/"))?.find((entry) => entry.name === name);
+};
+
+export const labelRules: readonly Rule[] = [missing, folder, outside];

@@ -1,0 +1,21 @@
+import type { ModelInput, ModelOutput } from "@tritype/triton";
+import type { FieldPath, ModelContext } from "../model-context.ts";
+
+/** An input or output of a model with what messages call it. */
+export interface ModelPort {
+  readonly side: "input" | "output";
+  readonly io: ModelInput & ModelOutput;
+  readonly path: FieldPath;
+  /** Its name in backquotes, or its place when it has none. */
+  readonly title: string;
+}
+
+export const portsOf = ({ config }: ModelContext): readonly ModelPort[] =>
+  (["input", "output"] as const).flatMap((side) =>
+    (config[side] ?? []).map((io, i) => ({
+      side,
+      io,
+      path: [side, i],
+      title: io.name ? `${side} \`${io.name}\`` : `${side} ${i + 1}`,
+    })),
+  );

@@ -1,0 +1,94 @@
+import type { ModelContext } from "../model-context.ts";
+import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import type { Entry } from "../repository-host.ts";
+
+const missingFile = modelRule(
+  {
+    code: "model-file/missing-python",
+    triton: ["32b"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton starts a process for a Python file that is not there and waits for it until it gives up; other models wait too.",
+    message: "`{model}` has no file `{file}`",
+    help: "put the model's code there, or name the file that is there in `default_model_filename`",
+  },
+  (model, report) => {
+    const { config, options, name, at } = model;
+    if (config.backend !== "python" || options.configsOnly === true) return;
+    const code = config.default_model_filename || "model.py";
+    for (const version of servedVersions(model)) {
+      const file = `${version}/${code}`;
+      if (entryAt(model, file)?.kind !== "file")
+        report({
+          with: { model: name, file },
+          labels: [at(["default_model_filename"], `\`${file}\` is run`)],
+        });
+    }
+  },
+);
+
+const forceCpu = modelRule(
+  {
+    code: "python/force-cpu-value",
+    triton: ["169"],
+    severity: "error",
+    judged: "live",
+    reason: "The python backend takes exactly `yes` or `no`, no other word for them.",
+    message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
+    help: "write `yes` or `no`",
+  },
+  ({ config, name: model, at }, report) => {
+    const parameter =
+      config.backend === "python" ? config.parameters?.["FORCE_CPU_ONLY_INPUT_TENSORS"] : undefined;
+    const value = parameter?.string_value ?? "";
+    if (parameter !== undefined && value !== "yes" && value !== "no")
+      report({
+        with: { model, value },
+        labels: [at(["parameters", "FORCE_CPU_ONLY_INPUT_TENSORS", "string_value"], "neither yes nor no")],
+      });
+  },
+);
+
+const modelDirectory = "$$TRITON_MODEL_DIRECTORY";
+
+const environment = modelRule(
+  {
+    code: "python/environment",
+    triton: ["170"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "The python backend unpacks or opens the environment of EXECUTION_ENV_PATH before it starts the model.",
+    message: "the environment of `{model}` is not there: {why}",
+    help: "put an archive or a folder with `bin/activate` there, as conda-pack makes it",
+  },
+  (model, report) => {
+    const { config, options, name, at } = model;
+    const parameter = config.backend === "python" ? config.parameters?.["EXECUTION_ENV_PATH"] : undefined;
+    const path = parameter?.string_value ?? "";
+    // Other paths are the server's.
+    if (options.configsOnly === true || !path.startsWith(`${modelDirectory}/`)) return;
+    const file = path
+      .slice(modelDirectory.length + 1)
+      .replaceAll(/\/+/g, "/")
+      .replace(/\/$/, "");
+    if (file.split("/").includes("..")) return;
+    const found = entryAt(model, file);
+    const activates = found?.kind === "folder" && entryAt(model, `${file}/bin/activate`) === undefined;
+    if (found !== undefined && !activates) return;
+    const why = activates ? `\`${file}\` has no \`bin/activate\`` : `the model has no \`${file}\``;
+    report({
+      with: { model: name, why },
+      labels: [at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why)],
+    });
+  },
+);
+
+const entryAt = (model: ModelContext, file: string): Entry | undefined => {
+  const slash = file.lastIndexOf("/");
+  return model.list(file.slice(0, Math.max(slash, 0)))?.find(({ name }) => name === file.slice(slash + 1));
+};
+
+export const pythonModelRules: readonly Rule[] = [missingFile, forceCpu, environment];

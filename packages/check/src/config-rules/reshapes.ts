@@ -1,0 +1,99 @@
+import { showDims } from "@tritype/core";
+import { modelRule, type Rule } from "../rule.ts";
+import { type ModelPort, portsOf } from "./model-port.ts";
+
+const emptyReshape = modelRule(
+  {
+    code: "tensor/empty-reshape",
+    triton: ["42"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "An empty reshape leaves the batch dimension alone; a model that takes no batches would get a scalar.",
+    message: "{title} of `{model}` reshapes to no dimension at all, and the model takes no batches",
+    help: "write `shape: [ 1 ]`, or set max_batch_size",
+  },
+  (model, report) => {
+    if ((model.config.max_batch_size ?? 0) !== 0) return;
+    for (const { io, path, title } of portsOf(model))
+      if (io.reshape && !io.reshape.shape?.length)
+        report({ with: { title, model: model.name }, labels: [model.at([...path, "reshape"], "empty")] });
+  },
+);
+
+const reshape = modelRule(
+  {
+    code: "tensor/reshape-size",
+    triton: ["43", "44", "45"],
+    severity: "error",
+    judged: "live",
+    reason: "A reshape moves no element: sizes between dimensions that vary stay as they are.",
+    message: "{title} of `{model}` cannot reshape {dims} to {shape}: {why}",
+    help: "give both the same number of elements, and the same between one -1 and the next",
+  },
+  (model, report) => {
+    for (const port of portsOf(model)) {
+      const { dims = [], reshape: { shape = [] } = {} } = port.io;
+      const why = port.io.reshape ? mismatch(port) : undefined;
+      if (why === undefined) continue;
+      report({
+        with: { title: port.title, model: model.name, dims: showDims(dims), shape: showDims(shape), why },
+        labels: [
+          model.at([...port.path, "reshape", "shape"], showDims(shape)),
+          model.at([...port.path, "dims"], showDims(dims)),
+        ],
+      });
+    }
+  },
+);
+
+/** Products of the sizes before, between and after the dimensions that vary. */
+const products = (dims: readonly number[]): readonly bigint[] => {
+  const found = [1n];
+  for (const dim of dims)
+    if (dim === -1) found.push(1n);
+    else found.push(BigInt.asIntN(64, (found.pop() ?? 1n) * BigInt(dim)));
+  return found;
+};
+
+const mismatch = ({ io }: ModelPort): string | undefined => {
+  const { dims = [], reshape: { shape = [] } = {} } = io;
+  if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
+  const [from, to] = [products(dims), products(shape)];
+  if (from.length === 1 || to.length === 1) {
+    if (from.length !== to.length) return "one of them varies in size, the other does not";
+    return from[0] === to[0] ? undefined : `${from[0]} elements do not fill ${to[0]}`;
+  }
+  if (from.length !== to.length)
+    return `${from.length - 1} dimensions vary on one side, ${to.length - 1} on the other`;
+  const apart = from.findIndex((size, i) => size !== to[i]);
+  return apart === -1 ? undefined : `${from[apart]} elements do not fill ${to[apart]}`;
+};
+
+const tooMany = modelRule(
+  {
+    code: "tensor/too-many-elements",
+    triton: ["46"],
+    severity: "error",
+    judged: "live",
+    since: "26.03",
+    reason: "Triton counts elements in 64 bits.",
+    message: "{title} of `{model}` has more elements than 64 bits count",
+    help: "look at its dims",
+  },
+  (model, report) => {
+    for (const { side, io, path, title } of portsOf(model)) {
+      const { dims = [], reshape: given } = io;
+      const scheduled =
+        side === "input" && io.is_shape_tensor !== true && model.config.platform !== "ensemble";
+      const lists = given ? [dims, given.shape ?? []] : scheduled ? [dims] : [];
+      if (lists.some(overflows))
+        report({ with: { title, model: model.name }, labels: [model.at([...path, "dims"], showDims(dims))] });
+    }
+  },
+);
+
+const overflows = (dims: readonly number[]): boolean =>
+  !dims.includes(-1) && dims.reduce((size, dim) => size * BigInt(dim), 1n) >= 2n ** 63n;
+
+export const reshapeRules: readonly Rule[] = [emptyReshape, reshape, tooMany];

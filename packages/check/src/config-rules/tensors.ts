@@ -1,0 +1,184 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { fillsTensors } from "./fills-tensors.ts";
+import { portsOf } from "./model-port.ts";
+
+const noName = modelRule(
+  {
+    code: "tensor/no-name",
+    triton: ["37"],
+    severity: "error",
+    judged: "live",
+    reason: "Requests and backends know tensors by their names.",
+    message: "{title} of `{model}` has no name",
+    help: 'write `name: "…"`',
+  },
+  (model, report) => {
+    for (const { io, path, title } of portsOf(model))
+      if (!io.name) report({ with: { title, model: model.name }, labels: [model.at(path, "no `name`")] });
+  },
+);
+
+const noDatatype = modelRule(
+  {
+    code: "tensor/no-datatype",
+    triton: ["38"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton checks every request against the datatype.",
+    message: "{title} of `{model}` has no datatype",
+    help: "write `data_type: TYPE_…`",
+  },
+  (model, report) => {
+    for (const { io, path, title } of portsOf(model)) {
+      const { data_type: type = "TYPE_INVALID" } = io;
+      if (type === "TYPE_INVALID" && !fillsTensors(model))
+        report({
+          with: { title, model: model.name },
+          labels: [model.at([...path, "data_type"], io.data_type ? "no datatype" : "no `data_type`")],
+        });
+    }
+  },
+);
+
+const noDims = modelRule(
+  {
+    code: "tensor/no-dims",
+    triton: ["39"],
+    severity: "error",
+    judged: "live",
+    reason: "Triton has no scalars; what holds one value has `dims: [ 1 ]`.",
+    message: "{title} of `{model}` has no dims",
+    help: "write `dims`, without the batch when max_batch_size is set; `dims: [ 1 ]` for one value",
+  },
+  (model, report) => {
+    for (const { io, path, title } of portsOf(model))
+      if (!io.dims?.length && !fillsTensors(model))
+        report({ with: { title, model: model.name }, labels: [model.at([...path, "dims"], "no `dims`")] });
+  },
+);
+
+const badDim = modelRule(
+  {
+    code: "tensor/bad-dim",
+    triton: ["40", "41"],
+    severity: "error",
+    judged: "live",
+    reason: "A dimension is a size, or -1 for one that may vary.",
+    message: "{title} of `{model}` has dimension {dim}",
+    help: "write 1 or more, or -1 for a size that varies",
+  },
+  (model, report) => {
+    for (const { io, path, title } of portsOf(model)) {
+      const lists = [
+        [io.dims, [...path, "dims"]],
+        [io.reshape?.shape, [...path, "reshape", "shape"]],
+      ] as const;
+      for (const [dims = [], at] of lists)
+        for (const [i, dim] of dims.entries())
+          if (dim < 1 && dim !== -1)
+            report({ with: { title, model: model.name, dim }, labels: [model.at([...at, i], "no size")] });
+    }
+  },
+);
+
+const format = modelRule(
+  {
+    code: "tensor/format-dims",
+    triton: ["47"],
+    severity: "error",
+    judged: "live",
+    reason: "NHWC and NCHW say what three dimensions mean; the batch is not one of them.",
+    message: "input `{name}` of `{model}` is {format} and has {count} dims, not 3",
+    help: "give it three dims, or leave `format` out",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const [i, { name = "", format: layout = "FORMAT_NONE", dims = [] }] of (
+      config.input ?? []
+    ).entries()) {
+      if ((layout !== "FORMAT_NHWC" && layout !== "FORMAT_NCHW") || dims.length === 3) continue;
+      report({
+        with: { name, model, format: layout, count: dims.length },
+        labels: [at(["input", i, "dims"], `${dims.length} dims`), at(["input", i, "format"], "wants three")],
+      });
+    }
+  },
+);
+
+const shapeTensor = modelRule(
+  {
+    code: "tensor/shape-tensor",
+    triton: ["48", "131"],
+    severity: "error",
+    judged: "live",
+    reason: "Only TensorRT has tensors whose values are shapes.",
+    message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
+    help: "leave `is_shape_tensor` out",
+  },
+  (model, report) => {
+    if (model.config.platform === "tensorrt_plan") return;
+    for (const { io, path, title } of portsOf(model))
+      if (io.is_shape_tensor === true)
+        report({
+          with: { title, model: model.name },
+          labels: [model.at([...path, "is_shape_tensor"], "TensorRT's alone")],
+        });
+  },
+);
+
+const nonLinear = modelRule(
+  {
+    code: "tensor/non-linear-format",
+    triton: ["49"],
+    severity: "error",
+    judged: "live",
+    since: "24.08",
+    reason: "Only TensorRT has layouts other than row by row.",
+    message: "{title} of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
+    help: "leave `is_non_linear_format_io` out",
+  },
+  (model, report) => {
+    if (model.config.platform === "tensorrt_plan") return;
+    for (const { io, path, title } of portsOf(model))
+      if (io.is_non_linear_format_io === true)
+        report({
+          with: { title, model: model.name },
+          labels: [model.at([...path, "is_non_linear_format_io"], "TensorRT's alone")],
+        });
+  },
+);
+
+const nonLinearDims = modelRule(
+  {
+    code: "tensor/non-linear-format-dims",
+    triton: ["49"],
+    severity: "error",
+    judged: "stub",
+    since: "24.08",
+    reason: "TensorRT's non-linear formats are those of images.",
+    message: "{title} of `{model}` has a non-linear format and {count} dims, not 3",
+    help: "give it three dims",
+  },
+  (model, report) => {
+    if (model.config.platform !== "tensorrt_plan") return;
+    for (const { io, path, title } of portsOf(model)) {
+      const count = io.dims?.length ?? 0;
+      if (io.is_non_linear_format_io !== true || count === 3 || (count === 0 && fillsTensors(model)))
+        continue;
+      report({
+        with: { title, model: model.name, count },
+        labels: [model.at([...path, "dims"], `${count} dims`)],
+      });
+    }
+  },
+);
+
+export const tensorRules: readonly Rule[] = [
+  noName,
+  noDatatype,
+  noDims,
+  badDim,
+  format,
+  shapeTensor,
+  nonLinear,
+  nonLinearDims,
+];

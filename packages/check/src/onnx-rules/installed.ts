@@ -1,0 +1,105 @@
+import type { ModelContext } from "../model-context.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import { servedVersions } from "./served-versions.ts";
+
+/** Whether the model brings a library itself, in a version's folder or in its own. */
+const brings = (model: ModelContext, library: string): boolean =>
+  ["", ...servedVersions(model)].some((folder) =>
+    model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
+  );
+
+const backendMissing = modelRule(
+  {
+    code: "backend/not-installed",
+    triton: ["33"],
+    severity: "error",
+    judged: "recorded",
+    message: "the server has no backend `{backend}` for `{model}`; it has {installed}",
+    help: "install the backend, or use another one",
+    reason:
+      "Backends are found by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
+  },
+  (model, report) => {
+    const { backend = "", runtime = "" } = model.config;
+    const { installed } = model.options;
+    if (installed === undefined || backend === "" || runtime !== "") return;
+    if (installed.backends.includes(backend) || brings(model, `libtriton_${backend}.so`)) return;
+    report({
+      with: { backend, model: model.name, installed: installed.backends.join(", ") || "none" },
+      labels: [model.at(["backend"], "here")],
+    });
+  },
+);
+
+const runtimeMissing = modelRule(
+  {
+    code: "backend/runtime-not-found",
+    triton: ["34", "36"],
+    severity: "error",
+    judged: "recorded",
+    message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
+    help: "leave `runtime` out",
+    reason: "A runtime is a library in the model's folder or beside the backend's own.",
+  },
+  (model, report) => {
+    const { backend = "", runtime = "" } = model.config;
+    const { installed } = model.options;
+    if (installed === undefined || backend === "" || runtime === "") return;
+    const own = runtime === `libtriton_${backend}.so` && installed.backends.includes(backend);
+    if (own || brings(model, runtime)) return;
+    report({
+      with: { runtime, backend, model: model.name },
+      labels: [model.at(["runtime"], "here")],
+    });
+  },
+);
+
+const strategyMissing = modelRule(
+  {
+    code: "batch/strategy-not-found",
+    triton: ["78"],
+    severity: "error",
+    judged: "recorded",
+    message: "the server has no batching library `{library}` for `{model}`",
+    help: "write the absolute path of the library on the server's machine",
+    reason: "Triton opens the path as it is written when it loads the model.",
+  },
+  (model, report) => {
+    const key = "TRITON_BATCH_STRATEGY_PATH";
+    const library = model.config.parameters?.[key]?.string_value ?? "";
+    const { installed } = model.options;
+    if (installed === undefined || library === "" || installed.libraries.includes(library)) return;
+    report({ with: { library, model: model.name }, labels: [model.at(["parameters", key], "here")] });
+  },
+);
+
+const agentMissing = modelRule(
+  {
+    code: "repository/agent-not-installed",
+    triton: ["159"],
+    severity: "error",
+    judged: "live",
+    message: "the server has no repository agent `{agent}` for `{model}`",
+    help: "install the agent, or leave it out",
+    reason: "Agents are found by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
+  },
+  (model, report) => {
+    const { installed } = model.options;
+    if (installed === undefined) return;
+    (model.config.model_repository_agents?.agents ?? []).forEach(({ name: agent = "" }, index) => {
+      if (!installed.repositoryAgents.includes(agent))
+        report({
+          with: { agent, model: model.name },
+          labels: [model.at(["model_repository_agents", "agents", index, "name"], "here")],
+        });
+    });
+  },
+);
+
+/** What depends on the server's machine; judged where `installed` says what it holds. */
+export const installedRules: readonly Rule[] = [
+  backendMissing,
+  runtimeMissing,
+  strategyMissing,
+  agentMissing,
+];

@@ -1,0 +1,45 @@
+import type { Argument, Expression, PythonModule } from "./syntax.ts";
+import { allExpressions, allStatements, dottedName } from "./walk.ts";
+
+export type Call = Expression & { readonly kind: "call" };
+
+/** Which members of `triton_python_backend_utils` an expression names: `Tensor`, `InferenceResponse`, … */
+export interface BackendUtils {
+  readonly memberOf: (expression: Expression) => string | undefined;
+  /** Members that are named other than to call them: what they make cannot be followed. */
+  readonly passedOn: ReadonlySet<string>;
+}
+
+export const backendUtilsOf = (module: PythonModule): BackendUtils => {
+  const names = new Map<string, string>();
+  for (const statement of allStatements(module.body))
+    if (statement.kind === "import")
+      for (const { name, source } of statement.names)
+        if (source === library || source.startsWith(`${library}.`))
+          names.set(name, source.slice(library.length + 1));
+  const memberOf = (expression: Expression): string | undefined => {
+    const [head = "", ...rest] = dottedName(expression)?.split(".") ?? [];
+    const start = names.get(head);
+    return start === undefined ? undefined : [...(start === "" ? [] : [start]), ...rest].join(".");
+  };
+  const all = allExpressions(module.body);
+  const callees = new Set(all.flatMap((expression) => (expression.kind === "call" ? [expression.callee] : [])));
+  const objects = new Set(all.flatMap((expression) => (expression.kind === "attribute" ? [expression.object] : [])));
+  const passedOn = new Set(
+    all.flatMap((expression) =>
+      callees.has(expression) || objects.has(expression) ? [] : (memberOf(expression) ?? []),
+    ),
+  );
+  return { memberOf, passedOn };
+};
+
+const library = "triton_python_backend_utils";
+
+/** An argument by place or by name; undefined where there is none or a `*` comes first. */
+export const argumentOf = (args: readonly Argument[], index: number, name: string): Expression | undefined => {
+  const named = args.find((argument) => argument.name === name);
+  if (named) return named.value;
+  const placed = args.slice(0, index + 1);
+  const found = placed[index];
+  return found?.name === undefined && placed.every(({ star }) => star === "") ? found?.value : undefined;
+};

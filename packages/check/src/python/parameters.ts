@@ -1,0 +1,54 @@
+import type { Expression } from "./syntax.ts";
+import type { Values } from "./values.ts";
+import { dottedName } from "./walk.ts";
+
+/** `json.loads(args["model_config"])["parameters"]["key"]`, also with `.get`; values are objects with a `string_value`. */
+export interface ParameterRead {
+  readonly key: string;
+  /** Of `.get(key, fallback)`. */
+  readonly fallback: Expression | undefined;
+  readonly how: "index" | "get";
+}
+
+/** The parameter of the configuration that an expression is; undefined when that is not certain. */
+export const parameterOf = (expression: Expression, values: Values): ParameterRead | undefined => {
+  const read = memberOf(values.resolve(expression), values);
+  return read !== undefined && isParameters(read.object, values)
+    ? { key: read.key, fallback: read.fallback, how: read.how }
+    : undefined;
+};
+
+const isParameters = (expression: Expression, values: Values): boolean => {
+  const read = memberOf(values.resolve(expression), values);
+  return read?.key === "parameters" && isModelConfig(read.object, values);
+};
+
+const isModelConfig = (expression: Expression, values: Values): boolean => {
+  const value = values.resolve(expression);
+  const [argument] = value.kind === "call" ? value.args : [];
+  if (value.kind !== "call" || argument === undefined || !/^(?:\w+\.)?loads$/.test(dottedName(value.callee) ?? ""))
+    return false;
+  return memberOf(values.resolve(argument.value), values)?.key === "model_config";
+};
+
+interface Member extends ParameterRead {
+  readonly object: Expression;
+}
+
+/** `object["key"]` or `object.get("key", fallback)`. */
+const memberOf = (expression: Expression, { resolve }: Values): Member | undefined => {
+  if (expression.kind === "index") {
+    const [index] = expression.index;
+    const key = index && resolve(index);
+    return expression.index.length === 1 && key?.kind === "text" && key.value !== undefined
+      ? { object: expression.object, key: key.value, fallback: undefined, how: "index" }
+      : undefined;
+  }
+  if (expression.kind !== "call" || expression.callee.kind !== "attribute" || expression.callee.name !== "get")
+    return undefined;
+  const [first, fallback] = expression.args;
+  const key = first && resolve(first.value);
+  return key?.kind === "text" && key.value !== undefined
+    ? { object: expression.callee.object, key: key.value, fallback: fallback?.value, how: "get" }
+    : undefined;
+};

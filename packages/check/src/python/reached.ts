@@ -1,0 +1,99 @@
+import type { ModelClass } from "./model-class.ts";
+import type { Expression, FunctionDefinition, Statement } from "./syntax.ts";
+import { allParts, expressionsOf, partsOf } from "./walk.ts";
+
+/**
+ * The expressions that are evaluated in every call of the given methods, as far as that is certain: what stands under a condition, in a handler,
+ * after an early end, in a nested function or in the later part of `a and b` is left out; methods of `self` that are called for certain are in.
+ */
+export const reachedFrom = ({ methods }: ModelClass, names: readonly string[]): readonly Expression[] => {
+  const seen = new Set<FunctionDefinition>();
+  const visit = (name: string): readonly Expression[] => {
+    const method = methods.get(name);
+    if (method === undefined || seen.has(method)) return [];
+    seen.add(method);
+    const own = reachedIn(method.body);
+    return [...own, ...own.flatMap((expression) => visit(calledMethod(expression)))];
+  };
+  return names.flatMap(visit);
+};
+
+/** What runs when the file is imported. */
+export const reachedIn = (body: readonly Statement[]): readonly Expression[] => {
+  const found: Expression[] = [];
+  collect(body, found);
+  return found;
+};
+
+/** false when the rest of the body may not be reached. */
+const collect = (body: readonly Statement[], found: Expression[]): boolean => {
+  for (const statement of body) {
+    if (statement.kind === "function" || statement.kind === "class") continue;
+    if (statement.kind === "block") {
+      const [first] = statement.branches;
+      if (first !== undefined) found.push(...first.parts.flatMap(certainParts));
+      if (first !== undefined && (statement.what === "with" || statement.what === "try") && !collect(first.body, found))
+        return false;
+      if (mayEnd(statement)) return false;
+      continue;
+    }
+    found.push(...expressionsOf(statement).flatMap(certainParts));
+    if (statement.kind === "for") {
+      // A loop may have no round, except the loop over the requests of an execute.
+      if (isRequests(statement.source)) collect(statement.body, found);
+      if (mayEnd(statement)) return false;
+    }
+    if (statement.kind === "return" || statement.kind === "raise") return false;
+    if (statement.kind === "plain" && /Break|Continue|Assert/.test(statement.what)) return false;
+  }
+  return true;
+};
+
+const isRequests = (source: Expression): boolean =>
+  source.kind === "name"
+    ? source.name === "requests"
+    : source.kind === "call" &&
+      source.callee.kind === "name" &&
+      source.callee.name === "enumerate" &&
+      source.args.some(({ value }) => isRequests(value));
+
+const mayEnd = (statement: Statement): boolean => {
+  switch (statement.kind) {
+    case "return":
+    case "raise":
+      return true;
+    case "plain":
+      return /Break|Continue/.test(statement.what);
+    case "for":
+      return [...statement.body, ...statement.otherwise].some(mayEnd);
+    case "block":
+      return statement.branches.some(({ body }) => body.some(mayEnd));
+    default:
+      return false;
+  }
+};
+
+/** Parts that are evaluated whenever the expression is. */
+const certainParts = (expression: Expression): readonly Expression[] => {
+  if (expression.kind === "lambda") return [];
+  if (expression.kind === "comprehension") {
+    const [first] = expression.clauses;
+    if (first === undefined) return [];
+    const own = isRequests(first.source) && expression.clauses.length === 1 ? expression.element : [];
+    return [expression, ...certainParts(first.source), ...own.flatMap(certainParts)];
+  }
+  if (expression.kind === "other" && /^(?:Binary|Conditional)/.test(expression.what)) return [expression];
+  return [expression, ...partsOf(expression).flatMap(certainParts)];
+};
+
+const calledMethod = (expression: Expression): string =>
+  expression.kind === "call" &&
+  expression.callee.kind === "attribute" &&
+  expression.callee.object.kind === "name" &&
+  expression.callee.object.name === "self"
+    ? expression.callee.name
+    : "";
+
+/** Names and attributes that stand in an expression, at any depth. */
+export const namesIn = (expression: Expression): ReadonlySet<string> =>
+  new Set(allParts(expression).flatMap((part) => (part.kind === "name" ? [part.name] : [])));

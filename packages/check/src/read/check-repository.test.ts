@@ -1,0 +1,220 @@
+import { encodeUtf8 } from "@tritype/core";
+import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
+import { expect, it } from "vitest";
+import type { CheckOptions } from "../check-options.ts";
+import { checkConfigText, checkRepositories, checkRepository } from "./check-repository.ts";
+import { type Content, memoryRepository } from "./memory-repository.fixture.ts";
+
+const options: CheckOptions = { release: defaultRelease };
+const io =
+  'input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 }';
+const python = `backend: "python" ${io}`;
+const model = "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n";
+const good = { "m/config.pbtxt": python, "m/1/model.py": model };
+
+const errorsOf = (
+  files: Readonly<Record<string, Content>>,
+  more: Partial<CheckOptions> = {},
+  locked: readonly string[] = [],
+): readonly string[] =>
+  checkRepository(memoryRepository(files, locked), { ...options, ...more }).diagnostics.flatMap(
+    ({ severity, code, labels, message }) => {
+      const { file, line, column } = labels[0]?.span ?? { file: "", line: 0, column: 0 };
+      return severity === "error" ? [`${file}:${line}:${column} ${code} ${message}`] : [];
+    },
+  );
+
+it("finds nothing in a repository that loads", () => {
+  const { diagnostics, models } = checkRepository(memoryRepository(good), options);
+  expect(diagnostics).toEqual([]);
+  expect(models.get("m")).toMatchObject({
+    refused: false,
+    completed: { name: "m", backend: "python", default_model_filename: "model.py" },
+  });
+});
+
+const readings: readonly (readonly [
+  what: string,
+  files: Readonly<Record<string, Content>>,
+  errors: readonly string[],
+  more?: Partial<CheckOptions>,
+])[] = [
+  [
+    "an unknown field",
+    { "m/config.pbtxt": 'name: "m"\nmax_batch_sise: 4' },
+    ["m/config.pbtxt:2:1 config/unknown-field ModelConfig has no field `max_batch_sise`"],
+  ],
+  [
+    "an enum without its prefix",
+    { "m/config.pbtxt": "input { data_type: FP32 }" },
+    ["m/config.pbtxt:1:20 config/unknown-enum-value `FP32` is no value of `data_type`"],
+  ],
+  [
+    "a field given twice",
+    { "m/config.pbtxt": "max_batch_size: 1\nmax_batch_size: 1" },
+    ["m/config.pbtxt:2:1 config/given-twice `max_batch_size` is given twice"],
+  ],
+  [
+    "two schedulers",
+    { "m/config.pbtxt": "dynamic_batching { }\n  sequence_batching { }" },
+    [
+      "m/config.pbtxt:2:3 config/several-choices more than one of `dynamic_batching`, `sequence_batching` and `ensemble_scheduling`",
+    ],
+  ],
+  [
+    "a comma at the end of a list",
+    { "m/config.pbtxt": "input {\n dims: [ 1, ]\n}" },
+    ["m/config.pbtxt:2:13 config/syntax the configuration does not parse: illegal token"],
+  ],
+  [
+    "a binary file",
+    { "m/config.pbtxt": Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 8) },
+    ["m/config.pbtxt:1:5 config/not-text the configuration of model `m` is not text: it has zero bytes"],
+  ],
+  [
+    "another encoding",
+    { "m/config.pbtxt": Uint8Array.of(...encodeUtf8("name: \n  "), 0xff, 0xfe, 0xe4) },
+    ["m/config.pbtxt:2:3 config/not-text the configuration of model `m` is not text: it is not UTF-8"],
+  ],
+  [
+    "a byte order mark",
+    { "m/config.pbtxt": '\uFEFFname: "m"' },
+    [
+      "m/config.pbtxt:1:1 config/not-text the configuration of model `m` is not text: it begins with a byte order mark",
+    ],
+  ],
+  [
+    "a folder in the place of the configuration",
+    { "m/config.pbtxt": null },
+    ["m/config.pbtxt:1:1 config/unreadable cannot read the configuration of model `m`"],
+  ],
+  [
+    "a text of 100 MB",
+    { "m/config.pbtxt": new Uint8Array(100e6).fill(35) },
+    ["m/config.pbtxt:1:1 config/too-large the configuration of model `m` has more than 4194304 bytes"],
+  ],
+  [
+    "a link to nowhere in a model",
+    { ...good, "m/labels.txt": "→" },
+    ["m/labels.txt:1:1 repository/broken-link `labels.txt` in `m` is neither file nor folder"],
+  ],
+  [
+    "a link in a circle beside the models",
+    { ...good, loop: "→" },
+    ["loop:1:1 repository/broken-link `loop` in the repository is neither file nor folder"],
+  ],
+  [
+    "a missing configuration without auto-complete",
+    { "m/1/model.py": model },
+    ["m:1:1 config/missing model `m` has no config.pbtxt"],
+    { strict: true },
+  ],
+  ["a missing configuration with it", { "m/1/model.py": model }, []],
+  [
+    "a field of a newer release",
+    { ...good, "m/config.pbtxt": `${python}\nmodel_metrics { }` },
+    [
+      "m/config.pbtxt:2:1 config/field-too-new unknown field `model_metrics`: ModelConfig has it since 24.11, the target is 24.10",
+    ],
+  ],
+  [
+    "a field of the target release",
+    { ...good, "m/config.pbtxt": `${python}\nmodel_metrics { }` },
+    [],
+    { release: releaseOf("24.11") as TritonRelease },
+  ],
+  [
+    "another configuration",
+    { ...good, "m/configs/gpu.pbtxt": 'name: "n"' },
+    ["m/configs/gpu.pbtxt:1:1 backend/none"],
+    { configName: "gpu", configsOnly: false },
+  ],
+  ["another configuration that a model does not have", good, [], { configName: "gpu" }],
+];
+
+it.each(readings)("reads %s", (_, files, errors, more) => {
+  const found = errorsOf(files, more);
+  if (more?.configName === "gpu" && errors.length > 0)
+    expect(found).toEqual(["m/configs/gpu.pbtxt:1:1 config/folder-name model `m` says that its name is `n`"]);
+  else expect(found).toEqual(errors);
+});
+
+it("says which folders cannot be listed", () => {
+  expect(errorsOf(good, {}, ["m"])).toEqual(["m:1:1 repository/unreadable cannot list `m`"]);
+  expect(errorsOf(good, {}, ["m/1"])).toEqual(["m/1:1:1 repository/unreadable cannot list `m/1`"]);
+  expect(errorsOf(good, {}, [""])).toEqual([".:1:1 repository/unreadable cannot list `.`"]);
+  expect(errorsOf(good, {}, ["m/config.pbtxt"])).toEqual([
+    "m/config.pbtxt:1:1 config/unreadable cannot read the configuration of model `m`",
+  ]);
+});
+
+it("knows which models are refused and which cannot be read", () => {
+  const files = {
+    "bad/config.pbtxt": `${python} max_batch_size: -1`,
+    "bad/1/model.py": model,
+    "broken/config.pbtxt": "{",
+    "broken/1/model.py": model,
+    ...good,
+  };
+  const { models } = checkRepository(memoryRepository(files), options);
+  expect(
+    [...models].map(([name, { refused, completed }]) => [name, refused, completed !== undefined]),
+  ).toEqual([
+    ["bad", true, false],
+    ["m", false, true],
+  ]);
+});
+
+it("judges texts alone", () => {
+  const files = { "m/config.pbtxt": `${python} version_policy { specific { versions: 3 } }` };
+  expect(errorsOf(files, { configsOnly: true })).toEqual([]);
+  expect(errorsOf(files)).toEqual([
+    "m/config.pbtxt:1:115 version/none-available `m` has no version folder that its version policy selects",
+  ]);
+});
+
+it("judges one text", () => {
+  const { diagnostics, models } = checkConfigText(
+    `${python}\nmax_batch_size: -1`,
+    { file: "x.pbtxt" },
+    options,
+  );
+  expect(diagnostics.map(({ code, labels }) => [code, labels[0]?.span])).toEqual([
+    ["batch/negative-size", { file: "x.pbtxt", line: 2, column: 1 }],
+  ]);
+  expect([...models.values()].map(({ refused }) => refused)).toEqual([true]);
+  expect(checkConfigText('name: "a"', { file: "x.pbtxt", name: "b" }, options).diagnostics).toHaveLength(1);
+  expect(checkConfigText("}", { file: "x.pbtxt" }, options).diagnostics).toHaveLength(1);
+});
+
+it("finds a model that two repositories have", () => {
+  const host = memoryRepository(good);
+  const { diagnostics, models } = checkRepositories(
+    [
+      { host, prefix: "a/" },
+      { host, prefix: "b/" },
+    ],
+    options,
+  );
+  expect(diagnostics.map(({ code, labels }) => [code, ...labels.map(({ span }) => span.file)])).toEqual([
+    ["repository/duplicate-model", "a/m", "b/m"],
+  ]);
+  expect(models.size).toBe(0);
+});
+
+it("judges 10,000 models, whatever their names", () => {
+  const names = Array.from({ length: 10_000 }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
+    (name) => name.replaceAll("/", "_"),
+  );
+  const files = Object.fromEntries(
+    [...names, "__proto__", "a b", "\n", "..."].flatMap((name) => [
+      [`${name}/config.pbtxt`, `backend: "identity" ${io}`],
+      [`${name}/1/x`, ""],
+    ]),
+  );
+  const start = performance.now();
+  const { diagnostics, models } = checkRepository(memoryRepository(files), options);
+  expect(models.size).toBe(new Set(names).size + 4);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(25_000);
+});

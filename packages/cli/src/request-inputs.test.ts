@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { type Nested, requestInputs } from "./request-inputs.ts";
+
+const shapeOf = (datatype: string, shape: readonly number[], value: Nested): readonly number[] | undefined =>
+  requestInputs("m", [{ name: "x", datatype, shape }], new Map([["x", value]])).get("x")?.shape;
+
+test.each<[string, readonly number[], Nested, readonly number[]]>([
+  ["BYTES", [-1, 1], "a", [1, 1]],
+  ["BYTES", [-1, 1], ["a", "b"], [2, 1]],
+  ["BYTES", [-1, 1], [["a"], ["b"]], [2, 1]],
+  ["FP32", [-1, 4], [1, 2, 3, 4], [1, 4]],
+  ["FP32", [-1, 2], [1, 2], [1, 2]],
+  ["FP32", [-1, -1], [1, 2, 3], [1, 3]],
+  ["FP32", [-1, -1], [[1], [2], [3]], [3, 1]],
+  [
+    "FP32",
+    [-1, 1, 3],
+    [
+      [1, 2, 3],
+      [4, 5, 6],
+    ],
+    [2, 1, 3],
+  ],
+  ["INT64", [1], 5, [1]],
+  ["BOOL", [-1, 1], [true, false, true], [3, 1]],
+  ["FP32", [4], [1, 2], [2]],
+  ["FP32", [-1, 4], [], [0]],
+])("%s%j from %j has the shape %j", (datatype, shape, value, wanted) => {
+  if (wanted.length === shape.length) expect(shapeOf(datatype, shape, value)).toEqual(wanted);
+  else expect(() => shapeOf(datatype, shape, value)).toThrow("got values of shape");
+});
+
+test.each<[string, Nested, string]>([
+  ["FP32", [[1, 2], [3]], "unequal lengths"],
+  ["FP32", [1, "2"], '"2" is no FP32'],
+  ["INT8", 1.5, "1.5 is no INT8"],
+  ["BOOL", 1, "1 is no BOOL"],
+  ["BYTES", 1, "1 is no BYTES"],
+  ["FP32", [[[1]]], "got values of shape [1, 1, 1]"],
+])("%s from %j is refused", (datatype, value, message) => {
+  expect(() => shapeOf(datatype, [-1, 2], value)).toThrow(message);
+});
