@@ -57,6 +57,7 @@ test("diagnostics are sorted by file, line, code; those without a place come fir
 test.each([
   ["atention_mask", "attention_mask"],
   ["Input_Ids", "input_ids"],
+  ["input_isd", "input_ids"],
   ["logits", undefined],
 ])("%s is meant as %s", (name, meant) => {
   expect(didYouMean(name, ["input_ids", "attention_mask"])).toBe(meant);

@@ -106,9 +106,10 @@ const eachElement = <T extends JsonValue>(
 };
 
 const printFloat = (element: number | bigint): string => {
-  if (Number.isInteger(element) && Math.abs(Number(element)) < 1e21)
-    return Object.is(element, -0) ? "-0.0" : `${element}.0`;
-  return String(element).replace("e+", "e");
+  const value = Number(element);
+  if (Math.abs(value) >= 1e21) return String(value).replace("e+", "e");
+  if (!Number.isInteger(value)) return String(value);
+  return Object.is(value, -0) ? "-0.0" : `${value}.0`;
 };
 const printers: Readonly<Partial<Record<FixedDType, (element: number | bigint) => string>>> = {
   BOOL: (element) => String(element !== 0),

@@ -64,7 +64,7 @@ test("a request that does not fit gets Triton's text", async () => {
       "extra input",
       "add",
       { A: ones, B: ones, Z: ones },
-      `${unknown} expected 2 inputs but got 3 inputs for model 'add'. Got input(s) ['A','B','Z'], but missing required input(s) ]. Please provide all required input(s).`,
+      `${unknown} expected 2 inputs but got 3 inputs for model 'add'. Got input(s) ['Z','B','A'], but missing required input(s) ]. Please provide all required input(s).`,
     ],
     [
       "unknown input",
@@ -95,7 +95,7 @@ test("a request that does not fit gets Triton's text", async () => {
       "no batch dim",
       "add",
       { A: floats([2], 1, 1), B: floats([2], 1, 1) },
-      `${unknown} unexpected shape for input 'A' for model 'add'. Expected [-1,2], got [2]. ${note}`,
+      `${unknown} unexpected shape for input 'B' for model 'add'. Expected [-1,2], got [2]. ${note}`,
     ],
     [
       "scalar",
@@ -107,7 +107,7 @@ test("a request that does not fit gets Triton's text", async () => {
       "batch mismatch",
       "add",
       { A: ones, B: floats([2, 2], 1, 1, 1, 1) },
-      `${unknown} input 'B' batch size does not match other inputs for 'add'`,
+      `${unknown} input 'A' batch size does not match other inputs for 'add'`,
     ],
     [
       "batch over the maximum",
@@ -119,7 +119,7 @@ test("a request that does not fit gets Triton's text", async () => {
       "batch of 0",
       "add",
       { A: floats([0, 2]), B: floats([0, 2]) },
-      `${unknown} input byte size mismatch for input 'A' for model 'add'. Expected 8, got 0`,
+      `${unknown} input byte size mismatch for input 'B' for model 'add'. Expected 8, got 0`,
     ],
     [
       "too few bytes",

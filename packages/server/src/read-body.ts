@@ -35,10 +35,14 @@ const readAll = (request: IncomingMessage, limit: number): Promise<Uint8Array> =
       request.off("data", onData);
       reject(tooLarge(size, limit));
     };
+    const onClose = (): void => reject(gone(undefined));
     request.on("data", onData);
-    request.once("end", () => resolve(join(chunks, size)));
+    request.once("end", () => {
+      request.off("close", onClose);
+      resolve(join(chunks, size));
+    });
     request.once("error", (cause) => reject(gone(cause)));
-    request.once("close", () => reject(gone(undefined)));
+    request.once("close", onClose);
   });
 
 const gone = (cause: unknown): PipelineError =>

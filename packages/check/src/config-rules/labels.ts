@@ -14,7 +14,7 @@ const missing = modelRule(
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
-      if (entryOf(model, file) === undefined)
+      if (entryOf(model, file) === undefined && !refusedOutside(model, file))
         report({
           with: { file, name, model: model.name },
           labels: [model.at(["output", i, "label_filename"], "no such file")],
@@ -40,25 +40,33 @@ const folder = modelRule(
   },
 );
 
+/** The first release that reads no labels from outside. */
+const outsideSince = "26.02";
+
 const outside = modelRule(
   {
     code: "tensor/labels-outside",
     triton: ["56"],
     severity: "error",
     judged: "live",
-    since: "26.02",
+    since: outsideSince,
     reason: "Since 26.02 Triton reads no labels from outside of the model's folder.",
     message: "labels `{file}` of output `{name}` lie outside of the folder of `{model}`",
     help: "put the file beside config.pbtxt",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())
-      if (file !== "" && segments(file) === undefined)
+      if (leadsOut(file))
         report({ with: { file, name, model }, labels: [at(["output", i, "label_filename"], "outside")] });
   },
 );
 
-/** Labels within the model's folder. */
+const leadsOut = (file: string): boolean => segments(file)?.[0] === ".." || segments(file) === undefined;
+
+const refusedOutside = ({ options }: ModelContext, file: string): boolean =>
+  leadsOut(file) && options.release.container >= outsideSince;
+
+/** Labels within the repository. */
 const labelFiles = (model: ModelContext) =>
   model.options.configsOnly === true
     ? []
@@ -66,13 +74,17 @@ const labelFiles = (model: ModelContext) =>
         file !== "" && segments(file) !== undefined ? [{ name, file, i }] : [],
       );
 
-/** A path's parts below the model's folder; undefined when it leads out. A leading "/" is no root: Triton joins paths. */
+/**
+ * A path's parts from the model's folder; the first is ".." when it leads to another model, and there are none when it
+ * leads out of the repository. A leading "/" is no root: Triton joins paths.
+ */
 const segments = (file: string): readonly string[] | undefined => {
   const found: string[] = [];
   for (const part of file.split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") found.push(part);
-    else if (found.pop() === undefined) return undefined;
+    else if (found[0] === ".." && found.length === 1) return undefined;
+    else if (found.pop() === undefined) found.push("..");
   }
   return found;
 };
@@ -81,7 +93,7 @@ const segments = (file: string): readonly string[] | undefined => {
 const entryOf = (model: ModelContext, file: string): Entry | undefined => {
   const parts = segments(file) ?? [];
   const name = parts.at(-1);
-  if (name === undefined) return { name: ".", kind: "folder", size: 0 };
+  if (name === undefined || name === "..") return { name: ".", kind: "folder", size: 0 };
   return model.list(parts.slice(0, -1).join("/"))?.find((entry) => entry.name === name);
 };
 

@@ -1,4 +1,5 @@
 import { showDims } from "@tritype/core";
+import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { type ModelPort, portsOf } from "./model-port.ts";
 
@@ -14,7 +15,9 @@ const emptyReshape = modelRule(
     help: "write `shape: [ 1 ]`, or set max_batch_size",
   },
   (model, report) => {
-    if ((model.config.max_batch_size ?? 0) !== 0) return;
+    const completed = completeByBackend(model);
+    const { max_batch_size: size = 0 } = "config" in completed ? completed.config : model.config;
+    if (size !== 0) return;
     for (const { io, path, title } of portsOf(model))
       if (io.reshape && !io.reshape.shape?.length)
         report({ with: { title, model: model.name }, labels: [model.at([...path, "reshape"], "empty")] });

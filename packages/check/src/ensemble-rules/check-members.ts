@@ -29,7 +29,10 @@ export const checkMembers = (
   return { problems, places };
 };
 
-const hold = (found: readonly TensorPlace[], places: Map<string, TensorPlace[]>): readonly EnsembleProblem[] => {
+const hold = (
+  found: readonly TensorPlace[],
+  places: Map<string, TensorPlace[]>,
+): readonly EnsembleProblem[] => {
   const problems: EnsembleProblem[] = [];
   for (const place of found) {
     const known = places.get(place.tensor);
@@ -73,7 +76,9 @@ const stepPlaces = (model: ModelContext, at: MemberStep, side: Side): readonly T
     if (tensor === undefined) return [];
     const label = (text: string) => model.at(stepPath(at.index, `${side}_map`, name), text);
     const full = fullDims(config, dims);
-    return [{ tensor, model: at.name, side, port: name, dataType: data_type, dims, full, step: at.index, label }];
+    return [
+      { tensor, model: at.name, side, port: name, dataType: data_type, dims, full, step: at.index, label },
+    ];
   });
 };
 

@@ -14,7 +14,9 @@ export const completesItself = ({ model, completed }: CheckedModel, side?: "inpu
   );
   if (model.config.backend !== "python") return empty;
   const code = codeOf(model);
-  return code === undefined ? empty && model.options.configsOnly === true : code.includes("auto_complete_config");
+  return code === undefined
+    ? empty && model.options.configsOnly === true
+    : code.includes("auto_complete_config");
 };
 
 const codes = new WeakMap<ModelContext, string | undefined>();

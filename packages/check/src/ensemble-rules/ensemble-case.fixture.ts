@@ -65,7 +65,11 @@ export const legalEnsemble = (draft: EnsembleDraft, prefix: string): EnsembleCas
         name,
         backend: memberBackend,
         max_batch_size: free ? 0 : draft.maxBatchSize + pick([0, 4]),
-        input: sources.map((source, j) => ({ name: `IN${j}`, data_type: source.data_type, dims: dims(source) })),
+        input: sources.map((source, j) => ({
+          name: `IN${j}`,
+          data_type: source.data_type,
+          dims: dims(source),
+        })),
         output: [{ name: "OUT", data_type: out.data_type, dims: dims(out) }],
       });
       steps.push({

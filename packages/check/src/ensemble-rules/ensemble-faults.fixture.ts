@@ -6,10 +6,14 @@ type Steps = readonly ModelEnsemblingStep[];
 export type EnsembleFault = (found: EnsembleCase, pick: number) => EnsembleCase;
 
 const onEnsemble =
-  (change: (ensemble: ModelConfig, pick: number, members: readonly ModelConfig[]) => ModelConfig): EnsembleFault =>
+  (
+    change: (ensemble: ModelConfig, pick: number, members: readonly ModelConfig[]) => ModelConfig,
+  ): EnsembleFault =>
   (found, pick) => {
     const [ensemble, ...members] = found.models;
-    return ensemble === undefined ? found : { ...found, models: [change(ensemble, pick, members), ...members] };
+    return ensemble === undefined
+      ? found
+      : { ...found, models: [change(ensemble, pick, members), ...members] };
   };
 
 const onMember =
@@ -21,7 +25,9 @@ const onMember =
 
 const stepsOf = ({ ensemble_scheduling: scheduling }: ModelConfig): Steps => scheduling?.step ?? [];
 
-const onStep = (change: (step: ModelEnsemblingStep, ensemble: ModelConfig, pick: number) => ModelEnsemblingStep) =>
+const onStep = (
+  change: (step: ModelEnsemblingStep, ensemble: ModelConfig, pick: number) => ModelEnsemblingStep,
+) =>
   onEnsemble((ensemble, pick) => {
     const steps = stepsOf(ensemble);
     const at = pick % Math.max(1, steps.length);
@@ -96,7 +102,10 @@ export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
   })),
   "113 missing model": onStep((step) => ({ ...step, model_name: `${step.model_name}x` })),
   "113 member cannot be read": onMember((member) => firstInput(member, { dims: [0] })),
-  "115 member does not load": onMember((member) => ({ ...member, instance_group: [{ kind: "KIND_CPU", gpus: [0] }] })),
+  "115 member does not load": onMember((member) => ({
+    ...member,
+    instance_group: [{ kind: "KIND_CPU", gpus: [0] }],
+  })),
   "114 itself": onStep((step, ensemble) => ({ ...step, model_name: ensemble.name ?? "" })),
   "116 no version": onStep((step) => without(step, "model_version")),
   "116 version 0": onStep((step) => ({ ...step, model_version: 0 })),
@@ -109,7 +118,10 @@ export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
     ...step,
     input_map: { ...without(step.input_map ?? {}, "IN0"), WRONG: step.input_map?.["IN0"] ?? "A" },
   })),
-  "119 unknown output": onStep((step) => ({ ...step, output_map: { WRONG: step.output_map?.["OUT"] ?? "T00" } })),
+  "119 unknown output": onStep((step) => ({
+    ...step,
+    output_map: { WRONG: step.output_map?.["OUT"] ?? "T00" },
+  })),
   "119 output twice": onMember((member) => ({
     ...member,
     output: [...(member.output ?? []), ...(member.output ?? [])],
@@ -122,12 +134,19 @@ export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
     ...member,
     input: [...(member.input ?? []), { name: "MORE", data_type: "TYPE_FP32", dims: [1], optional: true }],
   })),
-  "120 input twice": onMember((member) => ({ ...member, input: [...(member.input ?? []), ...(member.input ?? [])] })),
+  "120 input twice": onMember((member) => ({
+    ...member,
+    input: [...(member.input ?? []), ...(member.input ?? [])],
+  })),
   "121 input datatype": onMember((member) => firstInput(member, { data_type: "TYPE_UINT8" })),
   "121 output datatype": onMember((member) => firstOutput(member, { data_type: "TYPE_UINT8" })),
   "122 input dims": onMember((member, pick) => firstInput(member, { dims: chosen(changedDims, pick >> 3) })),
-  "122 output dims": onMember((member, pick) => firstOutput(member, { dims: chosen(changedDims, pick >> 3) })),
-  "122 ensemble dims": onEnsemble((ensemble, pick) => firstInput(ensemble, { dims: chosen(changedDims, pick) })),
+  "122 output dims": onMember((member, pick) =>
+    firstOutput(member, { dims: chosen(changedDims, pick >> 3) }),
+  ),
+  "122 ensemble dims": onEnsemble((ensemble, pick) =>
+    firstInput(ensemble, { dims: chosen(changedDims, pick) }),
+  ),
   "123 ensemble reshape": onEnsemble((ensemble) =>
     firstInput(ensemble, { reshape: { shape: [1, ...(ensemble.input?.[0]?.dims ?? [])] } }),
   ),
@@ -167,12 +186,17 @@ const nest: EnsembleFault = (found, pick) => {
       ],
     },
   };
-  const steps = stepsOf(ensemble).map((step) => (step.model_name === member.name ? { ...step, model_name: name } : step));
+  const steps = stepsOf(ensemble).map((step) =>
+    step.model_name === member.name ? { ...step, model_name: name } : step,
+  );
   return { ...found, models: [{ ...ensemble, ensemble_scheduling: { step: steps } }, ...members, inner] };
 };
 
 /** Applies faults by name, each at the place of its pick. */
-export const breakEnsemble = (legal: EnsembleCase, faults: readonly (readonly [name: string, pick: number])[]): EnsembleCase => {
+export const breakEnsemble = (
+  legal: EnsembleCase,
+  faults: readonly (readonly [name: string, pick: number])[],
+): EnsembleCase => {
   const broken = faults.reduce((found, [name, pick]) => ensembleFaults[name]?.(found, pick) ?? found, legal);
   return { ...broken, faults: faults.map(([name]) => name) };
 };

@@ -19,7 +19,8 @@ export interface MemberStep extends StepPlace {
 export type EnsembleProblem =
   | { readonly kind: "missing-model"; readonly at: StepPlace }
   | { readonly kind: "circular"; readonly at: StepPlace; readonly circle: readonly string[] }
-  | { readonly kind: "refused-model"; readonly at: StepPlace }
+  /** `circular`: because it is in a circle of ensembles, or leads into one. */
+  | { readonly kind: "refused-model"; readonly at: StepPlace; readonly circular: boolean }
   | { readonly kind: "version"; readonly at: StepPlace; readonly versions: readonly string[] }
   | { readonly kind: "batch-size"; readonly at: MemberStep; readonly limit: number }
   | {
@@ -30,7 +31,12 @@ export type EnsembleProblem =
       readonly tensor: string;
     }
   | { readonly kind: "unmapped-input"; readonly at: MemberStep; readonly port: string }
-  | { readonly kind: "duplicate-output"; readonly at: MemberStep; readonly port: string; readonly tensor: string }
+  | {
+      readonly kind: "duplicate-output";
+      readonly at: MemberStep;
+      readonly port: string;
+      readonly tensor: string;
+    }
   | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "decoupled-join"; readonly at: MemberStep | undefined }

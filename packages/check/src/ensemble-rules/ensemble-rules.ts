@@ -3,6 +3,9 @@ import { decoupledRules } from "./decoupled-rules.ts";
 import { flowRules } from "./flow-rules.ts";
 import { mappingRules } from "./mapping-rules.ts";
 import { memberRules } from "./member-rules.ts";
+import { optionalInputRule } from "./optional-input-rule.ts";
+import { requestRules } from "./request-rules.ts";
+import { runtimeShapeRules } from "./runtime-shape-rules.ts";
 import { schedulingRules } from "./scheduling-rules.ts";
 import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
@@ -16,4 +19,7 @@ export const ensembleRules: readonly Rule[] = [
   ...mappingRules,
   ...tensorRules,
   ...decoupledRules,
+  ...requestRules,
+  ...runtimeShapeRules,
+  optionalInputRule,
 ];

@@ -75,7 +75,9 @@ const unusedTensorRule = modelRule(
         const near = didYouMean(tensor, [...graph.readers.keys(), ...graph.outputs].filter(open(graph)));
         report({
           with: { tensor, model: model.name, why: "written, but read by no step and no output" },
-          labels: [model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused")],
+          labels: [
+            model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
+          ],
           help: near === undefined ? "leave it out of `output_map`" : `did you mean \`${near}\`?`,
         });
       }
@@ -93,7 +95,9 @@ const unusedTensorRule = modelRule(
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && !graph.readers.has(tensor))
         report({
           with: { tensor, model: model.name, why: "written by a step that never runs" },
-          labels: [model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused")],
+          labels: [
+            model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
+          ],
         });
   },
 );
@@ -120,7 +124,9 @@ const missingSource = (
   for (;;) {
     const step = graph.writers.get(found.tensor)?.step;
     const map = step === undefined ? {} : model.config.ensemble_scheduling?.step?.[step]?.input_map;
-    const next = Object.entries(map ?? {}).find(([, tensor]) => !graph.written.has(tensor) && !seen.has(tensor));
+    const next = Object.entries(map ?? {}).find(
+      ([, tensor]) => !graph.written.has(tensor) && !seen.has(tensor),
+    );
     if (next === undefined || step === undefined) return found;
     const [port, tensor] = next;
     seen.add(tensor);

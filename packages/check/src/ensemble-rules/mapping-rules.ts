@@ -12,12 +12,16 @@ const unknownPortRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "The keys of `input_map` and `output_map` are the names that the step's model has.",
-    message: "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
+    message:
+      "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
   },
   ({ at, side, port, tensor }, { model }) => {
     const names = (configOf(at.member)[side] ?? []).map(({ name = "" }) => name);
     const map = mapOf(at, side);
-    const near = didYouMean(port, names.filter((name) => !Object.hasOwn(map, name)));
+    const near = didYouMean(
+      port,
+      names.filter((name) => !Object.hasOwn(map, name)),
+    );
     return {
       with: { model: at.name, ensemble: model.name, side, port, tensor },
       labels: [model.at(stepPath(at.index, `${side}_map`, port), `no ${side} of \`${at.name}\``)],
@@ -42,7 +46,10 @@ const unmappedInputRule = problemRule(
     with: { ensemble: model.name, input: port, model: at.name },
     labels: [
       model.at(stepPath(at.index, "input_map"), `\`${port}\` is missing`),
-      at.member.model.at(["input", (configOf(at.member).input ?? []).findIndex(({ name }) => name === port)], "required"),
+      at.member.model.at(
+        ["input", (configOf(at.member).input ?? []).findIndex(({ name }) => name === port)],
+        "required",
+      ),
     ],
   }),
 );
@@ -55,7 +62,8 @@ const duplicateOutputRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "A model with two outputs of one name loads alone, but no ensemble can use that output.",
-    message: "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
+    message:
+      "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
     help: "remove one of them from `{model}`",
   },
   ({ at, port, tensor }, { model }) => ({

@@ -10,11 +10,15 @@ const missingModelRule = problemRule(
     triton: ["113"],
     severity: "error",
     judged: "live",
-    reason: "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
+    reason:
+      "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
     message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
   },
   ({ at }, { model }, names) => {
-    const near = didYouMean(at.name, names.filter((name) => name !== model.name));
+    const near = didYouMean(
+      at.name,
+      names.filter((name) => name !== model.name),
+    );
     return {
       with: { ensemble: model.name, model: at.name },
       labels: [model.at(stepPath(at.index, "model_name"), "no such model")],
@@ -30,13 +34,15 @@ const refusedModelRule = problemRule(
     triton: ["113", "115"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble is not served when one of its models is not.",
+    reason:
+      "An ensemble is not served when one of its models is not. One that leads into a circle of ensembles even ends the server.",
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
     help: "see what is said about `{model}`",
   },
-  ({ at }, { model }) => ({
+  ({ at, circular }, { model }) => ({
     with: { ensemble: model.name, model: at.name },
     labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
+    notes: circular ? [`\`${at.name}\` leads into a circle of ensembles: the whole server ends on this`] : [],
   }),
 );
 
@@ -47,7 +53,7 @@ const circularRule = problemRule(
     triton: ["114"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble cannot be a step of itself; an ensemble that leads into such a circle from outside ends the server.",
+    reason: "An ensemble cannot be a step of itself.",
     message: "ensemble `{ensemble}` is a step of itself: {circle}",
   },
   ({ at, circle }, { model }) => ({
@@ -63,8 +69,10 @@ const versionRule = problemRule(
     triton: ["116"],
     severity: "error",
     judged: "live",
-    reason: "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
-    message: "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
+    reason:
+      "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
+    message:
+      "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
     help: "write `model_version: -1` for the latest",
   },
   ({ at, versions }, { model }) => {

@@ -9,6 +9,8 @@ export const randomEnsembles = (prefix: string, depth = 3): fc.Arbitrary<Ensembl
       layers: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: depth }),
       picks: fc.array(fc.nat(1000), { minLength: 7, maxLength: 13 }),
       maxBatchSize: fc.constantFrom(0, 1, 8),
-      faults: fc.array(fc.tuple(fc.constantFrom(...Object.keys(ensembleFaults)), fc.nat(1000)), { maxLength: 2 }),
+      faults: fc.array(fc.tuple(fc.constantFrom(...Object.keys(ensembleFaults)), fc.nat(1000)), {
+        maxLength: 2,
+      }),
     })
     .map(({ faults, ...draft }) => breakEnsemble(legalEnsemble(draft, prefix), faults));

@@ -38,7 +38,12 @@ const resolve = (
   });
   const missing = steps
     .filter(({ name }) => !repository.models.has(name))
-    .map((at) => ({ kind: repository.unreadable.has(at.name) ? "refused-model" : "missing-model", at }) as const);
+    .map(
+      (at): EnsembleProblem =>
+        repository.unreadable.has(at.name)
+          ? { kind: "refused-model", at, circular: false }
+          : { kind: "missing-model", at },
+    );
   const circular = steps
     .filter(({ name }) => circle?.[1] === name)
     .slice(0, 1)
@@ -78,7 +83,10 @@ const member = (
   const checked = models.get(at.name) as CheckedModel;
   const decoupled = others.get(at.name)?.decoupled;
   if (decoupled === undefined) return { ...at, member: checked };
-  const completed = { ...(checked.completed ?? checked.model.config), model_transaction_policy: { decoupled } };
+  const completed = {
+    ...(checked.completed ?? checked.model.config),
+    model_transaction_policy: { decoupled },
+  };
   return { ...at, member: { ...checked, completed } };
 };
 
@@ -90,7 +98,11 @@ const memberProblem = (
   const checked = models.get(at.name);
   if (checked === undefined) return [];
   const problems = others.get(at.name)?.problems ?? [];
-  if (checked.refused || problems.length > 0 || refusesWarmup(checked)) return [{ kind: "refused-model", at }];
+  const circular = problems.some((problem) =>
+    problem.kind === "refused-model" ? problem.circular : problem.kind === "circular",
+  );
+  if (checked.refused || problems.length > 0 || refusesWarmup(checked))
+    return [{ kind: "refused-model", at, circular }];
   const wanted = at.step.model_version ?? 0;
   const versions = servedVersions(checked.model);
   const unknown = options.configsOnly === true && versions.length === 0 && wanted > 0;
@@ -112,7 +124,9 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
       continue;
     }
     entered.add(name);
-    stack.push(...steps.flatMap(({ model_name }) => (model_name && !entered.has(model_name) ? [model_name] : [])));
+    stack.push(
+      ...steps.flatMap(({ model_name }) => (model_name && !entered.has(model_name) ? [model_name] : [])),
+    );
   }
   return [...ordered];
 };
@@ -133,7 +147,10 @@ const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonl
   return circles;
 };
 
-const wayBack = (start: string, needs: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined => {
+const wayBack = (
+  start: string,
+  needs: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined => {
   const from = new Map<string, string>();
   const queue = [start];
   for (let i = 0; i < queue.length; i++) {

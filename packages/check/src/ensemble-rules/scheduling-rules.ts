@@ -8,7 +8,8 @@ const platformRule = modelRule(
     triton: ["101"],
     severity: "error",
     judged: "live",
-    reason: "Triton schedules steps only for models whose platform is `ensemble`, and an ensemble has no backend.",
+    reason:
+      "Triton schedules steps only for models whose platform is `ensemble`, and an ensemble has no backend.",
     message: "`{model}` has `ensemble_scheduling`, but its backend is `{backend}`",
     help: 'write `platform: "ensemble"` and remove `backend`',
   },
@@ -50,7 +51,8 @@ const foreignFieldRule = modelRule(
     triton: foreignFields.map(([, triton]) => triton),
     severity: "error",
     judged: "live",
-    reason: "An ensemble runs nothing itself: instances, optimization and warmup belong to the models of its steps.",
+    reason:
+      "An ensemble runs nothing itself: instances, optimization and warmup belong to the models of its steps.",
     message: "ensemble `{model}` must not have `{field}`",
     help: "move `{field}` to the models of its steps",
   },
@@ -83,9 +85,4 @@ const noStepRule = modelRule(
   },
 );
 
-export const schedulingRules: readonly Rule[] = [
-  platformRule,
-  schedulingRule,
-  foreignFieldRule,
-  noStepRule,
-];
+export const schedulingRules: readonly Rule[] = [platformRule, schedulingRule, foreignFieldRule, noStepRule];

@@ -17,8 +17,10 @@ export interface TensorPlace {
   label(text: string): Label;
 }
 
-export const fullDims = ({ max_batch_size: size = 0 }: ModelConfig, dims: readonly number[]): readonly number[] =>
-  size > 0 ? [-1, ...dims] : dims;
+export const fullDims = (
+  { max_batch_size: size = 0 }: ModelConfig,
+  dims: readonly number[],
+): readonly number[] => (size > 0 ? [-1, ...dims] : dims);
 
 /** `FP32[-1, 3]`; a dtype that Triton has no name for as it is written. */
 export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
@@ -29,4 +31,5 @@ export const fits = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
 
 /** Whether Triton takes two declarations for the same tensor: as declared, or with the batch axes. */
-export const agree = (a: TensorPlace, b: TensorPlace): boolean => fits(a.dims, b.dims) || fits(a.full, b.full);
+export const agree = (a: TensorPlace, b: TensorPlace): boolean =>
+  fits(a.dims, b.dims) || fits(a.full, b.full);

@@ -3,7 +3,8 @@ import { problemRule } from "./problem-rule.ts";
 import { showPlace, type TensorPlace } from "./tensor-place.ts";
 
 const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(place)}`;
-const side = ({ model, side: direction, port }: TensorPlace): string => `${direction} \`${port}\` of \`${model}\``;
+const side = ({ model, side: direction, port }: TensorPlace): string =>
+  `${direction} \`${port}\` of \`${model}\``;
 
 const dtypeRule = problemRule(
   "dtype",
@@ -13,7 +14,8 @@ const dtypeRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "A tensor keeps its datatype all the way through an ensemble; Triton never casts.",
-    message: "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
+    message:
+      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
     help: "declare one datatype in both, or cast in between",
   },
   ({ known, found }, { model }) => ({
@@ -38,7 +40,8 @@ const shapeRule = problemRule(
     judged: "live",
     reason:
       "Along a tensor each pair of sizes must be equal or one of them -1, with or without the batch axes. An ensemble's own tensors count with their `reshape`, those of its steps without.",
-    message: "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
+    message:
+      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
   },
   ({ known, found }, { model }) => ({
     with: {
@@ -53,7 +56,9 @@ const shapeRule = problemRule(
     notes:
       known.full.length === found.full.length
         ? []
-        : [`${known.full.length} axes against ${found.full.length}; the first is the batch where max_batch_size is not 0`],
+        : [
+            `${known.full.length} axes against ${found.full.length}; the first is the batch where max_batch_size is not 0`,
+          ],
   }),
 );
 

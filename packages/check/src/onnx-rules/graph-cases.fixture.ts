@@ -13,6 +13,8 @@ const externalTensor = (location: string) => ({
   externalData: [{ key: "location", value: location }],
 });
 
+const stringWarmup = `${onnx} model_warmup { batch_size: 1 inputs { key: "A" value { data_type: TYPE_STRING dims: 2 input_data_file: "s" } } }`;
+
 /** Files and graphs of the ONNX Runtime backend. */
 export const graphCases: readonly RuleCase[] = [
   {
@@ -399,5 +401,32 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/scalar-shape",
     config: `${onnx} max_batch_size: 8 ${io("[ 1, 1 ]")}`,
     graph: { ...plain, inputs: { A: "FP32" } },
+  },
+  {
+    code: "warmup/not-in-graph",
+    config: `${usual} model_warmup { name: "w" batch_size: 1 inputs { key: "Q" value { dims: 4 zero_data: true } } }`,
+    graph: plain,
+    message:
+      "warmup sample `w` of `m` gives `Q`, which `1/model.onnx` does not have: the load fails, or the server dies",
+    at: ".model_warmup[0].inputs.Q",
+  },
+  {
+    code: "warmup/not-in-graph",
+    config: `${usual} model_warmup { inputs { key: "Q" value { dims: 4 zero_data: true } } }`,
+    graph: plain,
+  },
+  {
+    code: "warmup/string-cut-off",
+    config: stringWarmup,
+    graph: plain,
+    files: { "warmup/s": new Uint8Array([1, 0, 0, 0, 97, 2, 0, 0, 0, 98]) },
+    message: "the last string for `A` in `warmup/s` of `m` is cut off: 2 bytes are announced, 1 follow",
+    at: ".model_warmup[0].inputs.A.input_data_file",
+  },
+  {
+    code: "warmup/string-cut-off",
+    config: stringWarmup,
+    graph: plain,
+    files: { "warmup/s": new Uint8Array([1, 0, 0, 0, 97, 0, 0, 0, 0]) },
   },
 ];

@@ -6,6 +6,7 @@ import { inputCount } from "./input-count.ts";
 import { installedRules } from "./installed.ts";
 import { libtorchRules } from "./libtorch.ts";
 import { modelFileRules } from "./model-file.ts";
+import { onnxWarmupRules } from "./onnx-warmup.ts";
 import { opLibrary } from "./op-library.ts";
 import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
 import { sequenceControlRules } from "./sequence-controls.ts";
@@ -32,5 +33,6 @@ export const onnxRules: readonly Rule[] = [
   unknownTensor,
   ...tensorDatatypeRules,
   ...tensorShapeRules,
+  ...onnxWarmupRules,
   ...libtorchRules,
 ];

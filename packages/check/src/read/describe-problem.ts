@@ -19,7 +19,31 @@ export const describeProblem = (problem: ConfigProblem, text: string, file: stri
   if (enumField !== undefined) return describeEnum(enumField, wordAt(text, line, column), label);
   const [, repeated] = /^(\S+): multiple values$/.exec(message) ?? [];
   if (repeated !== undefined) return describeRepeated(repeated, label);
-  return diagnoseReading("config/syntax", { with: { what: message }, labels: label("here") });
+  const hint = hintFor(text, line, column);
+  return diagnoseReading("config/syntax", {
+    with: { what: message },
+    labels: label("here"),
+    ...(hint === undefined ? {} : { help: hint }),
+  });
+};
+
+/** What people write for protobuf text, being used to other languages. */
+const hints: readonly (readonly [before: RegExp, after: RegExp, help: string])[] = [
+  [/,\s*$/, /^\]/, "remove the comma before `]`"],
+  [/(?:)/, /^\/[/*]/, "comments begin with `#`"],
+  [/^\s*$/, /^\{/, "this is protobuf text, not JSON: fields stand without outer braces, names without quotes"],
+  [/(?:)/, /^\$\{|^\{\{|^<%/, "fill in the template first"],
+  [/(?:)/, /^["']TYPE_/, "write the datatype without quotes"],
+  [/(?:)/, /^-?\d+\.\d/, "write a whole number"],
+  [/:\s*$/, /^["']/, "write the value without quotes"],
+];
+
+const hintFor = (text: string, line: number, column: number): string | undefined => {
+  const lines = text.split("\n", line);
+  const last = lines.pop() ?? "";
+  const before = [...lines.slice(-20), last.slice(0, column - 1)].join("\n");
+  const after = last.slice(column - 1);
+  return hints.find(([left, right]) => left.test(before) && right.test(after))?.[2];
 };
 
 type LabelOf = (says: string) => Label[];

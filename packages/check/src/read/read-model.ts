@@ -18,8 +18,14 @@ export const readModel = (
 ): ReadModel => {
   const folder = `${prefix}${name}`;
   const refuse = (...diagnostics: Diagnostic[]): ReadModel => ({ diagnostics });
-  const list = (inner: string) => host.list(inner === "" ? name : `${name}/${inner}`);
-  const read = (file: string, limit?: number) => host.read(`${name}/${file}`, limit);
+  const list = (inner: string) => {
+    const path = within(name, inner);
+    return path === undefined ? undefined : host.list(path);
+  };
+  const read = (file: string, limit?: number) => {
+    const path = within(name, file);
+    return path === undefined ? undefined : host.read(path, limit);
+  };
   const entries = list("");
   if (entries === undefined) return refuse(unreadable(folder));
   if (options.configsOnly !== true) {
@@ -43,6 +49,17 @@ export const readModel = (
   const text = readConfigBytes(bytes, name, file, options);
   if ("diagnostics" in text) return text;
   return { model: makeContext({ name, file, text: text.text, written: text.config, list, read }, options) };
+};
+
+/** A path of a model in its repository, where `..` may lead to another model's folder; undefined outside of the repository. */
+const within = (model: string, inner: string): string | undefined => {
+  const parts = [model];
+  for (const part of inner.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
 };
 
 export const top = (file: string, text: string): Label => ({ span: { file, line: 1, column: 1 }, text });

@@ -23,7 +23,8 @@ const preferredRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "The scheduler cannot make batches that the model does not take.",
-    message: "`{model}` prefers sequence batches of {size}; sizes from 1 to its max_batch_size, {limit}, are possible",
+    message:
+      "`{model}` prefers sequence batches of {size}; sizes from 1 to its max_batch_size, {limit}, are possible",
   },
   (model, report) => {
     const limit = model.config.max_batch_size ?? 0;

@@ -13,7 +13,12 @@ interface ControlPlace {
   readonly path: FieldPath;
 }
 
-const inputPath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batching", "control_input", i, ...rest];
+const inputPath = (i: number, ...rest: FieldPath): FieldPath => [
+  "sequence_batching",
+  "control_input",
+  i,
+  ...rest,
+];
 
 const controlInputs = ({ config }: ModelContext): readonly ControlInput[] =>
   config.sequence_batching?.control_input ?? [];
@@ -110,7 +115,8 @@ const flagRule = modelRule(
     triton: ["83", "84"],
     severity: "error",
     judged: "live",
-    reason: "START, END and READY are told by one list of two values, the first for no and the second for yes.",
+    reason:
+      "START, END and READY are told by one list of two values, the first for no and the second for yes.",
     message: "{kind} of `{model}` needs one list of two values, but {why}",
     help: "write, for instance, `int32_false_true: [ 0, 1 ]`",
   },

@@ -75,7 +75,10 @@ const twiceRule = modelRule(
       else
         report({
           with: { model: model.name, state },
-          labels: [model.at(statePath(i, "input_name"), "again"), model.at(statePath(first, "input_name"), "first")],
+          labels: [
+            model.at(statePath(i, "input_name"), "again"),
+            model.at(statePath(first, "input_name"), "first"),
+          ],
         });
     }
   },
@@ -94,7 +97,8 @@ const tensorRule = modelRule(
     for (const [i, { input_name: state = "", data_type, dims = [] }, initial] of initialStates(model)) {
       const own = initial.dims ?? [];
       const fits =
-        own.length === dims.length && own.every((dim, j) => dim !== -1 && (dims[j] === -1 || dims[j] === dim));
+        own.length === dims.length &&
+        own.every((dim, j) => dim !== -1 && (dims[j] === -1 || dims[j] === dim));
       if (data_type === initial.data_type && fits) continue;
       const field = data_type === initial.data_type ? "dims" : "data_type";
       report({
@@ -140,7 +144,8 @@ const fileRule = modelRule(
     triton: ["97"],
     severity: "error",
     judged: "live",
-    reason: "A state's file lies in the model's folder `initial_state` and holds at least the bytes of one tensor.",
+    reason:
+      "A state's file lies in the model's folder `initial_state` and holds at least the bytes of one tensor.",
     message: "the initial state of `{state}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
   },
   (model, report) => {
@@ -160,7 +165,9 @@ const fileRule = modelRule(
           file,
           found: bytes === undefined ? "is not there" : `has ${bytes.length}`,
         },
-        labels: [model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file")],
+        labels: [
+          model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"),
+        ],
       });
     }
   },
@@ -170,9 +177,10 @@ const growableRule = modelRule(
   {
     code: "sequence/growable-memory",
     triton: ["98"],
-    severity: "error",
+    severity: "warning",
     judged: "ours",
-    reason: "The model loads, and then every request of a sequence fails: memory grows only on a GPU, and only where input and output share it.",
+    reason:
+      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory grows only on a GPU, and only where input and output share it.",
     message: "state `{state}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {
@@ -189,7 +197,9 @@ const growableRule = modelRule(
           why: separate ? "not `use_same_buffer_for_input_output`" : `runs on ${elsewhere?.kind}`,
         },
         labels: [model.at(statePath(i, "use_growable_memory"), "cannot work")],
-        help: separate ? "set `use_same_buffer_for_input_output: true`" : "run it on a GPU, or remove the field",
+        help: separate
+          ? "set `use_same_buffer_for_input_output: true`"
+          : "run it on a GPU, or remove the field",
       });
     }
   },

@@ -1,4 +1,3 @@
-
 /** Every kind of problem of a warmup sample with how it reads. */
 export const warmupEntries = {
   "open-dims": {
@@ -74,7 +73,8 @@ export const warmupEntries = {
     triton: ["134"],
     severity: "error",
     judged: "live",
-    reason: "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's ends the server.",
+    reason:
+      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's ends the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` takes at most {limit}",
   },
   "correlation-id": {
@@ -83,7 +83,8 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     since: "25.01",
-    reason: "A warmup request has the number 0 as its sequence id, and since 25.01 that must have the type of the control.",
+    reason:
+      "A warmup request has the number 0 as its sequence id, and since 25.01 that must have the type of the control.",
     message: "`{model}` has warmup, but its sequence control `{control}` wants strings",
     help: "remove the warmup, or let `{control}` be TYPE_UINT64",
   },
@@ -92,7 +93,8 @@ export const warmupEntries = {
     triton: ["133"],
     severity: "warning",
     judged: "ours",
-    reason: "A sample with batch_size 0, which is the default, is left out without a word: the first request is slow.",
+    reason:
+      "A sample with batch_size 0, which is the default, is left out without a word: the first request is slow.",
     message: "warmup sample `{sample}` of `{model}` never runs: its batch_size is {size}",
     help: "write `batch_size: 1`",
   },
@@ -101,7 +103,8 @@ export const warmupEntries = {
     triton: ["141"],
     severity: "warning",
     judged: "ours",
-    reason: "Triton takes the first bytes of a file that is too long: dims or datatype are not those of the file.",
+    reason:
+      "Triton takes the first bytes of a file that is too long: dims or datatype are not those of the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
     help: "check dims and data_type; `batch_size` replays one tensor and needs no longer file",
   },
@@ -110,8 +113,10 @@ export const warmupEntries = {
     triton: [],
     severity: "warning",
     judged: "ours",
-    reason: "Random bytes make ids far outside of any vocabulary; an embedding fails on them, or reads beyond its table.",
-    message: "warmup sample `{sample}` of `{model}` fills `{input}` with random {dtype} values, which are no ids",
+    reason:
+      "Random bytes make ids far outside of any vocabulary; an embedding fails on them, or reads beyond its table.",
+    message:
+      "warmup sample `{sample}` of `{model}` fills `{input}` with random {dtype} values, which are no ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",
   },
   "empty-strings": {
@@ -128,7 +133,8 @@ export const warmupEntries = {
     triton: ["138"],
     severity: "warning",
     judged: "ours",
-    reason: "A name that is no input is handed to the backend as it is; ONNX Runtime's ends the server on it.",
+    reason:
+      "A name that is no input is handed to the backend as it is; ONNX Runtime's ends the server on it.",
     message: "warmup sample `{sample}` gives `{input}`, which is no input of `{model}`",
   },
 } as const;

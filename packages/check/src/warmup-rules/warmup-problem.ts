@@ -57,6 +57,10 @@ export type WarmupProblem =
 
 export type FoundWarmup<K extends WarmupProblem["kind"]> = Extract<WarmupProblem, { readonly kind: K }>;
 
-export const samplePath = ({ sample }: WarmupPlace, ...rest: FieldPath): FieldPath => ["model_warmup", sample, ...rest];
+export const samplePath = ({ sample }: WarmupPlace, ...rest: FieldPath): FieldPath => [
+  "model_warmup",
+  sample,
+  ...rest,
+];
 export const inputPath = (at: WarmupInputPlace, ...rest: FieldPath): FieldPath =>
   samplePath(at, "inputs", at.input, ...rest);

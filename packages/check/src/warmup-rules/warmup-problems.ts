@@ -27,12 +27,18 @@ const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
   if (refused || passive || config.platform === "ensemble") return [];
   return (config.model_warmup ?? []).flatMap((warmup, sample) => {
     const at = { model, sample, name: warmup.name || String(sample) };
-    if (!warmup.batch_size) return [{ kind: "skipped", at, written: warmup.batch_size !== undefined } as const];
+    if (!warmup.batch_size)
+      return [{ kind: "skipped", at, written: warmup.batch_size !== undefined } as const];
     const data = Object.entries(warmup.inputs ?? {}).flatMap(([input, setting]) =>
       dataProblems({ ...at, input }, setting),
     );
     const request = completesItself(checked, "input") ? [] : requestProblems(at, warmup, config);
-    return [...data, ...request, ...batchProblems(at, warmup, config, checked), ...idProblems(at, config, checked)];
+    return [
+      ...data,
+      ...request,
+      ...batchProblems(at, warmup, config, checked),
+      ...idProblems(at, config, checked),
+    ];
   });
 };
 
@@ -56,15 +62,23 @@ const requestProblems = (
     .filter((name) => !fromScheduler.has(name))
     .map((input) => ({ kind: "unknown-input", at: { ...at, input }, known: [...names] }) as const);
   const problems = given.flatMap((input): readonly WarmupProblem[] => {
-    const { data_type, dims = [], is_shape_tensor: shapes } = declared.find(({ name }) => name === input) ?? {};
+    const {
+      data_type,
+      dims = [],
+      is_shape_tensor: shapes,
+    } = declared.find(({ name }) => name === input) ?? {};
     const setting = inputs[input] ?? {};
     const own = setting.dims ?? [];
     const place = { ...at, input };
     if (setting.data_type !== data_type)
-      return [{ kind: "dtype", at: place, wanted: dtypeName(data_type), found: dtypeName(setting.data_type) }];
+      return [
+        { kind: "dtype", at: place, wanted: dtypeName(data_type), found: dtypeName(setting.data_type) },
+      ];
     if (shapes === true || own.some((dim) => dim < 0) || takes(dims, own)) return [];
     const batchAxis = (config.max_batch_size ?? 0) > 0 && takes(dims, own.slice(1));
-    return [{ kind: "shape", at: place, wanted: show(data_type, dims), found: show(data_type, own), batchAxis }];
+    return [
+      { kind: "shape", at: place, wanted: show(data_type, dims), found: show(data_type, own), batchAxis },
+    ];
   });
   return [...problems, ...strangers];
 };
@@ -76,7 +90,10 @@ const show = (type: string | number | undefined, dims: readonly number[]): strin
   `${dtypeName(type)}[${dims.join(", ")}]`;
 
 /** Inputs that come from the scheduler, and that a sample may give in its place. */
-const schedulerTensors = ({ sequence_batching: sequence, batch_input = [] }: ModelConfig): ReadonlySet<string> =>
+const schedulerTensors = ({
+  sequence_batching: sequence,
+  batch_input = [],
+}: ModelConfig): ReadonlySet<string> =>
   new Set([
     ...(sequence?.control_input ?? []).map(({ name = "" }) => name),
     ...(sequence?.state ?? []).map(({ input_name = "" }) => input_name),

@@ -15,7 +15,8 @@ const warmupRule = <K extends Kind>(
       for (const problem of warmupProblems(checked)) if (isOf(problem, kind)) report(tell(problem));
   });
 
-const isOf = <K extends Kind>(problem: WarmupProblem, kind: K): problem is FoundWarmup<K> => problem.kind === kind;
+const isOf = <K extends Kind>(problem: WarmupProblem, kind: K): problem is FoundWarmup<K> =>
+  problem.kind === kind;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 

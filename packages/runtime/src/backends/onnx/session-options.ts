@@ -40,6 +40,8 @@ export const sessionOptions = (
     graphOptimizationLevel: optimizationLevel(config.optimization?.graph?.level ?? 0),
     enableCpuMemArena: boolean("enable_mem_arena") ?? true,
     enableMemPattern: boolean("enable_mem_pattern") ?? true,
+    // Each model has a pool of its own: pools that spin take the cores from the model that runs.
+    extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
     // Errors still come as exceptions; this only keeps ONNX Runtime from writing to the terminal.
     logSeverityLevel: 4,
   };

@@ -1,0 +1,29 @@
+import type { Rule } from "../rule.ts";
+import { batchingRules } from "./batching-rules.ts";
+import { enumNumber } from "./enum-number-rule.ts";
+import { machinePathRules } from "./machine-path-rules.ts";
+import { namingRules } from "./naming-rules.ts";
+import { pythonFileRules } from "./python-file-rules.ts";
+import { pythonNameRules } from "./python-name-rules.ts";
+import { pythonOutputRules } from "./python-output-rules.ts";
+import { pythonParameterRules } from "./python-parameter-rules.ts";
+import { pythonResponseRules } from "./python-response-rules.ts";
+import { pythonTextRules } from "./python-text-rules.ts";
+import { tokenizerRules } from "./tokenizer-rules.ts";
+import { warmupCalls } from "./warmup-calls-rule.ts";
+
+/** What Triton loads and gets wrong later, and what it says of a `model.py`. */
+export const adviceRules: readonly Rule[] = [
+  ...namingRules,
+  enumNumber,
+  ...batchingRules,
+  warmupCalls,
+  ...machinePathRules,
+  ...pythonFileRules,
+  ...pythonNameRules,
+  ...pythonOutputRules,
+  ...pythonResponseRules,
+  ...pythonParameterRules,
+  ...pythonTextRules,
+  ...tokenizerRules,
+];

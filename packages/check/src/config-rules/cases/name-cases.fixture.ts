@@ -1,0 +1,30 @@
+import { python, type RuleCase } from "./rule-case.fixture.ts";
+
+const named = (name: string, config: string) => ({
+  config: "",
+  files: { [`${name}/config.pbtxt`]: config, [`${name}/1/model.py`]: "" },
+});
+
+export const nameCases: readonly RuleCase[] = [
+  {
+    code: "config/folder-name",
+    breaks: { config: `${python}\nname: "n"` },
+    says: "model `m` says that its name is `n`",
+    at: "name",
+    passes: [{ config: `name: "m" ${python}` }, { config: `name: "" ${python}` }, { config: python }],
+  },
+  {
+    code: "config/shell-characters",
+    breaks: named("a;b", python),
+    says: "the python backend cannot start model `a;b`: ';' means something to the shell",
+    at: "backend",
+    passes: [named("has.dot", python), named("-dash", python), named("a;b", 'backend: "identity"')],
+  },
+  {
+    code: "config/unaddressable-name",
+    breaks: named("größe", python),
+    says: "no HTTP request can name model `größe`: 'ö' would have to be escaped in the URL",
+    at: "backend",
+    passes: [named("a+b", python), named("A_b.c-1", python)],
+  },
+];

@@ -1,0 +1,62 @@
+import { modelRule, type Rule } from "../rule.ts";
+import { ensembleGraph } from "./ensemble-graph.ts";
+import { stepPath } from "./ensemble-problem.ts";
+
+const writtenInputRule = modelRule(
+  {
+    code: "ensemble/written-input",
+    triton: ["112"],
+    severity: "error",
+    judged: "ours",
+    reason:
+      "The ensemble loads, and then its requests never end where the step needs what it writes, and are answered twice (HTTP 500, `expected a single response, got 2`) where it does not.",
+    message: "step {step} of ensemble `{model}` writes `{tensor}`, which is an input of the ensemble",
+    help: "give what the step writes another name",
+  },
+  (model, report) => {
+    const graph = ensembleGraph(model.config);
+    for (const [tensor, { step, port }] of graph?.writers ?? []) {
+      if (graph?.inputs.has(tensor) !== true) continue;
+      const input = (model.config.input ?? []).findIndex(({ name }) => name === tensor);
+      report({
+        with: { step, model: model.name, tensor },
+        labels: [
+          model.at(stepPath(step, "output_map", port), "written here"),
+          model.at(["input", input, "name"], "comes with the request"),
+        ],
+      });
+    }
+  },
+);
+
+const sharedOutputRule = modelRule(
+  {
+    code: "ensemble/shared-output",
+    triton: ["112"],
+    severity: "warning",
+    judged: "ours",
+    reason:
+      "Triton finishes requests for all outputs, but one for some of them is answered with `unexpected deadlock, at least one output is not set`.",
+    message:
+      "output `{tensor}` of ensemble `{model}` is also read by step {step}: requests for some of the outputs fail",
+    help: "give `{tensor}` out under a second name, through a step that passes it on",
+  },
+  (model, report) => {
+    const graph = ensembleGraph(model.config);
+    if (graph === undefined || graph.outputs.size < 2) return;
+    for (const [i, { name: tensor = "" }] of (model.config.output ?? []).entries()) {
+      const [reader] = graph.readers.get(tensor) ?? [];
+      if (reader === undefined) continue;
+      report({
+        with: { tensor, model: model.name, step: reader.step },
+        labels: [
+          model.at(["output", i, "name"], "given out"),
+          model.at(stepPath(reader.step, "input_map", reader.port), "and read"),
+        ],
+      });
+    }
+  },
+);
+
+/** Ensembles that load, and whose wiring alone shows that they cannot answer. */
+export const requestRules: readonly Rule[] = [writtenInputRule, sharedOutputRule];

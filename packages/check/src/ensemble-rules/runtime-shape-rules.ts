@@ -1,0 +1,101 @@
+import { repositoryRule, type Rule } from "../rule.ts";
+import type { ResolvedEnsemble } from "./ensemble-problem.ts";
+import { resolveEnsembles } from "./resolve-ensembles.ts";
+import { agree, fits, showPlace, type TensorPlace } from "./tensor-place.ts";
+
+/** Who gives a tensor and who takes it, for ensembles that load. */
+const flows = ({ problems, places }: ResolvedEnsemble) =>
+  problems.length > 0
+    ? []
+    : [...places].flatMap(([tensor, all]) => {
+        const source = all.find(({ side, step }) => (step === undefined) === (side === "input"));
+        const readers = all.filter(({ side, step }) => step !== undefined && side === "input");
+        return source === undefined ? [] : [{ tensor, source, readers }];
+      });
+
+const conflictRule = repositoryRule(
+  {
+    code: "ensemble/shape-at-request",
+    triton: ["122"],
+    severity: "error",
+    judged: "ours",
+    reason:
+      "Triton holds shapes only against the first declaration of a tensor; where that is -1, two others that contradict each other load, and every request fails with `unexpected shape for input`.",
+    message:
+      "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
+  },
+  (repository, report) => {
+    for (const ensemble of resolveEnsembles(repository).values())
+      for (const { tensor, source, readers } of flows(ensemble)) {
+        const pair = contradiction([source, ...readers]);
+        if (pair === undefined) continue;
+        const [a, b] = pair;
+        report({
+          with: {
+            tensor,
+            ensemble: ensemble.model.name,
+            first: showPlace(a),
+            from: a.model,
+            second: showPlace(b),
+            to: b.model,
+          },
+          labels: [
+            b.label(`${showPlace(b)} for \`${b.model}\``),
+            a.label(`${showPlace(a)} for \`${a.model}\``),
+          ],
+        });
+      }
+  },
+);
+
+const contradiction = (places: readonly TensorPlace[]): readonly [TensorPlace, TensorPlace] | undefined => {
+  for (const [i, b] of places.entries()) {
+    const a = places.slice(0, i).find((earlier) => !agree(earlier, b));
+    if (a !== undefined) return [a, b];
+  }
+  return undefined;
+};
+
+const batchOneRule = repositoryRule(
+  {
+    code: "ensemble/batch-of-one",
+    triton: ["124"],
+    severity: "warning",
+    judged: "ours",
+    reason:
+      "Triton takes the batch axis away for a step without batches only when it is 1; larger batches fail with `unexpected shape for input`.",
+    message:
+      "ensemble `{ensemble}` takes batches of {size}, but only those of 1 fit its step `{model}`: `{tensor}` is {found}, and `{model}` takes {wanted}",
+    help: "give the dims of `{model}` a batch axis, -1, set its max_batch_size, or that of the ensemble to 1",
+  },
+  (repository, report) => {
+    for (const ensemble of resolveEnsembles(repository).values()) {
+      const size = ensemble.model.config.max_batch_size ?? 0;
+      if (size < 2) continue;
+      for (const { tensor, source, readers } of flows(ensemble))
+        for (const reader of readers) {
+          if (!isBatched(source) || isBatched(reader) || fits(source.full, reader.full)) continue;
+          if (!fits(source.dims, reader.dims)) continue;
+          report({
+            with: {
+              ensemble: ensemble.model.name,
+              size,
+              model: reader.model,
+              tensor,
+              found: showPlace(source),
+              wanted: showPlace(reader),
+            },
+            labels: [
+              reader.label(`takes no batches: ${showPlace(reader)}`),
+              ensemble.model.at(["max_batch_size"], `batches of ${size}`),
+            ],
+          });
+        }
+    }
+  },
+);
+
+const isBatched = ({ dims, full }: TensorPlace): boolean => full.length > dims.length;
+
+/** Ensembles that load, and whose shapes show that requests fail. */
+export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule];

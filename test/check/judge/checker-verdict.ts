@@ -1,0 +1,31 @@
+import { type CheckOptions, checkRepository, entries } from "@tritype/check";
+import type { Diagnostic } from "@tritype/core";
+import { releaseOf } from "@tritype/triton";
+import { type CaseFiles, caseHost, modelNames } from "./case-files.ts";
+import { stubBackends } from "./server-judge.ts";
+
+/** As what the server of `startJudge` judges. */
+export const judgeOptions = (strict: boolean, release = "24.10"): CheckOptions => ({
+  release: releaseOf(release),
+  strict,
+  gpus: [],
+  installed: { backends: ["python", ...stubBackends], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
+});
+
+const judged = new Map(entries.map((entry) => [entry.code, entry.judged]));
+
+/** Whether the server with stub backends could know it. */
+export const isCoreRefusal = ({ code, severity }: Diagnostic): boolean =>
+  severity === "error" && (judged.get(code) === "live" || judged.get(code) === "stub");
+
+/** What the checker refuses, by model: only what the server could know. */
+export const checkerRefusals = (
+  files: CaseFiles,
+  strict: boolean,
+): ReadonlyMap<string, readonly Diagnostic[]> => {
+  const { diagnostics } = checkRepository(caseHost(files), judgeOptions(strict));
+  const refusals = diagnostics.filter(isCoreRefusal);
+  return new Map(modelNames(files).map((name) => [name, refusals.filter((refusal) => modelOf(refusal) === name)]));
+};
+
+const modelOf = ({ labels }: Diagnostic): string | undefined => labels[0]?.span.file.split("/")[0];

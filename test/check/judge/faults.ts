@@ -1,0 +1,21 @@
+import { backendFaults } from "./backend-faults.ts";
+import { batchFaults } from "./batch-faults.ts";
+import { ensembleFaults } from "./ensemble-faults.ts";
+import type { Fault } from "./fault.ts";
+import { otherFaults } from "./other-faults.ts";
+import { sequenceFaults } from "./sequence-faults.ts";
+import { tensorFaults } from "./tensor-faults.ts";
+import { textFaults } from "./text-faults.ts";
+import { warmupFaults } from "./warmup-faults.ts";
+
+/** Every way to break a rule that the server with stub backends, or its python backend, can judge. */
+export const faults: readonly Fault[] = [
+  ...textFaults,
+  ...backendFaults,
+  ...tensorFaults,
+  ...batchFaults,
+  ...sequenceFaults,
+  ...ensembleFaults,
+  ...otherFaults,
+  ...warmupFaults,
+];
