@@ -24,6 +24,8 @@ export interface ModelContext {
   list(folder: string): readonly Entry[] | undefined;
   /** A file of the model. */
   read(file: string, limit?: number): Uint8Array | undefined;
+  /** A part of a file of the model, where the host reads parts. */
+  readonly readAt?: ((file: string, offset: number, length: number) => Uint8Array | undefined) | undefined;
 }
 
 /** A model with what the rules of its own say, and its configuration as its backend completes it. */

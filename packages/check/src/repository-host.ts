@@ -13,4 +13,9 @@ export interface RepositoryHost {
   list(folder: string): readonly Entry[] | undefined;
   /** A file's bytes, at most `limit` of them; undefined when it is none or cannot be read. */
   read(file: string, limit?: number): Uint8Array | undefined;
+  /**
+   * Bytes of a file from `offset` on, fewer than `length` at its end; undefined when it is none or cannot be read.
+   * Without it large model files are read whole.
+   */
+  readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
 }

@@ -114,6 +114,32 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/types.ts"),
   },
   {
+    name: "check",
+    positionals: "<folder or config.pbtxt…>",
+    summary: "find what Triton refuses in model repositories, and what it loads and gets wrong",
+    options: {
+      "configs-only": {
+        type: "boolean",
+        summary: "judge the configurations alone: version folders and model files may be missing",
+      },
+      strict: { type: "boolean", summary: "as Triton with --disable-auto-complete-config" },
+      "model-config-name": {
+        type: "string",
+        value: "name",
+        summary: "as Triton's: configs/<name>.pbtxt where a model has it",
+      },
+      target: {
+        type: "string",
+        value: "release",
+        summary: "Triton release, such as 25.03 (default: 24.10)",
+      },
+      json: { type: "boolean", summary: "print the findings as JSON" },
+      sarif: { type: "boolean", summary: "print the findings as SARIF 2.1.0" },
+      github: { type: "boolean", summary: "print the findings as GitHub annotations" },
+    },
+    load: () => import("./commands/check.ts"),
+  },
+  {
     name: "triton install",
     positionals: "",
     summary: "install a real Triton from PyPI into the cache (Linux x86-64, about 480 MB)",

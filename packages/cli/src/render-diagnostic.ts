@@ -1,5 +1,6 @@
 import type { Diagnostic, Label } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
+import { printable, printableLine } from "./printable.ts";
 
 /** The text of a source file, or undefined when it cannot be read. */
 export type ReadSource = (file: string) => string | undefined;
@@ -10,14 +11,14 @@ export const renderDiagnostic = (diagnostic: Diagnostic, readSource: ReadSource,
   const gutter = Math.max(1, ...diagnostic.labels.map(({ span }) => String(span.line).length));
   const bar = " ".repeat(gutter);
   return [
-    `${paint(colors.bold(`${diagnostic.severity}[${diagnostic.code}]`))}${colors.bold(`: ${diagnostic.message}`)}`,
+    `${paint(colors.bold(`${diagnostic.severity}[${diagnostic.code}]`))}${colors.bold(`: ${printable(diagnostic.message)}`)}`,
     ...diagnostic.labels.flatMap((label, index) =>
       frame(label, readSource, gutter, index === 0 ? paint : colors.cyan, index === 0, colors),
     ),
-    ...diagnostic.notes.map((note) => `${bar} ${colors.dim("=")} note: ${note}`),
+    ...diagnostic.notes.map((note) => `${bar} ${colors.dim("=")} note: ${printable(note)}`),
     ...(diagnostic.help === undefined
       ? []
-      : [`${bar} ${colors.dim("=")} ${colors.green("help")}: ${diagnostic.help}`]),
+      : [`${bar} ${colors.dim("=")} ${colors.green("help")}: ${printable(diagnostic.help)}`]),
   ].join("\n");
 };
 
@@ -29,15 +30,32 @@ const frame = (
   primary: boolean,
   colors: Colors,
 ): readonly string[] => {
-  const line = readSource(span.file)?.split(/\r?\n/)[span.line - 1];
-  const place = `${" ".repeat(gutter)}${colors.dim(primary ? "┌─" : "├─")} ${span.file}:${span.line}:${span.column}`;
-  if (line === undefined) return [place];
-  const length = /^(?:\.?[\w$]+(?:\.[\w$]+)*)/.exec(line.slice(span.column - 1))?.[0].length ?? 1;
-  const indent = line.slice(0, span.column - 1).replaceAll(/[^\t]/g, " ");
-  const mark = (primary ? "^" : "-").repeat(length);
+  const source = readSource(span.file)?.split(/\r?\n/)[span.line - 1];
+  const place = `${" ".repeat(gutter)}${colors.dim(primary ? "┌─" : "├─")} ${printableLine(span.file)}:${span.line}:${span.column}`;
+  if (source === undefined) return [place];
+  const length = marked(span.file).exec(source.slice(span.column - 1))?.[0].length ?? 1;
+  const { line, column } = window(source, span.column);
+  const indent = line.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
+  const mark = (primary ? "^" : "-").repeat(Math.min(length, Math.max(1, line.length - column + 1)));
   return [
     place,
-    `${colors.dim(`${String(span.line).padStart(gutter)}│`)} ${line}`,
-    `${" ".repeat(gutter)}${colors.dim("│")} ${indent}${paint(`${mark} ${text}`.trimEnd())}`,
+    `${colors.dim(`${String(span.line).padStart(gutter)}│`)} ${printable(line)}`,
+    `${" ".repeat(gutter)}${colors.dim("│")} ${indent}${paint(`${mark} ${printable(text)}`.trimEnd())}`,
   ];
+};
+
+/** What a mark stands under: a name, in a configuration a value too. */
+const marked = (file: string): RegExp => (file.endsWith(".pbtxt") ? fieldOrValue : dottedName);
+const dottedName = /^(?:\.?[\w$]+(?:\.[\w$]+)*)/;
+const fieldOrValue = /^(?:-? ?[\w.+]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/;
+
+const widest = 160;
+
+/** A line and a column in it; of lines that no terminal shows whole, the part around the column. */
+const window = (source: string, column: number): { readonly line: string; readonly column: number } => {
+  if (source.length <= widest) return { line: source, column };
+  const start = Math.max(0, Math.min(column - widest / 2, source.length - widest));
+  const end = start + widest;
+  const [before, after] = [start > 0 ? "…" : "", end < source.length ? "…" : ""];
+  return { line: `${before}${source.slice(start, end)}${after}`, column: column - start + before.length };
 };

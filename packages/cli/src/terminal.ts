@@ -5,7 +5,10 @@ import type { Colors } from "picocolors/types.js";
 export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of what `note` prints. */
   readonly colors: Colors;
+  /** Of what `out` prints. */
+  readonly outColors: Colors;
   /** What the user asked for. */
   out(text: string): void;
   /** Progress, notices, diagnostics. */
@@ -27,6 +30,7 @@ const processTerminal = (): Terminal => ({
   cwd: process.cwd(),
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY),
+  outColors: pc.createColors(pc.isColorSupported && process.stdout.isTTY),
   out: (text) => void process.stdout.write(`${text}\n`),
   note: (text) => void process.stderr.write(`${text}\n`),
   untilStopped: () =>

@@ -151,6 +151,16 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "configuration of `{step}`: {problem}",
   },
+  "model/file-not-found": {
+    severity: "error",
+    message: "configuration of `{step}`: there is no file `{file}`",
+    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+  },
+  "model/field-too-new": {
+    severity: "error",
+    message: "configuration of `{step}`: `{field}` is known since Triton {since}, the target is {target}",
+    help: "set `target` to {since} or later, or remove the field",
+  },
   "step/unknown-kind": {
     severity: "error",
     message: "`{step}` is of kind `{kind}`, which no plugin provides",

@@ -1,7 +1,9 @@
 import type { Signature, TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
-import type { DynamicBatching, InstanceGroup, ModelFields } from "./model-fields.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { InstanceGroup } from "./model-fields/instance-group.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
 import { makeStep, type Step } from "./step.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, recordTrace } from "./trace.ts";
@@ -31,6 +33,12 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
   readonly parameters?: NonNullable<ModelFields["parameters"]>;
+  readonly metricTags?: NonNullable<ModelFields["metricTags"]>;
+  readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
+  /** Requests that may be between its steps at once, per step. Default: no limit. Since 25.11. */
+  readonly maxInflightRequests?: number;
+  /** As on a step. */
+  readonly raw?: string;
   readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";
   readonly dynamicBatching?: "✗ an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own";
 }

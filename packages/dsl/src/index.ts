@@ -21,17 +21,28 @@ export {
 } from "./dtype-name.ts";
 export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export type { Duration } from "./model-fields/duration.ts";
+export type { DynamicBatching, QueuePolicy } from "./model-fields/dynamic-batching.ts";
 export type {
-  Accelerator,
-  Duration,
-  DynamicBatching,
   InstanceGroup,
-  ModelFields,
-  Optimization,
-  QueuePolicy,
   RateLimiter,
+  RateLimiterResource,
+  SecondaryDevice,
+} from "./model-fields/instance-group.ts";
+export type {
+  MetricControl,
+  ModelFields,
+  RepositoryAgent,
   VersionPolicy,
-} from "./model-fields.ts";
+} from "./model-fields/model-fields.ts";
+export type { Accelerator, Optimization } from "./model-fields/optimization.ts";
+export type {
+  InitialState,
+  SequenceBatching,
+  SequenceControl,
+  SequenceState,
+} from "./model-fields/sequence-batching.ts";
+export type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor, Tensor } from "./tensor.ts";

@@ -1,6 +1,9 @@
 import type { Signature } from "@tritype/core";
 import type { Inferring } from "./inferring.ts";
-import type { DynamicBatching, ModelFields } from "./model-fields.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { SequenceBatching } from "./model-fields/sequence-batching.ts";
+import type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 import { makeStep, type Step } from "./step.ts";
 
 /** A model file with the signature it has: what `pipeline types` writes and what you may write by hand. */
@@ -20,6 +23,14 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
   /** Largest batch Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
   readonly dynamicBatching?: DynamicBatching;
+  /** Excludes `dynamicBatching`. Its control tensors, states and batch inputs are inputs of the file that you do not declare. */
+  readonly sequenceBatching?: SequenceBatching;
+  readonly batchInput?: readonly BatchInput[];
+  readonly batchOutput?: readonly BatchOutput[];
+  /** By name of the input. */
+  readonly inputFields?: { readonly [K in keyof I]?: InputFields };
+  /** By name of the output. */
+  readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { TensorType } from "@tritype/core";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
-import type { DynamicBatching, ModelFields } from "./model-fields.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
 import { makeStep, type Step } from "./step.ts";
 
 /** How the rows of one request become one tensor: to the longest row, to `maxLength`, to the next multiple, to the next bucket. */

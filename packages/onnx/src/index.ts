@@ -19,4 +19,5 @@ export {
   type ValueInfoProto,
 } from "./model-proto.ts";
 export { onnxTypeName } from "./onnx-types.ts";
+export { type ReadAt, readModelOutline } from "./model-outline.ts";
 export { type OnnxPort, type OnnxSignature, readOnnxSignature } from "./read-signature.ts";

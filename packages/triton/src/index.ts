@@ -1,3 +1,9 @@
+export {
+  type FieldSchema,
+  type MessageSchema,
+  modelConfigSchema,
+  type ValueSchema,
+} from "./config-schema.ts";
 export type {
   BatchInput,
   BatchInputKind,

@@ -30,7 +30,12 @@ const rows: readonly Row[] = [
     [],
     { backend: "tensorflow", default_model_filename: "model.graphdef" },
   ],
-  [{ backend: "tensorflow" }, ["model.savedmodel"], {}],
+  [{ backend: "tensorflow" }, ["model.onnx"], {}],
+  [
+    { backend: "tensorflow" },
+    ["model.savedmodel"],
+    { platform: "tensorflow_savedmodel", default_model_filename: "model.savedmodel" },
+  ],
   [{}, ["model.onnx"], onnx],
   [{}, ["model.py"], { backend: "python", default_model_filename: "model.py" }],
   [{ default_model_filename: "model.onnx" }, [], onnx],

@@ -22,7 +22,7 @@ const formats: readonly ModelFormat[] = [
 /**
  * Fills `backend`, `platform` and `default_model_filename` from one another, else from the names in the version folder. A model
  * name such as `text.python` gives a backend when nothing else does, and only that. Ensembles and unknown backends stay as
- * they are, and so does TensorFlow without a platform.
+ * they are, and so does TensorFlow where neither platform nor file tells the format.
  */
 export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
   const { platform, backend, default_model_filename: file } = config;
@@ -40,12 +40,24 @@ export const inferBackend = (config: ModelConfig, versionFiles: readonly string[
   return backend || platform || file || suffix === undefined ? config : { ...config, backend: suffix };
 };
 
+/** With both kinds of file the second counts. */
+const tensorflowFormat = (
+  file: string | undefined,
+  versionFiles: readonly string[],
+): ModelFormat | undefined =>
+  formats.findLast(
+    (format) =>
+      format.backend === "tensorflow" && (file ? file === format.file : versionFiles.includes(format.file)),
+  );
+
 const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFormat | undefined => {
   const { platform, backend, default_model_filename: file } = config;
   if (backend) {
     const ofBackend = formats.filter((format) => format.backend === backend);
     const exact = ofBackend.find((format) => format.platform === platform);
-    return exact ?? (backend === "tensorflow" ? undefined : ofBackend[0]);
+    return (
+      exact ?? (backend === "tensorflow" && !platform ? tensorflowFormat(file, versionFiles) : ofBackend[0])
+    );
   }
   if (platform) return formats.find((format) => format.platform === platform);
   return formats.find((format) => (file ? file === format.file : versionFiles.includes(format.file)));

@@ -157,7 +157,7 @@ const readScalar = (
   const takes = schema.kind === "enum" ? isEnumValue : scalarSyntax(schema.scalar);
   if (kind === "sign" || kind === "end" || !takes(sign + text, schema)) throw new Fault(first);
   const texts = [text];
-  while (kind === "string" && scanner.peek().kind === "string") texts.push(scanner.take().text);
+  if (kind === "string") while (scanner.peek().kind === "string") texts.push(scanner.take().text);
   return texts;
 };
 

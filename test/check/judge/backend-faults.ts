@@ -32,9 +32,9 @@ export const backendFaults: readonly Fault[] = [
     rule: "26",
     about: "nothing tells the backend",
     on: bare,
-    says: /Could not determine backend for model/,
-    refused: oneOf(rename("m"), all(rename("m"), found("weights.bin"))),
-    accepted: oneOf(rename("x.openvino"), rename("a.b.fil"), all(rename("m"), found("model.xml")), all(rename("m"), set({ default_model_filename: "model.xml" }))),
+    says: /Could not determine backend for model|unable to find backend library/,
+    refused: oneOf(rename("m"), all(rename("m"), found("weights.bin")), rename("a.b.fil")),
+    accepted: oneOf(rename("x.openvino"), rename("a-b.fil"), all(rename("m"), found("model.xml")), all(rename("m"), set({ default_model_filename: "model.xml" }))),
   },
   {
     rule: "26",
@@ -112,7 +112,7 @@ export const backendFaults: readonly Fault[] = [
     about: "a runtime outside",
     on: bare,
     says: /escapes backend directory/,
-    refused: fc.constantFrom("../fil/libtriton_fil.so", "../../x.so").map((runtime) => set({ backend: "openvino", runtime })),
+    refused: fc.constantFrom("../fil/libtriton_fil.so", "../tensorrt/libtriton_tensorrt.so").map((runtime) => set({ backend: "openvino", runtime })),
     accepted: fc.constant(set({ backend: "openvino", runtime: "libtriton_openvino.so" })),
   },
   {

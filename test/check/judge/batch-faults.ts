@@ -105,7 +105,7 @@ export const batchFaults: readonly Fault[] = [
     rule: "75",
     about: "batch inputs",
     on: base,
-    says: /batch input/i,
+    says: /batch input|unknown source/i,
     refused: oneOf(
       batchInput({ source_input: [] }),
       batchInput({ source_input: ["IN0", "IN0"] }),
@@ -124,7 +124,7 @@ export const batchFaults: readonly Fault[] = [
     rule: "76",
     about: "batch outputs",
     on: base,
-    says: /batch output/i,
+    says: /batch output|unknown (source|target)/i,
     refused: oneOf(
       batchOutput({ source_input: [] }),
       batchOutput({ source_input: ["IN0", "IN0"] }),
@@ -143,14 +143,15 @@ export const batchFaults: readonly Fault[] = [
   {
     rule: "78",
     about: "a batching library",
-    on: base,
+    on: base.map(clear("response_cache")),
     says: /[Bb]atching library|TRITON_BATCH_STRATEGY_PATH/,
     refused: oneOf(
+      all(dynamic({}), set({ parameters: { TRITON_BATCH_STRATEGY_PATH: { string_value: "" } } })),
       all(dynamic({}), set({ parameters: { TRITON_BATCH_STRATEGY_PATH: { string_value: "nope.so" } } })),
       all(set({ sequence_batching: {}, parameters: { TRITON_BATCH_STRATEGY_PATH: { string_value: "nope.so" } } })),
     ),
     accepted: oneOf(
-      all(dynamic({}), set({ parameters: { TRITON_BATCH_STRATEGY_PATH: { string_value: "" } } })),
+      all(dynamic({}), set({ parameters: { TRITON_BATCH_STRATEGY_PATHS: { string_value: "" } } })),
       all(dynamic({}), set({ parameters: { triton_batch_strategy_path: { string_value: "nope.so" } } })),
     ),
   },

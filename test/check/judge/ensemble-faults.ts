@@ -120,7 +120,7 @@ export const ensembleFaults: readonly Fault[] = [
     rule: "110",
     about: "an ensemble output that nothing writes",
     on: legalChain,
-    says: /ensemble output '.*' for ensemble .* is not used|output '.*' for ensemble '.*' is not written/,
+    says: /ensemble output '.*' for ensemble .* is not used|output '.*' for ensemble '.*' is not written|ensemble input 'I' for/,
     refused: oneOf(
       changeConfig((config) => ({ ...config, output: [...(config.output ?? []), { name: "extra", data_type: "TYPE_FP32", dims: [1] }] })),
       step(1, { input_map: { I: "nowhere" } }),
@@ -159,6 +159,8 @@ export const ensembleFaults: readonly Fault[] = [
   },
   {
     rule: "114",
+    costly: true,
+    atStart: true,
     about: "ensembles in a circle",
     on: flat,
     says: /circular dependency between ensembles/,

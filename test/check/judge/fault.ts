@@ -12,6 +12,8 @@ export interface Fault {
   readonly says?: RegExp;
   readonly refused?: fc.Arbitrary<Edit>;
   readonly accepted?: fc.Arbitrary<Edit>;
+  /** Judged by a server of its own: what the models' order of loading by hand would hide. */
+  readonly atStart?: boolean;
   /** Judged without `--disable-auto-complete-config`. */
   readonly completed?: boolean;
   /** The server is slow with it (a Python process per model) or dies of it: fewer cases. */

@@ -87,7 +87,7 @@ export const otherFaults: readonly Fault[] = [
     on: legalSingle,
     says: /repo agent|repository agent|libtritonrepoagent/,
     refused: fc.constantFrom("foo", "checksum_2").map((name) => set({ model_repository_agents: { agents: [{ name }] } })),
-    accepted: oneOf(set({ model_repository_agents: { agents: [] } }), set({ model_repository_agents: {} })),
+    accepted: fc.constant(clear("model_repository_agents")),
   },
   {
     rule: "160",
@@ -99,7 +99,23 @@ export const otherFaults: readonly Fault[] = [
       set({ optimization: { eager_batching: true, gather_kernel_buffer_threshold: 1 } }),
     ),
   },
-  { rule: "172", about: "any metric tags", on: legalSingle, accepted: oneOf(set({ metric_tags: { "": "", "a b": "c" } })) },
+  {
+    rule: "159",
+    about: "no agents, which kills the server",
+    on: legalSingle,
+    costly: true,
+    says: /the server died/,
+    refused: oneOf(set({ model_repository_agents: { agents: [] } }), set({ model_repository_agents: {} })),
+  },
+  {
+    rule: "172",
+    about: "names of metric tags, which become labels",
+    on: legalSingle,
+    costly: true,
+    says: /the server died/,
+    refused: fc.constantFrom("a b", "a:b", "a-b", "_a", "ä").map((name) => set({ metric_tags: { ok: "x", [name]: "c" } })),
+    accepted: fc.constantFrom("", "1a", "a_b", "model", "version").map((name) => set({ metric_tags: { [name]: "c\n" } })),
+  },
   {
     rule: "32",
     about: "a Python file of another name",

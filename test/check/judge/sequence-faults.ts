@@ -142,6 +142,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "91",
+    costly: true,
     about: "two initial states",
     on: base,
     says: /initial_state field for state input/,
@@ -150,6 +151,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "92",
+    costly: true,
     about: "an initial state of another type",
     on: base,
     says: /data type used for 'initial_state' field/,
@@ -158,6 +160,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "93",
+    costly: true,
     about: "an initial state without a name",
     on: base,
     says: /Field 'name' must be set when using initial_state/,
@@ -166,6 +169,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "94",
+    costly: true,
     about: "two starts of one state",
     on: base,
     says: /specified more than once/,
@@ -174,6 +178,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "95",
+    costly: true,
     about: "an initial state of other dims",
     on: base,
     says: /dim|variable/i,
@@ -182,6 +187,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "96",
+    costly: true,
     about: "an initial state without data",
     on: base,
     says: /to have state_data set/,
@@ -190,6 +196,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "97",
+    costly: true,
     about: "a file of an initial state",
     on: base,
     says: /initial_state setting expects|failed to open/,

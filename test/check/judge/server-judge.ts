@@ -139,3 +139,37 @@ const pollReason = async (lines: () => readonly string[], name: string): Promise
   }
   return lines().filter((line) => /^[EW]\d{4}/.test(line)).join("\n");
 };
+
+/** What a server says that finds the repository when it starts, as users' servers do. */
+export const judgeAtStart = async (
+  triton: TritonInstallation,
+  files: CaseFiles,
+  { strict }: { readonly strict: boolean },
+): Promise<Verdicts> => {
+  const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
+  try {
+    await writeCase(repository, files);
+    const lines: string[] = [];
+    const server = await serveTriton(triton, {
+      repository,
+      strict,
+      extraArguments: ["--allow-grpc=false", "--allow-metrics=false"],
+      onLine: (line) => lines.push(line),
+    }).catch(() => undefined);
+    const names = modelNames(files);
+    if (server === undefined) return new Map(names.map((name) => [name, { ready: false, reason: died }]));
+    const response = await fetch(`${server.httpUrl}/v2/repository/index`, { method: "POST" });
+    const index = (await response.json()) as readonly { name: string; state?: string; reason?: string }[];
+    const verdict = (name: string): Verdict => {
+      const versions = index.filter((entry) => entry.name === name);
+      const ready = versions.some(({ state }) => state === "READY") && !versions.some(({ state }) => state === "UNAVAILABLE");
+      const reasons = [...versions.map(({ reason }) => reason ?? ""), ...server.problems().filter((line) => line.includes(name))];
+      return { ready, reason: ready ? "" : reasons.join("\n") };
+    };
+    const verdicts = new Map(names.map((name) => [name, verdict(name)]));
+    await server.stop();
+    return verdicts;
+  } finally {
+    await rm(repository, { recursive: true, force: true });
+  }
+};

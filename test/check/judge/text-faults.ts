@@ -7,7 +7,7 @@ const unreadable = /failed to read text proto/;
 const text = (rule: string, about: string, refused: readonly string[], accepted: readonly string[]): Fault => ({
   rule,
   about,
-  on: legalSingle.map(clear("dynamic_batching", "instance_group", "metric_tags", "parameters", "optimization", "version_policy")),
+  on: legalSingle.map(clear("dynamic_batching", "response_cache", "instance_group", "metric_tags", "parameters", "optimization", "version_policy")),
   ...(refused.length > 0 ? { says: unreadable, refused: fc.constantFrom(...refused).map(append) } : {}),
   ...(accepted.length > 0 ? { accepted: fc.constantFrom(...accepted).map(append) } : {}),
 });
@@ -92,12 +92,13 @@ export const textFaults: readonly Fault[] = [
     about: "no configuration, with auto-complete",
     on: legalSingle,
     completed: true,
+    costly: true,
     says: /Could not determine backend/,
     refused: fc.constant(all(changeModel((model) => ({ ...model, name: "m" })), rewrite(() => undefined))),
     accepted: oneOf(
-      all(rewrite(() => undefined), setVersions("1/"), addFiles({ "1/model.xml": "" })),
+      all(rewrite(() => undefined), setVersions("1/"), addFiles({ "1/model.py": "class TritonPythonModel:\n    pass\n" })),
       all(rewrite(() => ""), setVersions("1/"), addFiles({ "1/model.xml": "" })),
-      all(rewrite(() => undefined), changeModel((model) => ({ ...model, name: "some.openvino" }))),
+      all(rewrite(() => ""), changeModel((model) => ({ ...model, name: "some.openvino" }))),
     ),
   },
   {

@@ -9,8 +9,8 @@ export const namesOf = ({ onnx, config, reason }: Verdict): readonly string[] =>
   );
   const parsed = parseModelConfig(config ?? "");
   if ("config" in parsed) addNames(parsed.config, known);
-  // What follows lists all that would be allowed.
-  const [head = ""] = reason.split(/, allowed (?:in|out)puts are: /);
+  // Lists of all that is given or allowed.
+  const head = reason.replace(/, allowed (?:in|out)puts are: .*| Got input\(s\) \[[^\]]*\],/s, "");
   const quoted = [...head.matchAll(/'([^']*)'/g)].map(([, name = ""]) => name);
   return [...new Set(quoted)].filter((name) => name !== "" && name !== "m" && known.has(name));
 };

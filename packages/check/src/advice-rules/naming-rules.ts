@@ -3,34 +3,64 @@ import { onnxFiles } from "../onnx-rules/onnx-file.ts";
 import { folderOf } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-const sides = ["input", "output"] as const;
-
-const portNames = (model: ModelContext, side: (typeof sides)[number]): readonly (string | undefined)[] =>
+const portNames = (model: ModelContext, side: "input" | "output"): readonly (string | undefined)[] =>
   (model.written[side] ?? []).map(({ name }) => name);
 
-const duplicateName: Rule = modelRule(
+interface Repeated {
+  readonly name: string;
+  readonly index: number;
+  readonly first: number;
+}
+
+/** Places of names that an earlier row of the same side has. */
+const repeated = (model: ModelContext, side: "input" | "output"): readonly Repeated[] => {
+  const names = portNames(model, side);
+  return names.flatMap((name = "", index) => {
+    const first = names.indexOf(name);
+    return name === "" || first === index ? [] : [{ name, index, first }];
+  });
+};
+
+const duplicateInput: Rule = modelRule(
   {
-    code: "tensor/duplicate-name",
+    code: "tensor/duplicate-input",
+    triton: ["50"],
+    severity: "error",
+    judged: "ours",
+    message: "`{model}` declares the input `{tensor}` twice",
+    help: "give every input a name of its own",
+    reason:
+      "Triton loads it, and refuses every request: with one `x` \"expected 2 inputs but got 1 inputs\", with two \"input 'x' already exists in request\".",
+  },
+  (model, report) => {
+    for (const { name, index, first } of repeated(model, "input")) {
+      const rows = model.written.input ?? [];
+      if (rows[index]?.optional === true || rows[first]?.optional === true) continue;
+      report({
+        with: { model: model.name, tensor: name },
+        labels: [model.at(["input", index, "name"], "again"), model.at(["input", first, "name"], "the first")],
+      });
+    }
+  },
+);
+
+const duplicateOutput: Rule = modelRule(
+  {
+    code: "tensor/duplicate-output",
     triton: ["50"],
     severity: "warning",
     judged: "ours",
-    message: "`{model}` declares the {side} `{tensor}` twice",
-    help: "give every {side} a name of its own",
+    message: "`{model}` declares the output `{tensor}` twice",
+    help: "give every output a name of its own",
     reason:
-      "Triton loads it: metadata shows both, requests are held against the first, and the backend is handed the second's rows too. No request can send both: \"input 'I' already exists in request\".",
+      "Triton loads it and shows both in the metadata; answers have one. Clients and ensembles that read the metadata do not know which type it has.",
   },
   (model, report) => {
-    for (const side of sides) {
-      const names = portNames(model, side);
-      for (const [index, name] of names.entries()) {
-        const first = names.indexOf(name);
-        if (name === undefined || name === "" || first === index) continue;
-        report({
-          with: { model: model.name, side, tensor: name },
-          labels: [model.at([side, index, "name"], "again"), model.at([side, first, "name"], "the first")],
-        });
-      }
-    }
+    for (const { name, index, first } of repeated(model, "output"))
+      report({
+        with: { model: model.name, tensor: name },
+        labels: [model.at(["output", index, "name"], "again"), model.at(["output", first, "name"], "the first")],
+      });
   },
 );
 
@@ -71,4 +101,4 @@ const numericOutput: Rule = modelRule(
   },
 );
 
-export const namingRules: readonly Rule[] = [duplicateName, numericOutput];
+export const namingRules: readonly Rule[] = [duplicateInput, duplicateOutput, numericOutput];

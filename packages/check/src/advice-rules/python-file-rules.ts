@@ -54,7 +54,7 @@ const noExecute: Rule = modelRule(
     message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
     help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
     reason:
-      "Triton loads the model and says that it is ready; every request then fails with \"module 'model' has no attribute 'execute'\" or the like.",
+      "Triton loads the model and says that it is ready; every request then gets 500, \"Python model … does not implement `execute` method.\"",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

@@ -36,7 +36,7 @@ const unsetAttribute: Rule = modelRule(
         }),
       );
       const seen = new Set<string>();
-      for (const expression of reachedFrom(file.model, ["initialize", "execute"])) {
+      for (const expression of reachedFrom(file.model, ["initialize", "execute"], "AttributeError")) {
         if (expression.kind !== "attribute" || expression.object.kind !== "name" || expression.object.name !== "self")
           continue;
         const { name } = expression;
@@ -71,7 +71,7 @@ const undefinedName: Rule = modelRule(
       const reached = [
         ...reachedIn(file.module.body),
         ...reachedIn(file.model.definition.body),
-        ...reachedFrom(file.model, ["initialize", "execute"]),
+        ...reachedFrom(file.model, ["initialize", "execute"], "NameError"),
       ];
       const seen = new Set<string>();
       for (const expression of reached) {

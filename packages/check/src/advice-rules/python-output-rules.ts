@@ -31,8 +31,8 @@ const undeclaredOutput: Rule = modelRule(
     for (const file of declaringFiles(model)) {
       const { tensors, complete } = madeTensors(file);
       if (!complete) continue;
-      for (const { name, place } of tensors) {
-        if (declared.includes(name)) continue;
+      for (const { name, place, answered } of tensors) {
+        if (!answered || declared.includes(name)) continue;
         const near = didYouMean(name, declared);
         report({
           with: { path: file.path, model: model.name, output: name },

@@ -46,7 +46,7 @@ const missingParameter: Rule = modelRule(
     code: "python/missing-parameter",
     triton: [],
     severity: "error",
-    judged: "ours",
+    judged: "live",
     message: "`{path}` of `{model}` needs the parameter `{key}`, which the configuration does not have",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
     reason: "`initialize` raises KeyError, so the model cannot be loaded. Judged only where the code is reached in every load.",

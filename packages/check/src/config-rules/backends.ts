@@ -1,5 +1,6 @@
 import { didYouMean } from "@tritype/core";
 import { torchAotiSince } from "../read/make-context.ts";
+import { resolvePath } from "../read/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** The platforms of the backends that the core knows; others go with any. Source: core `model_config_utils.cc`. */
@@ -184,9 +185,13 @@ const runtimeEscapes = modelRule(
     help: "write a file name alone",
   },
   ({ name: model, config, at }, report) => {
-    const { runtime = "" } = config;
-    if (runtime.split("/").includes(".."))
-      report({ with: { runtime, model }, labels: [at(["runtime"], "leads out")] });
+    const { runtime = "", backend = "" } = config;
+    if (resolvePath("", runtime) !== undefined) return;
+    // A way out and back again is none: the folder is the backend's, the model's or a version's.
+    const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
+    if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
+      return;
+    report({ with: { runtime, model }, labels: [at(["runtime"], "leads out")] });
   },
 );
 

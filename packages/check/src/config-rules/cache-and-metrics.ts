@@ -81,4 +81,22 @@ const family = modelRule(
   },
 );
 
-export const cacheAndMetricsRules: readonly Rule[] = [cacheDecoupled, metrics, family];
+const tagName = modelRule(
+  {
+    code: "config/metric-tag-name",
+    triton: ["172"],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton makes `_<key>` a label of the model's metrics; its metrics library throws at a label that is none, which ends the server.",
+    message: "metric tag `{tag}` of `{model}` is no name of a label, which kills the server",
+    help: "write letters, digits and `_`, and do not begin with `_`",
+  },
+  ({ config, name: model, at }, report) => {
+    for (const tag of Object.keys(config.metric_tags ?? {}))
+      if (!/^(?!_)[A-Za-z0-9_]*$/.test(tag))
+        report({ with: { tag, model }, labels: [at(["metric_tags", tag], "becomes a label")] });
+  },
+);
+
+export const cacheAndMetricsRules: readonly Rule[] = [cacheDecoupled, tagName, metrics, family];

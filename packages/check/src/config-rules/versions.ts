@@ -120,9 +120,10 @@ const half = modelRule(
     if (model.options.configsOnly === true) return;
     for (const { name: folder, kind } of model.list("") ?? []) {
       const [, digits] = kind === "folder" ? (/^\s*\+?(-?[1-9]\d*|-?0(?!.))/s.exec(folder) ?? []) : [];
-      if (digits === undefined || digits === folder) continue;
+      if (digits === undefined) continue;
       if (BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) continue;
       const version = String(BigInt.asUintN(64, BigInt(digits)));
+      if (version === folder) continue;
       report({
         with: { folder, model: model.name, version },
         labels: [model.at(["version_policy"], "its folder")],

@@ -1,3 +1,4 @@
+import { invariant } from "@tritype/core";
 import { type ModelConfig, type ModelEnsemblingStep, printModelConfig } from "@tritype/triton";
 
 /** Configurations that belong together. The first is the ensemble that is judged. */
@@ -41,7 +42,9 @@ export const legalEnsemble = (draft: EnsembleDraft, prefix: string): EnsembleCas
   let at = 0;
   const pick = <T>(from: readonly T[]): T => {
     const number = draft.picks[at++ % draft.picks.length] ?? 0;
-    return from[(number + at) % from.length] as T;
+    const chosen = from[(number + at) % from.length];
+    invariant(chosen !== undefined, "there is something to pick from");
+    return chosen;
   };
   const batched = draft.maxBatchSize > 0;
   const inputs = ["A", "B"].map((name): Tensor => ({ name, data_type: pick(dataTypes), dims: pick(shapes) }));

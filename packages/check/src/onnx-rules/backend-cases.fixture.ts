@@ -22,6 +22,9 @@ const installed = {
 const torch = (input: string, rest = "") =>
   `backend: "pytorch" ${input} output { name: "OUT__0" data_type: TYPE_FP32 dims: 4 } ${rest}`;
 
+const plan = (strategy: string) =>
+  `backend: "tensorrt" parameters { key: "execution_context_allocation_strategy" value { string_value: "${strategy}" } }`;
+
 /** Backends, accelerators, parameters and what the server has installed. */
 export const backendCases: readonly RuleCase[] = [
   {
@@ -287,4 +290,12 @@ export const backendCases: readonly RuleCase[] = [
     code: "backend/optional-input",
     config: 'backend: "python" input { name: "A" data_type: TYPE_FP32 dims: 4 optional: true }',
   },
+  {
+    code: "backend/tensorrt-allocation-strategy",
+    config: plan("on_profile_change"),
+    message:
+      "parameter `execution_context_allocation_strategy` of `m` is `on_profile_change`; it has to be STATIC or ON_PROFILE_CHANGE",
+    at: ".parameters.execution_context_allocation_strategy",
+  },
+  { code: "backend/tensorrt-allocation-strategy", config: plan("ON_PROFILE_CHANGE") },
 ];

@@ -420,7 +420,8 @@ export const graphCases: readonly RuleCase[] = [
     config: stringWarmup,
     graph: plain,
     files: { "warmup/s": new Uint8Array([1, 0, 0, 0, 97, 2, 0, 0, 0, 98]) },
-    message: "the last string for `A` in `warmup/s` of `m` is cut off: 2 bytes are announced, 1 follow",
+    message:
+      "warmup sample `0` of `m`: the last string for `A` in `warmup/s` is cut off, 2 bytes are announced and 1 follow",
     at: ".model_warmup[0].inputs.A.input_data_file",
   },
   {

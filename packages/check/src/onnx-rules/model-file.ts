@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { kindOf, normalPath, onnxFiles } from "./onnx-file.ts";
+import { entryAt, normalPath, onnxFiles } from "./onnx-file.ts";
 
 const missing = modelRule(
   {
@@ -112,7 +112,7 @@ const externalData = modelRule(
       const folder = path.slice(0, path.lastIndexOf("/") + 1);
       for (const data of found.graph.signature.externalFiles) {
         const place = normalPath(`${folder}${data}`);
-        if (place === undefined || kindOf(model, place) === "file") continue;
+        if (place === undefined || entryAt(model, place)?.kind === "file") continue;
         report({
           with: { model: model.name, file: path, data },
           labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],

@@ -1,5 +1,11 @@
 import { decodeUtf8, dtypes } from "@tritype/core";
-import { decodeModel, type OnnxPort, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import {
+  decodeModel,
+  type OnnxPort,
+  type OnnxSignature,
+  readModelOutline,
+  readOnnxSignature,
+} from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
 import { servedVersions } from "./served-versions.ts";
@@ -55,10 +61,11 @@ const known = new WeakMap<ModelContext, readonly OnnxFile[]>();
 const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   const named = normalPath(`${version}/${model.config.default_model_filename || "model.onnx"}`);
   if (named === undefined) return undefined;
-  const kind = kindOf(model, named);
-  const path = kind === "folder" ? `${named}/model.onnx` : named;
-  const bytes = kind === undefined ? undefined : model.read(path);
-  if (bytes === undefined) return { path, found: { kind: "missing" } };
+  const path = entryAt(model, named)?.kind === "folder" ? `${named}/model.onnx` : named;
+  const entry = entryAt(model, path);
+  if (entry?.kind !== "file") return { path, found: { kind: "missing" } };
+  const bytes = bytesOf(model, path, entry.size);
+  if (bytes === undefined) return { path, found: { kind: "broken", problem: "it cannot be read" } };
   if (isOrtFormat(path, bytes)) return undefined;
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined) return { path, found: { kind: "broken", problem: signature.problem } };
@@ -81,10 +88,23 @@ export const normalPath = (path: string): string | undefined => {
   return parts.join("/");
 };
 
-export const kindOf = (model: ModelContext, path: string): Entry["kind"] | undefined => {
+/** Files above this many bytes are read without the values of their tensors. */
+const largeFile = 2 ** 20;
+
+const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | undefined => {
+  const { readAt } = model;
+  const outline =
+    size > largeFile && readAt !== undefined
+      ? readModelOutline(size, (offset, length) => readAt(path, offset, length))
+      : undefined;
+  return outline ?? model.read(path);
+};
+
+/** What a path of the model's folder leads to. */
+export const entryAt = (model: ModelContext, path: string): Entry | undefined => {
   const slash = path.lastIndexOf("/");
   const entries = model.list(slash < 0 ? "" : path.slice(0, slash));
-  return entries?.find((entry) => entry.name === path.slice(slash + 1))?.kind;
+  return entries?.find((entry) => entry.name === path.slice(slash + 1));
 };
 
 /** The first release whose ONNX Runtime backend knows TYPE_BF16. Source: its release branches. */
@@ -108,7 +128,8 @@ const graphOf = (signature: OnnxSignature, bfloat16: boolean): OnnxGraph => {
 
 /** Whether a node of the file casts to an element type. */
 export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
-  const bytes = model.read(path);
+  const size = entryAt(model, path)?.size ?? 0;
+  const bytes = bytesOf(model, path, size);
   const nodes = bytes === undefined ? [] : (decodeModel(bytes).graph?.node ?? []);
   return nodes.some(
     ({ opType, attribute = [] }) =>

@@ -14,7 +14,11 @@ const diagnosticsOf = ({ code, config, graph, files = {}, options = {} }: RuleCa
     options,
   );
   const rule = onnxRules.find(({ entry }) => entry.code === code);
-  return rule?.scope === "model" ? rule.check(model) : expect.fail(`no rule ${code}`);
+  if (rule?.scope === "model") return rule.check(model);
+  const models = new Map([["m", { model, refused: false, completed: model.config }]]);
+  return (
+    rule?.check({ models, unreadable: new Set(), options: model.options }) ?? expect.fail(`no rule ${code}`)
+  );
 };
 
 const breaking = cases.filter(({ message }) => message !== undefined);

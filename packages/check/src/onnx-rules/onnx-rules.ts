@@ -11,14 +11,12 @@ import { opLibrary } from "./op-library.ts";
 import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
 import { sequenceControlRules } from "./sequence-controls.ts";
 import { sessionParameterRules } from "./session-parameters.ts";
+import { tensorrtRules } from "./tensorrt.ts";
 import { tensorDatatypeRules } from "./tensor-datatypes.ts";
 import { unknownTensor } from "./tensor-names.ts";
 import { tensorShapeRules } from "./tensor-shapes.ts";
 
-/**
- * What backends check themselves. TensorRT's own (rule 174) needs the plan, which only TensorRT can read: not judged.
- * In order of evaluation: files, graph, completion, configuration against the graph.
- */
+/** What backends check themselves, in order of evaluation: files, graph, completion, configuration against the graph. */
 export const onnxRules: readonly Rule[] = [
   ...installedRules,
   ...modelFileRules,
@@ -35,4 +33,5 @@ export const onnxRules: readonly Rule[] = [
   ...tensorShapeRules,
   ...onnxWarmupRules,
   ...libtorchRules,
+  ...tensorrtRules,
 ];

@@ -1,5 +1,5 @@
-import type { FieldPath, ModelContext } from "../model-context.ts";
-import { modelRule, type Rule } from "../rule.ts";
+import type { FieldPath, ModelContext, RepositoryContext } from "../model-context.ts";
+import { repositoryRule, type Rule } from "../rule.ts";
 import { judgedGraphs } from "./judged-graphs.ts";
 import { normalPath } from "./onnx-file.ts";
 
@@ -27,7 +27,15 @@ const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
   );
 };
 
-const notInGraph = modelRule(
+/** Models of the backend whose warmup is run at all. */
+const otherwiseLoading = ({ models, options }: RepositoryContext): readonly ModelContext[] =>
+  options.configsOnly === true
+    ? []
+    : [...models.values()].flatMap(({ model, refused }) =>
+        refused || model.config.backend !== "onnxruntime" ? [] : [model],
+      );
+
+const notInGraph = repositoryRule(
   {
     code: "warmup/not-in-graph",
     triton: ["138"],
@@ -39,45 +47,46 @@ const notInGraph = modelRule(
     reason:
       "Triton hands inputs that the configuration does not list to the backend as they are, and ONNX Runtime's fails on names that the graph does not have, sometimes with a segmentation fault.",
   },
-  (model, report) => {
-    for (const { path: file, graph } of judgedGraphs(model)) {
-      const names = new Set([...graph.inputs, ...graph.overridable].map(({ name }) => name));
-      for (const { sample, input, path } of warmupTensors(model))
-        if (!names.has(input))
-          report({
-            with: { sample, model: model.name, input, file },
-            labels: [model.at(path, "not in the graph")],
-          });
-    }
+  (repository, report) => {
+    for (const model of otherwiseLoading(repository))
+      for (const { path: file, graph } of judgedGraphs(model)) {
+        const names = new Set([...graph.inputs, ...graph.overridable].map(({ name }) => name));
+        for (const { sample, input, path } of warmupTensors(model))
+          if (!names.has(input))
+            report({
+              with: { sample, model: model.name, input, file },
+              labels: [model.at(path, "not in the graph")],
+            });
+      }
   },
 );
 
 /** Bytes; larger files are not walked through. */
 const largestFile = 64 * 2 ** 20;
 
-const cutOff = modelRule(
+const cutOff = repositoryRule(
   {
     code: "warmup/string-cut-off",
     triton: ["142"],
     severity: "error",
     judged: "recorded",
     message:
-      "the last string for `{input}` in `{file}` of `{model}` is cut off: {length} bytes are announced, {found} follow",
+      "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off, {length} bytes are announced and {found} follow",
     help: "write each string as its length in bytes, 4 bytes with the lowest first, and then its bytes",
     reason:
       "Triton's core only counts the strings; the ONNX Runtime backend reads them and refuses the sample.",
   },
-  (model, report) => {
-    if (model.config.backend !== "onnxruntime" || model.options.configsOnly === true) return;
-    for (const { input, path, stringFile: file } of warmupTensors(model)) {
-      const bytes = file === undefined ? undefined : model.read(file, largestFile);
-      const rest = bytes === undefined || bytes.length === largestFile ? undefined : cutOffString(bytes);
-      if (file === undefined || rest === undefined) continue;
-      report({
-        with: { input, file, model: model.name, ...rest },
-        labels: [model.at([...path, "input_data_file"], "ends too early")],
-      });
-    }
+  (repository, report) => {
+    for (const model of otherwiseLoading(repository))
+      for (const { sample, input, path, stringFile: file } of warmupTensors(model)) {
+        const bytes = file === undefined ? undefined : model.read(file, largestFile);
+        const rest = bytes === undefined || bytes.length === largestFile ? undefined : cutOffString(bytes);
+        if (file === undefined || rest === undefined) continue;
+        report({
+          with: { sample, input, file, model: model.name, ...rest },
+          labels: [model.at([...path, "input_data_file"], "ends too early")],
+        });
+      }
   },
 );
 

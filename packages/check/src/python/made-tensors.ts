@@ -1,4 +1,4 @@
-import { argumentOf, backendUtilsOf, type Call } from "./backend-utils.ts";
+import { argumentOf, backendUtilsOf } from "./backend-utils.ts";
 import type { ReadModelPy } from "./model-py.ts";
 import type { Expression } from "./syntax.ts";
 import { callsIn, valuesOf } from "./values.ts";
@@ -9,7 +9,8 @@ export interface MadeTensor {
   /** The name in the text, or the value that it stands for. */
   readonly place: Expression;
   readonly value: Expression | undefined;
-  readonly call: Call;
+  /** Whether it certainly stands in an InferenceResponse. */
+  readonly answered: boolean;
 }
 
 export interface MadeTensors {
@@ -25,11 +26,20 @@ export const madeTensors = (file: ReadModelPy): MadeTensors => {
   const calls = callsIn(file.module.body);
   const members = calls.map(({ callee }) => utils.memberOf(callee));
   const makers = calls.filter((_, i) => members[i] === "Tensor" || members[i] === "Tensor.from_dlpack");
+  const answered = new Set(
+    calls
+      .filter((_, i) => members[i] === "InferenceResponse")
+      .flatMap(({ args }) => args)
+      .flatMap(({ value }) => {
+        const list = resolve(value);
+        return list.kind === "sequence" ? list.items.map(resolve) : [];
+      }),
+  );
   const tensors = makers.flatMap((call): readonly MadeTensor[] => {
     const place = argumentOf(call.args, 0, "name");
     const name = place && resolve(place);
     if (place === undefined || name?.kind !== "text" || name.value === undefined) return [];
-    return [{ name: name.value, place, value: argumentOf(call.args, 1, "data"), call }];
+    return [{ name: name.value, place, value: argumentOf(call.args, 1, "data"), answered: answered.has(call) }];
   });
   const complete =
     tensors.length === makers.length && !utils.passedOn.has("Tensor") && !members.includes("InferenceRequest") && !utils.passedOn.has("InferenceRequest");

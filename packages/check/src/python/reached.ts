@@ -1,46 +1,51 @@
 import type { ModelClass } from "./model-class.ts";
-import type { Expression, FunctionDefinition, Statement } from "./syntax.ts";
+import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
 import { allParts, expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are evaluated in every call of the given methods, as far as that is certain: what stands under a condition, in a handler,
  * after an early end, in a nested function or in the later part of `a and b` is left out; methods of `self` that are called for certain are in.
+ * What stands in a `try` counts when no handler names `error`; without `error`, only when there is no handler.
  */
-export const reachedFrom = ({ methods }: ModelClass, names: readonly string[]): readonly Expression[] => {
+export const reachedFrom = (
+  { methods }: ModelClass,
+  names: readonly string[],
+  error?: string,
+): readonly Expression[] => {
   const seen = new Set<FunctionDefinition>();
   const visit = (name: string): readonly Expression[] => {
     const method = methods.get(name);
     if (method === undefined || seen.has(method)) return [];
     seen.add(method);
-    const own = reachedIn(method.body);
+    const own = reachedIn(method.body, error);
     return [...own, ...own.flatMap((expression) => visit(calledMethod(expression)))];
   };
   return names.flatMap(visit);
 };
 
 /** What runs when the file is imported. */
-export const reachedIn = (body: readonly Statement[]): readonly Expression[] => {
+export const reachedIn = (body: readonly Statement[], error?: string): readonly Expression[] => {
   const found: Expression[] = [];
-  collect(body, found);
+  collect(body, error, found);
   return found;
 };
 
 /** false when the rest of the body may not be reached. */
-const collect = (body: readonly Statement[], found: Expression[]): boolean => {
+const collect = (body: readonly Statement[], error: string | undefined, found: Expression[]): boolean => {
   for (const statement of body) {
     if (statement.kind === "function" || statement.kind === "class") continue;
     if (statement.kind === "block") {
       const [first] = statement.branches;
       if (first !== undefined) found.push(...first.parts.flatMap(certainParts));
-      if (first !== undefined && (statement.what === "with" || statement.what === "try") && !collect(first.body, found))
-        return false;
+      const runs = statement.what === "with" || (statement.what === "try" && !isCaught(statement.branches, error));
+      if (first !== undefined && runs && !collect(first.body, error, found)) return false;
       if (mayEnd(statement)) return false;
       continue;
     }
     found.push(...expressionsOf(statement).flatMap(certainParts));
     if (statement.kind === "for") {
       // A loop may have no round, except the loop over the requests of an execute.
-      if (isRequests(statement.source)) collect(statement.body, found);
+      if (isRequests(statement.source)) collect(statement.body, error, found);
       if (mayEnd(statement)) return false;
     }
     if (statement.kind === "return" || statement.kind === "raise") return false;
@@ -48,6 +53,13 @@ const collect = (body: readonly Statement[], found: Expression[]): boolean => {
   }
   return true;
 };
+
+const isCaught = (branches: readonly Branch[], error: string | undefined): boolean =>
+  branches.some(
+    ({ keyword, parts }) =>
+      keyword === "except" &&
+      (error === undefined || parts.length === 0 || parts.flatMap(allParts).some((part) => part.kind === "name" && part.name === error)),
+  );
 
 const isRequests = (source: Expression): boolean =>
   source.kind === "name"
@@ -93,7 +105,3 @@ const calledMethod = (expression: Expression): string =>
   expression.callee.object.name === "self"
     ? expression.callee.name
     : "";
-
-/** Names and attributes that stand in an expression, at any depth. */
-export const namesIn = (expression: Expression): ReadonlySet<string> =>
-  new Set(allParts(expression).flatMap((part) => (part.kind === "name" ? [part.name] : [])));

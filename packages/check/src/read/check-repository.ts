@@ -9,7 +9,7 @@ import { appliesTo, type Rule } from "../rule.ts";
 import { makeContext } from "./make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { brokenLinks, readModel, top, unreadable } from "./read-model.ts";
-import { readConfigText } from "./read-text.ts";
+import { readConfigBytes, readConfigText } from "./read-text.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
 /** What was found, sorted by place, and the models that could be read. */
@@ -58,20 +58,23 @@ export const checkRepositories = (
   return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
 };
 
-/** Judges one configuration's text alone. Without `name` any name is right. */
+/** Judges one configuration's text or bytes alone. Without `name` any name is right. */
 export const checkConfigText = (
-  text: string,
+  content: string | Uint8Array,
   { file, name }: { readonly file: string; readonly name?: string },
   options: CheckOptions,
 ): CheckedRepository => {
   const alone = { ...options, configsOnly: true };
-  const read = readConfigText(text, file, alone);
+  const read =
+    typeof content === "string"
+      ? readConfigText(content, file, alone)
+      : readConfigBytes(content, name ?? file, file, alone);
   if ("diagnostics" in read) return { diagnostics: read.diagnostics, models: new Map() };
   const diagnostics: Diagnostic[] = [];
   const known = name ?? read.config.name ?? "";
   const nothing = () => undefined;
   const model = makeContext(
-    { name: known, file, text, written: read.config, list: nothing, read: nothing },
+    { name: known, file, text: read.text, written: read.config, list: nothing, read: nothing },
     alone,
   );
   const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));

@@ -31,7 +31,11 @@ export const describeProblem = (problem: ConfigProblem, text: string, file: stri
 const hints: readonly (readonly [before: RegExp, after: RegExp, help: string])[] = [
   [/,\s*$/, /^\]/, "remove the comma before `]`"],
   [/(?:)/, /^\/[/*]/, "comments begin with `#`"],
-  [/^\s*$/, /^\{/, "this is protobuf text, not JSON: fields stand without outer braces, names without quotes"],
+  [
+    /^\s*$/,
+    /^\{/,
+    "this is protobuf text, not JSON: fields stand without outer braces, names without quotes",
+  ],
   [/(?:)/, /^\$\{|^\{\{|^<%/, "fill in the template first"],
   [/(?:)/, /^["']TYPE_/, "write the datatype without quotes"],
   [/(?:)/, /^-?\d+\.\d/, "write a whole number"],

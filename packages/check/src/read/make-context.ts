@@ -12,11 +12,12 @@ export interface ModelSource {
   readonly written: ModelConfig;
   readonly list: (folder: string) => readonly Entry[] | undefined;
   readonly read: (file: string, limit?: number) => Uint8Array | undefined;
+  readonly readAt?: ModelContext["readAt"];
 }
 
 /** A model as rules see it, completed as the core does it before it validates. */
 export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
-  const { name, file, text, written, list, read } = source;
+  const { name, file, text, written, list, read, readAt } = source;
   return {
     name,
     file,
@@ -31,14 +32,28 @@ export const makeContext = (source: ModelSource, options: CheckOptions): ModelCo
     at: locateIn(text ?? "", file),
     list,
     read,
+    readAt,
   };
 };
 
 /** Names in the first folder of a model, whatever it is: there the core looks for files that it knows. */
 const firstVersionFiles = (list: ModelSource["list"], { release }: CheckOptions): readonly string[] => {
   const first = list("")?.find(({ kind }) => kind === "folder");
-  const names = first ? (list(first.name) ?? []).map(({ name }) => name) : [];
-  return release.container < torchAotiSince ? names.filter((name) => name !== "model.pt2") : names;
+  const entries = (first && list(first.name)) ?? [];
+  return entries.flatMap(({ name, kind }) =>
+    kind === (usualKinds[name] ?? kind) && (name !== "model.pt2" || release.container >= torchAotiSince)
+      ? [name]
+      : [],
+  );
+};
+
+/** As what the core takes a file that it knows; others may be either. */
+const usualKinds: Readonly<Record<string, Entry["kind"]>> = {
+  "model.savedmodel": "folder",
+  "model.graphdef": "file",
+  "model.plan": "file",
+  "model.pt": "file",
+  "model.pt2": "file",
 };
 
 /** The first release whose core knows `model.pt2` and the platform `torch_aoti`. Source: core's release branches. */

@@ -7,6 +7,7 @@ import { makeContext } from "./make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { readConfigBytes } from "./read-text.ts";
 import { diagnoseReading } from "./reading-entries.ts";
+import { resolvePath } from "./resolve-path.ts";
 
 export type ReadModel = { readonly model: ModelContext } | { readonly diagnostics: readonly Diagnostic[] };
 
@@ -19,13 +20,19 @@ export const readModel = (
   const folder = `${prefix}${name}`;
   const refuse = (...diagnostics: Diagnostic[]): ReadModel => ({ diagnostics });
   const list = (inner: string) => {
-    const path = within(name, inner);
+    const path = resolvePath(name, inner);
     return path === undefined ? undefined : host.list(path);
   };
   const read = (file: string, limit?: number) => {
-    const path = within(name, file);
+    const path = resolvePath(name, file);
     return path === undefined ? undefined : host.read(path, limit);
   };
+  const readAt: ModelContext["readAt"] =
+    host.readAt &&
+    ((file, offset, length) => {
+      const path = resolvePath(name, file);
+      return path === undefined ? undefined : host.readAt?.(path, offset, length);
+    });
   const entries = list("");
   if (entries === undefined) return refuse(unreadable(folder));
   if (options.configsOnly !== true) {
@@ -41,25 +48,16 @@ export const readModel = (
       return refuse(
         diagnoseReading("config/missing", { with: { name }, labels: [top(folder, "its folder")] }),
       );
-    return { model: makeContext({ name, file, text: undefined, written: {}, list, read }, options) };
+    return { model: makeContext({ name, file, text: undefined, written: {}, list, read, readAt }, options) };
   }
   const bytes = config.kind === "file" ? read(config.path, textLimit + 1) : undefined;
   if (bytes === undefined)
     return refuse(diagnoseReading("config/unreadable", { with: { name }, labels: [top(file, "this")] }));
   const text = readConfigBytes(bytes, name, file, options);
   if ("diagnostics" in text) return text;
-  return { model: makeContext({ name, file, text: text.text, written: text.config, list, read }, options) };
-};
-
-/** A path of a model in its repository, where `..` may lead to another model's folder; undefined outside of the repository. */
-const within = (model: string, inner: string): string | undefined => {
-  const parts = [model];
-  for (const part of inner.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.join("/");
+  return {
+    model: makeContext({ name, file, text: text.text, written: text.config, list, read, readAt }, options),
+  };
 };
 
 export const top = (file: string, text: string): Label => ({ span: { file, line: 1, column: 1 }, text });

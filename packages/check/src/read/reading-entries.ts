@@ -44,7 +44,7 @@ export const readingEntries = {
     triton: ["1"],
     severity: "error",
     judged: "live",
-    reason: "A folder in the place of the configuration, or one that nobody may read, is no configuration.",
+    reason: "A file that nobody may read fails its model; a folder in its place ends the whole server.",
     message: "cannot read the configuration of model `{name}`",
     help: "make it a file that Triton may read",
   },

@@ -28,7 +28,7 @@ const controls = (model: ModelContext): readonly ControlPlace[] =>
     control.map((one, j) => ({
       tensor,
       control: one,
-      kind: String(one.kind ?? "CONTROL_SEQUENCE_START"),
+      kind: one.kind ?? "CONTROL_SEQUENCE_START",
       path: inputPath(i, "control", j),
     })),
   );
@@ -155,7 +155,7 @@ const idRule = modelRule(
     for (const { kind, control, path } of controls(model)) {
       if (kind !== idKind) continue;
       const [list] = filled(control);
-      const type = String(control.data_type ?? "");
+      const type: string = control.data_type ?? "";
       if (list === undefined && idTypes.includes(type)) continue;
       const why = list === undefined ? (type === "" ? "has no data_type" : `is ${type}`) : `has ${list}`;
       const place = list === undefined ? [...path, "data_type"] : [...path, list];

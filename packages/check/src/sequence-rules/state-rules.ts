@@ -99,8 +99,9 @@ const tensorRule = modelRule(
       const fits =
         own.length === dims.length &&
         own.every((dim, j) => dim !== -1 && (dims[j] === -1 || dims[j] === dim));
-      if (data_type === initial.data_type && fits) continue;
-      const field = data_type === initial.data_type ? "dims" : "data_type";
+      const sameType = (data_type ?? "TYPE_INVALID") === (initial.data_type ?? "TYPE_INVALID");
+      if (sameType && fits) continue;
+      const field = sameType ? "dims" : "data_type";
       report({
         with: {
           state,

@@ -53,7 +53,9 @@ const stringProblem = (bytes: Uint8Array, wanted: number): string | undefined =>
   for (let at = 0; at < bytes.length; found++) {
     if (at + 4 > bytes.length) return `ends inside the length of string ${found}`;
     if (found === wanted) return `has more than ${wanted}`;
-    at += 4 + view.getUint32(at, true);
+    const length = view.getUint32(at, true);
+    at += 4 + length;
+    if (at > bytes.length) return `string ${found} of ${length} bytes is cut off`;
   }
   return found === wanted ? undefined : `has ${found}`;
 };

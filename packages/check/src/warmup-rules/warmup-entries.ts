@@ -41,7 +41,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "A file of strings holds each one after its length in bytes, as 4 bytes, the lowest first.",
-    message: "`{file}` of `{model}` should have {wanted} strings, but {why}",
+    message: "`{file}` of `{model}` should have {wanted} strings for `{input}`, but {why}",
     help: "write the strings one after the other, each after its length in bytes (not in characters) as 4 bytes",
   },
   "missing-inputs": {

@@ -39,7 +39,7 @@ export const warmupRules: readonly Rule[] = [
     labels: [at.model.at(inputPath(at, "input_data_file"), `${found} of ${wanted} bytes`)],
   })),
   warmupRule("string-file", ({ at, file, wanted, why }) => ({
-    with: { model: at.model.name, file, wanted, why },
+    with: { model: at.model.name, file, wanted, input: at.input, why },
     labels: [at.model.at(inputPath(at, "input_data_file"), `not ${wanted} strings`)],
   })),
   warmupRule("missing-inputs", ({ at, missing, unknown }) => {

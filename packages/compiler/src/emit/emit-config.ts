@@ -1,6 +1,5 @@
 import {
   type Dim,
-  type Diagnostic,
   dtypes,
   invariant,
   isOptional,
@@ -8,49 +7,8 @@ import {
   type StepDefinition,
   type TensorType,
 } from "@tritype/core";
-import { lowerModelFields, type ModelConfig, type ModelInput, type ModelOutput } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
-import { diagnose } from "../diagnostics.ts";
+import type { ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
 import type { PlannedCall } from "./plan-ensemble.ts";
-
-/** The DSL's fields that go into a model's configuration as they are. */
-const authorFields = [
-  "instanceGroup",
-  "versionPolicy",
-  "optimization",
-  "responseCache",
-  "parameters",
-  "ccModelFilenames",
-  "modelTransactionPolicy",
-  "modelOperations",
-  "modelRepositoryAgents",
-  "dynamicBatching",
-] as const;
-
-/** What the author said of the model's configuration, in Triton's names; `defaults` fill what he left out. */
-export const authorConfig = (
-  step: StepDefinition,
-  defaults: Readonly<Record<string, unknown>> = {},
-): { readonly config: Partial<ModelConfig>; readonly diagnostics: readonly Diagnostic[] } => {
-  const fields = Object.fromEntries(
-    authorFields.flatMap((field) => {
-      const value = step.options[field] ?? defaults[field];
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
-  const lowered = lowerModelFields(fields);
-  return "problem" in lowered
-    ? {
-        config: {},
-        diagnostics: [
-          diagnose("model/bad-field", {
-            with: { step: step.name, problem: lowered.problem.message },
-            labels: definedAt(step),
-          }),
-        ],
-      }
-    : { config: lowered.config, diagnostics: [] };
-};
 
 /** The tensors of a batched model without the batch dim, names as -1; a tensor of the batch alone is [1] outside and [] inside. */
 export const configInputs = (signature: Signature, batched: boolean): readonly ModelInput[] =>
@@ -88,6 +46,7 @@ export const ensembleConfig = (
     input: configInputs(ensemble.inputs, batched).map(withoutReshape),
     output: configOutputs(outputs, batched).map(withoutReshape),
     ensemble_scheduling: {
+      ...inflightLimit(ensemble),
       step: calls.map(({ model, inputs, outputs: made }) => ({
         model_name: model,
         model_version: -1,
@@ -98,8 +57,20 @@ export const ensembleConfig = (
   };
 };
 
+const inflightLimit = ({ options }: StepDefinition): { readonly max_inflight_requests?: number } => {
+  const limit = options["maxInflightRequests"];
+  return typeof limit === "number" ? { max_inflight_requests: limit } : {};
+};
+
 /** Triton compares an ensemble's reshaped dims with its members' raw dims (rule 123), so the ensemble itself never reshapes. */
 const withoutReshape = <T extends ModelInput | ModelOutput>(tensor: T): Omit<T, "reshape"> => {
   const { reshape: _reshape, ...rest } = tensor;
   return rest;
 };
+
+/** Fields of single tensors, by name, over those that the signature gives. */
+export const withTensorFields = <T extends ModelInput | ModelOutput>(
+  tensors: readonly T[],
+  fields: readonly T[] | undefined,
+): readonly T[] =>
+  tensors.map((tensor) => ({ ...tensor, ...fields?.find(({ name }) => name === tensor.name) }));

@@ -1,9 +1,11 @@
 import type { Diagnostic } from "@tritype/core";
-import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { type ModelConfig, printModelConfig, type TritonRelease } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
-import { authorConfig, configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
+import { authorConfig, withRaw } from "./author-config.ts";
+import { checkRelease } from "./check-release.ts";
+import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import type { EmittedModel } from "./emitted-model.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
@@ -15,6 +17,7 @@ const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
+  release: TritonRelease,
   diagnostics: Diagnostic[],
 ): readonly EmittedModel[] => {
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
@@ -56,10 +59,11 @@ export const emitEnsemble = (
       needs: [],
     };
   });
-  const config: ModelConfig = {
+  const { config, diagnostics: raw } = withRaw(definition, {
     ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
     ...own,
-  };
+  });
+  diagnostics.push(...raw, ...checkRelease(definition, config, release));
   const ensemble: EmittedModel = {
     name: definition.name,
     kind: "ensemble",

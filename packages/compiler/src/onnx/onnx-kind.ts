@@ -6,6 +6,7 @@ import {
   showType,
   type TensorType,
 } from "@tritype/core";
+import type { BackendOptions } from "@tritype/dsl";
 import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
@@ -87,8 +88,9 @@ const checkSignature = (
   const at = { labels: definedAt(step) };
   const names = (tensors: readonly OnnxPort[]): string =>
     tensors.map(({ name }) => `\`${name}\``).join(", ") || "none";
+  const filled = filledByTriton(step);
   const missing = signature.inputs
-    .filter(({ name }) => !Object.hasOwn(step.inputs, name))
+    .filter(({ name }) => !Object.hasOwn(step.inputs, name) && !filled.has(name))
     .map((tensor) =>
       diagnoseOnnx("onnx/missing-input", {
         with: { step: step.name, input: tensor.name, type: showOnnx(tensor) },
@@ -117,6 +119,19 @@ const checkSignature = (
     ...fixedBatch,
     ...[...inputs, ...outputs].filter(({ code }) => code !== "onnx/fixed-batch"),
   ];
+};
+
+/** Inputs of the file that Triton fills itself: sequence controls, states, tensors of a ragged batch. */
+const filledByTriton = ({ options }: StepDefinition): ReadonlySet<string> => {
+  const { sequenceBatching, batchInput = [] } = options as Pick<
+    BackendOptions,
+    "sequenceBatching" | "batchInput"
+  >;
+  return new Set([
+    ...(sequenceBatching?.controlInput ?? []).map(({ name }) => name),
+    ...(sequenceBatching?.state ?? []).map(({ inputName }) => inputName),
+    ...batchInput.flatMap(({ targetName }) => targetName),
+  ]);
 };
 
 const checkSide = (

@@ -66,7 +66,10 @@ export const backendCases: readonly RuleCase[] = [
     breaks: { config: `backend: "tensorflow" ${io}` },
     says: "backend `tensorflow` of `m` does not go with platform ``",
     at: "backend",
-    passes: [{ config: `backend: "tensorflow" platform: "tensorflow_savedmodel" ${io}` }],
+    passes: [
+      { config: `backend: "tensorflow" platform: "tensorflow_savedmodel" ${io}` },
+      { config: `backend: "tensorflow" ${io}`, files: { "m/1/model.savedmodel/x": "" } },
+    ],
   },
   {
     code: "backend/misspelt",
@@ -91,7 +94,10 @@ export const backendCases: readonly RuleCase[] = [
     breaks: { config: `runtime: "../libtriton_x.so" ${python}` },
     says: "runtime `../libtriton_x.so` of `m` leads out of the backend's folder",
     at: "runtime",
-    passes: [{ config: `runtime: "libtriton_python.so" ${python}` }, { config: `runtime: "a..so" ${python}` }],
+    passes: [
+      { config: `runtime: "libtriton_python.so" ${python}` },
+      { config: `runtime: "a..so" ${python}` },
+    ],
   },
   {
     code: "backend/python-file-name",

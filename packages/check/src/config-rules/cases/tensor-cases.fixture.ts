@@ -2,7 +2,8 @@ import { releaseOf, type TritonRelease } from "@tritype/triton";
 import type { RuleCase } from "./rule-case.fixture.ts";
 
 const identity = (fields: string) => ({ config: `backend: "identity" ${fields}` });
-const input = (fields: string, rest = "") => identity(`${rest} input { name: "X" data_type: TYPE_FP32 ${fields} }`);
+const input = (fields: string, rest = "") =>
+  identity(`${rest} input { name: "X" data_type: TYPE_FP32 ${fields} }`);
 const tensorrt = (fields: string, options = {}) => ({
   config: `backend: "tensorrt" input { name: "X" data_type: TYPE_FP32 ${fields} }`,
   options,
@@ -30,12 +31,18 @@ export const tensorCases: readonly RuleCase[] = [
     passes: [
       identity('input { name: "X" dims: 1 data_type: 99 }'),
       { config: 'backend: "tensorrt" input { name: "X" dims: 1 }' },
-      { config: 'backend: "python" input { name: "X" dims: 1 }', files: { "m/1/model.py": "def auto_complete_config(" } },
+      {
+        config: 'backend: "python" input { name: "X" dims: 1 }',
+        files: { "m/1/model.py": "def auto_complete_config(" },
+      },
     ],
   },
   {
     code: "tensor/no-datatype",
-    breaks: { config: 'backend: "tensorrt" input { name: "X" dims: 1 data_type: TYPE_INVALID }', options: { strict: true } },
+    breaks: {
+      config: 'backend: "tensorrt" input { name: "X" dims: 1 data_type: TYPE_INVALID }',
+      options: { strict: true },
+    },
     says: "input `X` of `m` has no datatype",
     at: "data_type",
     passes: [input("dims: 1")],
@@ -87,7 +94,10 @@ export const tensorCases: readonly RuleCase[] = [
     breaks: tensorrt("dims: 1 is_non_linear_format_io: true"),
     says: "input `X` of `m` has a non-linear format and 1 dims, not 3",
     at: "dims",
-    passes: [tensorrt("dims: [ 1, 2, 3 ] is_non_linear_format_io: true"), tensorrt("is_non_linear_format_io: true")],
+    passes: [
+      tensorrt("dims: [ 1, 2, 3 ] is_non_linear_format_io: true"),
+      tensorrt("is_non_linear_format_io: true"),
+    ],
   },
   {
     code: "tensor/empty-reshape",
@@ -162,6 +172,9 @@ export const tensorCases: readonly RuleCase[] = [
     breaks: labelled("a/../../n/labels.txt", {}, at("26.02")),
     says: "labels `a/../../n/labels.txt` of output `Y` lie outside of the folder of `m`",
     at: "label_filename",
-    passes: [labelled("a/../labels.txt", { "m/labels.txt": "" }, at("26.02")), labelled("../n/labels.txt", {}, at("26.01"))],
+    passes: [
+      labelled("a/../labels.txt", { "m/labels.txt": "" }, at("26.02")),
+      labelled("../n/labels.txt", {}, at("26.01")),
+    ],
   },
 ];

@@ -1,7 +1,9 @@
 import { io, type RuleCase } from "./rule-case.fixture.ts";
 
 const identity = `backend: "identity" ${io}`;
-const folders = (...names: string[]) => ({ files: Object.fromEntries(names.map((name) => [`m/${name}`, null])) });
+const folders = (...names: string[]) => ({
+  files: Object.fromEntries(names.map((name) => [`m/${name}`, null])),
+});
 
 export const versionCases: readonly RuleCase[] = [
   {
@@ -54,14 +56,20 @@ export const versionCases: readonly RuleCase[] = [
     breaks: { config: identity, ...folders("1", "02") },
     says: "Triton passes over folder `02` of `m`: a version is a number without leading zeros",
     at: "backend",
-    passes: [{ config: identity, ...folders("1", "assets") }, { config: identity, ...folders("0", "10") }],
+    passes: [
+      { config: identity, ...folders("1", "assets") },
+      { config: identity, ...folders("0", "10") },
+    ],
   },
   {
     code: "version/not-a-number",
     breaks: { config: identity, ...folders("1", "3.5") },
     says: "Triton takes folder `3.5` of `m` for version 3, and looks for `3`",
     at: "backend",
-    passes: [{ config: identity, ...folders("35") }, { config: identity, ...folders("1", "v2") }],
+    passes: [
+      { config: identity, ...folders("35") },
+      { config: identity, ...folders("1", "v2") },
+    ],
   },
   {
     code: "version/not-a-number",
@@ -75,6 +83,8 @@ export const versionCases: readonly RuleCase[] = [
     breaks: { config: `${identity} version_policy { specific { versions: [ 1, 7 ] } }`, ...folders("1") },
     says: "`m` asks for version 7, which has no folder",
     at: "7",
-    passes: [{ config: `${identity} version_policy { specific { versions: [ 1, 7 ] } }`, ...folders("1", "7") }],
+    passes: [
+      { config: `${identity} version_policy { specific { versions: [ 1, 7 ] } }`, ...folders("1", "7") },
+    ],
   },
 ];

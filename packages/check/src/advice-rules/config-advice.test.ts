@@ -1,0 +1,200 @@
+import { buildModel } from "@tritype/onnx";
+import { tensorOf } from "@tritype/core";
+import { describe, expect, test } from "vitest";
+import { type Files, showAdvice } from "./advice.fixture.ts";
+
+const python = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        x = pb_utils.get_input_tensor_by_name(request, "x")
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", x.as_numpy())])
+`;
+
+const io = `input { name: "x" data_type: TYPE_FP32 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }`;
+
+const model = (config: string, code = python): Files => ({ "m/config.pbtxt": config, "m/1/model.py": code });
+
+describe("names and enums", () => {
+  test.each([
+    [
+      "an input twice",
+      `backend: "python"
+input [ { name: "x" data_type: TYPE_FP32 dims: 2 }, { name: "x" data_type: TYPE_INT64 dims: 3 } ]
+output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
+      "m/config.pbtxt:2:55 tensor/duplicate-input: `m` declares the input `x` twice",
+    ],
+    [
+      "an output twice",
+      `backend: "python"
+${io}
+output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
+      "m/config.pbtxt:4:10 tensor/duplicate-output: `m` declares the output `y` twice",
+    ],
+    [
+      "an output with the name of an input",
+      `backend: "python"
+${io.replace('"x"', '"y"')}`,
+      "",
+    ],
+    [
+      "an undefined number",
+      `backend: "python"
+input { name: "x" data_type: 99 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
+      "m/config.pbtxt:2:19 config/enum-number: `input.0.data_type` of `m` is the number 99 where an identifier is due, and none has it",
+    ],
+    [
+      "a number with a meaning",
+      `backend: "python"
+input { name: "x" data_type: 11 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+instance_group { kind: 2 count: 1 }`,
+      `m/config.pbtxt:2:19 config/enum-number: \`input.0.data_type\` of \`m\` is the number 11 where an identifier is due
+m/config.pbtxt:4:18 config/enum-number: \`instance_group.0.kind\` of \`m\` is the number 2 where an identifier is due`,
+    ],
+    ["identifiers", `backend: "python" ${io} instance_group { kind: KIND_CPU count: 2 }`, ""],
+    [
+      "an output that the exporter numbered",
+      `backend: "tensorrt"
+${io.replace('"y"', '"3391"')}`,
+      "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is called `3391`: the exporter numbered it",
+    ],
+    ["a name with digits", `backend: "tensorrt"\n${io.replace('"y"', '"output_0"')}`, ""],
+    ["a number that is an author's choice", `backend: "python"\n${io.replace('"y"', '"3391"')}`.replace("FP32 dims: 2 }\noutput", "FP32 dims: 2 }\noutput"), undefined],
+  ])("%s", (_, config, says) => {
+    if (says === undefined) expect(showAdvice(model(config))).not.toContain("numeric-output");
+    else expect(showAdvice(model(config))).toBe(says);
+  });
+});
+
+describe("batching", () => {
+  test.each([
+    ["a batcher without batches", `backend: "python"\n${io}\ndynamic_batching { }`, "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 0: nothing is ever merged"],
+    ["a batcher of one", `backend: "python" max_batch_size: 1\n${io}\ndynamic_batching { }`, "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: nothing is ever merged"],
+    ["a batcher of eight", `backend: "python" max_batch_size: 8\n${io}\ndynamic_batching { }`, ""],
+    ["a queue with priorities", `backend: "python"\n${io}\ndynamic_batching { priority_levels: 2 default_priority_level: 1 }`, ""],
+    ["a backend that completes by itself", `backend: "openvino"\n${io}\ndynamic_batching { }`, ""],
+  ])("%s", (_, config, says) => expect(showAdvice(model(config))).toBe(says));
+
+  test("a model that completes itself", () => {
+    const code = `${python}
+    @staticmethod
+    def auto_complete_config(config):
+        config.set_max_batch_size(8)
+        return config
+`;
+    expect(showAdvice(model(`backend: "python"\n${io}\ndynamic_batching { }`, code))).toBe("");
+  });
+});
+
+describe("warmup", () => {
+  const warmup = 'model_warmup { name: "w" batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims: 2 zero_data: true } } }';
+  const calls = python.replace(
+    "        return pb_utils",
+    '        answer = pb_utils.InferenceRequest(model_name="n", requested_output_names=["y"], inputs=[x]).exec()\n        return pb_utils',
+  );
+  test("of a model that calls others", () =>
+    expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`, calls))).toBe(
+      "m/config.pbtxt:4:1 warmup/calls-models: `m` has a warmup, and `execute` in `1/model.py` calls other models",
+    ));
+  test("of a model that does not", () =>
+    expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`))).toBe(""));
+  test("calls without a warmup", () => expect(showAdvice(model(`backend: "python"\n${io}`, calls))).toBe(""));
+});
+
+const tokenizerCode = (padding: string): string => `import triton_python_backend_utils as pb_utils
+from transformers import AutoTokenizer
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.tokenizer = AutoTokenizer.from_pretrained(args["model_repository"])
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            texts = pb_utils.get_input_tensor_by_name(request, "text").as_numpy().reshape(-1)
+            batch = self.tokenizer([t.decode("utf-8") for t in texts], ${padding}, return_tensors="np")
+            ids = pb_utils.Tensor("input_ids", batch["input_ids"])
+            responses.append(pb_utils.InferenceResponse(output_tensors=[ids]))
+        return responses
+`;
+
+const embeddings = (rows: number): Uint8Array =>
+  buildModel(
+    {
+      name: "encoder",
+      inputs: [{ name: "input_ids", type: { dtype: "INT64", dims: ["batch", "length"] } }],
+      outputs: [{ name: "logits", type: { dtype: "FP32", dims: ["batch", "length", 2] } }],
+    },
+    (builder) => {
+      const table = builder.constant(tensorOf("FP32", [rows, 2], Array.from({ length: rows * 2 }, () => 0)));
+      return { logits: builder.node("Gather", [table, "input_ids"])[0] };
+    },
+  );
+
+const tokenizerJson = (size: number, padId = 0): string =>
+  JSON.stringify({
+    model: { type: "WordPiece", vocab: Object.fromEntries(Array.from({ length: size }, (_, id) => [`t${id}`, id])) },
+    added_tokens: [{ id: 0, content: "t0" }],
+    padding: { pad_id: padId },
+  });
+
+const ensemble = (padding: string, tokenizer: string, more: Files = {}): Files => ({
+  "e/config.pbtxt": `platform: "ensemble" max_batch_size: 8
+input { name: "text" data_type: TYPE_STRING dims: 1 }
+output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }
+ensemble_scheduling {
+  step { model_name: "tokenizer" model_version: -1 input_map { key: "text" value: "text" } output_map { key: "input_ids" value: "ids" } }
+  step { model_name: "encoder" model_version: -1 input_map { key: "input_ids" value: "ids" } output_map { key: "logits" value: "logits" } }
+}`,
+  "e/1/": "",
+  "tokenizer/config.pbtxt": `backend: "python" max_batch_size: 8
+input { name: "text" data_type: TYPE_STRING dims: 1 }
+output { name: "input_ids" data_type: TYPE_INT64 dims: -1 }`,
+  "tokenizer/1/model.py": tokenizerCode(padding),
+  "tokenizer/1/tokenizer.json": tokenizer,
+  "encoder/config.pbtxt": `backend: "onnxruntime" max_batch_size: 8
+input { name: "input_ids" data_type: TYPE_INT64 dims: -1 }
+output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
+  "encoder/1/model.onnx": embeddings(8),
+  ...more,
+});
+
+const batched = (files: Files): Files => ({
+  ...files,
+  "encoder/config.pbtxt": `${String(files["encoder/config.pbtxt"])}\ndynamic_batching { }`,
+});
+
+describe("across models", () => {
+  test.each([
+    ["a tokenizer that fits", ensemble("padding=True", tokenizerJson(8)), ""],
+    ["a smaller vocabulary", ensemble("padding=True", tokenizerJson(5)), ""],
+    [
+      "a larger vocabulary",
+      ensemble("padding=True", tokenizerJson(10)),
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 9 (`t9`), but `encoder` knows 8 tokens",
+    ],
+    [
+      "a pad id of nothing",
+      ensemble("padding=True", tokenizerJson(8, 8)),
+      "tokenizer/1/tokenizer.json:1:1 model-file/pad-id: `tokenizer/1/tokenizer.json` pads with id 8, but `encoder` knows 8 tokens",
+    ],
+    [
+      "a batcher behind padding to the longest",
+      batched(ensemble("padding=True", tokenizerJson(8))),
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
+    ],
+    ["a batcher behind padding to one length", batched(ensemble('padding="max_length", max_length=64', tokenizerJson(8))), ""],
+    ["a batcher behind padding to a few lengths", batched(ensemble("padding=True, pad_to_multiple_of=32", tokenizerJson(8))), ""],
+  ])("%s", (_, files, says) => expect(showAdvice(files)).toBe(says));
+
+  test("the texts alone say nothing of files", () =>
+    expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));
+});

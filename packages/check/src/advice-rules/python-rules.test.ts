@@ -1,0 +1,385 @@
+import { describe, expect, test } from "vitest";
+import { showAdvice } from "./advice.fixture.ts";
+
+const config = (more = ""): string => `
+backend: "python"
+input { name: "x" data_type: TYPE_FP32 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+${more}`;
+
+const head = `import json
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+`;
+
+/** What is said of a model with one `model.py`; places without the folder. */
+const advise = (python: string, pbtxt = config()): string =>
+  showAdvice({ "m/config.pbtxt": pbtxt, "m/1/model.py": python }).replaceAll(/^m\//gm, "");
+
+const model = (execute: string, initialize = "pass"): string =>
+  `${head}class TritonPythonModel:
+    def initialize(self, args):
+${indent(initialize)}
+
+    def execute(self, requests):
+${indent(execute)}
+`;
+
+const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, "        ");
+
+const answer = `responses = []
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+    responses.append(pb_utils.InferenceResponse(output_tensors=[pb_utils.Tensor("y", x)]))
+return responses`;
+
+test("a plain model is silent", () => expect(advise(model(answer))).toBe(""));
+
+interface Case {
+  readonly name: string;
+  readonly python: string;
+  readonly pbtxt?: string;
+  readonly says: string;
+}
+
+const cases = (table: readonly Case[]): void => {
+  test.each(table)("$name", ({ python, pbtxt, says }) => expect(advise(python, pbtxt)).toBe(says));
+};
+
+describe("the file", () => {
+  cases([
+    {
+      name: "a syntax error",
+      python: model(answer).replace("return responses", "return = responses"),
+      says: "1/model.py:14:16 python/syntax-error: `1/model.py` of `m` is not valid Python 3",
+    },
+    {
+      name: "Python 2",
+      python: `${model(answer)}print "loaded"\n`,
+      says: "1/model.py:15:1 python/syntax-error: `1/model.py` of `m` is not valid Python 3",
+    },
+    {
+      name: "forms that the grammar does not have are no errors",
+      python: `${model(answer)}
+def rest(n):
+    with open(n) as (a, b), make() as self.file:
+        yield
+    for a, *b in n: pass
+    match n:
+        case int(): return 2.
+    return lambda a, /, b: rf"(\\{{{n}})"
+`,
+      says: "",
+    },
+    {
+      name: "another name of the class",
+      python: model(answer).replace("TritonPythonModel", "TritonModel"),
+      says: "1/model.py:5:7 python/no-model-class: `1/model.py` of `m` defines no class `TritonPythonModel`",
+    },
+    { name: "a class that is imported", python: "from base.model import TritonPythonModel\n", says: "" },
+    { name: "a class that is assigned", python: "class A:\n    def execute(self, requests): return []\nTritonPythonModel = A\n", says: "" },
+    {
+      name: "a class under a condition",
+      python: "try:\n    from fast import *\nexcept ImportError:\n    pass\n",
+      says: "",
+    },
+    {
+      name: "no execute",
+      python: `${head}class TritonPythonModel:\n    def initialize(self, args):\n        pass\n`,
+      says: "1/model.py:5:7 python/no-execute: `TritonPythonModel` in `1/model.py` of `m` has no method `execute`",
+    },
+    {
+      name: "an inherited execute",
+      python: `${head}from base import Base\nclass TritonPythonModel(Base):\n    pass\n`,
+      says: "",
+    },
+    {
+      name: "an execute that is assigned",
+      python: `${head}def run(self, requests):\n    return []\nclass TritonPythonModel:\n    execute = run\n`,
+      says: "",
+    },
+  ]);
+});
+
+describe("names", () => {
+  cases([
+    {
+      name: "an attribute that nothing sets",
+      python: model(`for request in requests:\n    ids = self.tokenizer("x")\n${answer}`, "self._tokenizer = print"),
+      says: "1/model.py:11:19 python/unset-attribute: `1/model.py` of `m` uses `self.tokenizer`, which nothing in the file sets",
+    },
+    {
+      name: "an attribute that another method sets",
+      python: `${model(`self.load()\nself.tokenizer("x")\n${answer}`)}
+    def load(self):
+        self.tokenizer = print
+`,
+      says: "",
+    },
+    { name: "an attribute that foreign code may set", python: model(`self.tokenizer("x")\n${answer}`, "setup(self)\nfrom a import setup"), says: "" },
+    { name: "an attribute of the class", python: model(`self.size()\n${answer}`).replace("def initialize", "size = print\n\n    def initialize"), says: "" },
+    { name: "an attribute that is asked for first", python: model(`if hasattr(self, "extra"):\n    self.extra()\n${answer}`), says: "" },
+    {
+      name: "a name that nothing defines",
+      python: model(answer, 'self.file = "decoder" + ".onnx"\nopen(MODEL_SUFFIX)'),
+      says: "1/model.py:8:14 python/undefined-name: `1/model.py` of `m` uses `MODEL_SUFFIX`, which nothing in the file defines",
+    },
+    {
+      name: "names of every scope",
+      python: `${model(`global LATER
+LATER = 1
+print(LATER, __file__, [i for i, *j in {}.items()], lambda k: k)
+with open("x") as f, open("y") as (g, h):
+    pass
+if (n := 3) > 2: print(n)
+try:
+    import torch as t
+except ImportError as e:
+    print(e)
+print(t, f, make, Helper, len)
+${answer}`)}
+
+def make(a, *b, c=1, **d): return a, b, c, d
+class Helper: pass
+`,
+      says: "",
+    },
+    { name: "a name under a condition", python: model(`if False:\n    print(unicode)\n${answer}`), says: "" },
+    { name: "names of a star import", python: `from numpy import *\n${model(`print(arange)\n${answer}`)}`, says: "" },
+  ]);
+});
+
+describe("outputs", () => {
+  const outputs = (...rows: string[]): string =>
+    `backend: "python" input { name: "x" data_type: TYPE_FP32 dims: 2 } ${rows
+      .map((row) => `output { ${row} dims: 2 }`)
+      .join("\n")}`;
+  cases([
+    {
+      name: "another name",
+      python: model(answer.replace('"y"', '"yy"')),
+      says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` makes a tensor \`yy\`, which the configuration does not declare as an output
+config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the declared output \`y\``,
+    },
+    {
+      name: "names in constants",
+      python: `OUTPUT = "y"\n${model(answer.replace('"y"', "OUTPUT"))}`,
+      says: "",
+    },
+    {
+      name: "names that come from the configuration",
+      python: model(answer.replace('"y"', "self.name"), 'self.name = json.loads(args["model_config"])["output"][0]["name"]'),
+      says: "",
+    },
+    {
+      name: "an output that is only made when it is asked for",
+      python: model(
+        answer
+          .replace("    responses", '    tensors = [pb_utils.Tensor("y", x)]\n    if "z" in request.requested_output_names():\n        tensors.append(pb_utils.Tensor("z", x))\n    responses')
+          .replace('[pb_utils.Tensor("y", x)]))', "tensors))"),
+      ),
+      pbtxt: outputs('name: "y" data_type: TYPE_FP32', 'name: "z" data_type: TYPE_FP32'),
+      says: "",
+    },
+    {
+      name: "tensors for another model",
+      python: model(`pb_utils.InferenceRequest(model_name="n", inputs=[pb_utils.Tensor("ids", 1)], requested_output_names=["o"]).exec()\n${answer}`),
+      says: "",
+    },
+    {
+      name: "int64 under FP32",
+      python: model(answer.replace('"y", x', '"y", x.astype(np.int64)')),
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+    },
+    {
+      name: "generated ids under FP32",
+      python: model(
+        answer.replace("    responses", "    ids = self.model.generate(x, num_beams=2)\n    responses").replace('"y", x', '"y", ids.cpu().numpy()'),
+        "self.model = print",
+      ),
+      says: "1/model.py:14:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+    },
+    { name: "float32 under FP32", python: model(answer.replace('"y", x', '"y", np.array([x], dtype=np.float32).reshape(-1)')), says: "" },
+    { name: "a type from the configuration", python: model(answer.replace('"y", x', '"y", x.astype(self.dtype)'), 'self.dtype = pb_utils.triton_string_to_numpy("TYPE_FP32")'), says: "" },
+    { name: "an array with two meanings", python: model(answer.replace("    responses", "    x = x.astype(np.int64)\n    x = x / 2\n    responses")), says: "" },
+    {
+      name: "objects are strings",
+      python: model(answer.replace('"y", x', '"y", np.array(["a"], dtype=np.object_)')),
+      pbtxt: outputs('name: "y" data_type: TYPE_STRING'),
+      says: "",
+    },
+  ]);
+});
+
+describe("responses", () => {
+  cases([
+    {
+      name: "one response after the loop",
+      python: model(`for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
+      says: "1/model.py:12:16 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after the loop over the requests",
+    },
+    {
+      name: "one response made of all tensors",
+      python: model(`responses = []
+for request in requests:
+    responses.append(pb_utils.Tensor("y", pb_utils.get_input_tensor_by_name(request, "x").as_numpy()))
+responses = [pb_utils.InferenceResponse(output_tensors=responses)]
+return responses`),
+      says: "1/model.py:13:21 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after the loop over the requests",
+    },
+    {
+      name: "a return in the loop",
+      python: model(`for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+    return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
+      says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first round of the loop over the requests",
+    },
+    {
+      name: "only the first request, with a batcher",
+      python: model(`x = pb_utils.get_input_tensor_by_name(requests[0], "x")
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x.as_numpy())])]`),
+      pbtxt: config("max_batch_size: 8 dynamic_batching { }"),
+      says: "1/model.py:10:47 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, without a loop over the requests",
+    },
+    {
+      name: "only the first request, without a batcher",
+      python: model(`x = pb_utils.get_input_tensor_by_name(requests[0], "x")
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x.as_numpy())])]`),
+      says: "",
+    },
+    {
+      name: "a list comprehension",
+      python: model('return [pb_utils.InferenceResponse([pb_utils.Tensor("y", r)]) for r in requests]'),
+      says: "",
+    },
+    {
+      name: "one batch, split again",
+      python: model(`arrays = []
+for request in requests:
+    arrays.append(pb_utils.get_input_tensor_by_name(request, "x").as_numpy())
+responses = [None] * len(requests)
+for i, array in enumerate(arrays):
+    responses[i] = pb_utils.InferenceResponse([pb_utils.Tensor("y", array)])
+return responses`),
+      says: "",
+    },
+    {
+      name: "nothing is returned",
+      python: model(answer.replace("\nreturn responses", "")),
+      says: "1/model.py:9:9 python/returns-nothing: `execute` in `1/model.py` of `m` returns nothing",
+    },
+    {
+      name: "a decoupled model returns nothing",
+      python: model(answer.replace("\nreturn responses", "")),
+      pbtxt: config("model_transaction_policy { decoupled: true }"),
+      says: "",
+    },
+    {
+      name: "a response sender",
+      python: model("for request in requests:\n    request.get_response_sender().send(flags=1)\nreturn None"),
+      says: "",
+    },
+  ]);
+});
+
+describe("parameters", () => {
+  const parameter = 'parameters { key: "max_seq_len" value { string_value: "512" } }';
+  const read = 'params = json.loads(args["model_config"])["parameters"]\n';
+  cases([
+    {
+      name: "a parameter as a number",
+      python: model(answer, `${read}self.length = int(params.get("max_seq_len", 512))`),
+      pbtxt: config(parameter),
+      says: "1/model.py:8:27 python/parameter-object: `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`",
+    },
+    {
+      name: "with its string_value",
+      python: model(answer, `${read}self.length = int(params["max_seq_len"]["string_value"])`),
+      pbtxt: config(parameter),
+      says: "",
+    },
+    {
+      name: "with get and string_value",
+      python: model(answer, `${read}self.length = int(params.get("max_seq_len", {}).get("string_value", 512))`),
+      says: "",
+    },
+    {
+      name: "a helper that unwraps",
+      python: model(answer, `${read}params = {k: v["string_value"] for k, v in params.items()}\nself.length = int(params["max_seq_len"])`),
+      says: "",
+    },
+    {
+      name: "a parameter that is not there",
+      python: model(answer, `${read}self.length = int(params["max_seq_len"]["string_value"])`),
+      says: "1/model.py:8:27 python/missing-parameter: `1/model.py` of `m` needs the parameter `max_seq_len`, which the configuration does not have",
+    },
+    {
+      name: "a parameter that is asked for first",
+      python: model(answer, `${read}if "max_seq_len" in params:\n    self.length = params["max_seq_len"]["string_value"]`),
+      says: "",
+    },
+    {
+      name: "a parameter in a try",
+      python: model(answer, `${read}try:\n    self.length = params["max_seq_len"]["string_value"]\nexcept KeyError:\n    self.length = "512"`),
+      says: "",
+    },
+  ]);
+});
+
+describe("texts", () => {
+  const text = (more = ""): string => `backend: "python"
+input { name: "text" data_type: TYPE_STRING dims: 1 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+${more}`;
+  const decode = (expression: string): string =>
+    model(`responses = []
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "text").as_numpy()
+    texts = [${expression}]
+    responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", np.zeros((2,), np.float32))]))
+return responses`);
+  cases([
+    {
+      name: "rows of a model without batches",
+      python: decode('i[0].decode("utf-8") for i in x'),
+      pbtxt: text(),
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for 2 dimensions, but they are one dimension",
+    },
+    { name: "rows of a model with batches", python: decode('i[0].decode("utf-8") for i in x'), pbtxt: text("max_batch_size: 8"), says: "" },
+    {
+      name: "values of a model with batches",
+      python: decode('i.decode("utf-8") for i in x'),
+      pbtxt: text("max_batch_size: 8"),
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for one dimension, but they are 2 dimensions",
+    },
+    { name: "flattened values", python: decode('i.decode("utf-8") for i in x.flatten()'), pbtxt: text("max_batch_size: 8"), says: "" },
+    {
+      name: "padding to thousands",
+      python: model(`self.tokenizer(["a"], padding="max_length", max_length=self.length)\n${answer}`, "self.tokenizer = print\nself.length = 8128"),
+      says: "1/model.py:11:39 python/long-padding: `1/model.py` of `m` pads every text to 8128 tokens",
+    },
+    { name: "padding to 512", python: model(`self.tokenizer(["a"], padding="max_length", max_length=512)\n${answer}`, "self.tokenizer = print"), says: "" },
+    { name: "truncation at thousands", python: model(`self.tokenizer(["a"], padding=True, max_length=8192)\n${answer}`, "self.tokenizer = print"), says: "" },
+  ]);
+});
+
+describe("paths of a machine", () => {
+  cases([
+    {
+      name: "in model.py",
+      python: model(answer, 'open("/home/anna/models/vocab.txt")'),
+      says: "1/model.py:7:14 python/machine-path: `1/model.py` of `m` names a path of one person's machine: `/home/anna/models/vocab.txt`",
+    },
+    {
+      name: "in parameters",
+      python: model(answer),
+      pbtxt: config('parameters { key: "vocab" value { string_value: "C:\\\\Users\\\\anna\\\\vocab.txt" } }'),
+      says: "config.pbtxt:5:1 config/machine-path: the parameter `vocab` of `m` is a path of one person's machine: `C:\\Users\\anna\\vocab.txt`",
+    },
+    { name: "in a docstring", python: model(answer, '"""/home/anna/models/vocab.txt"""'), says: "" },
+    { name: "of the server's image", python: model(answer, 'open("/opt/tritonserver/x")\nopen("/models/x")\nopen("/home/triton-server/x")'), says: "" },
+  ]);
+});

@@ -1,0 +1,49 @@
+import { releaseOf } from "@tritype/triton";
+import { expect, test } from "vitest";
+import { findings } from "../ensemble-rules/findings.fixture.ts";
+import { warmupCases } from "./warmup-cases.fixture.ts";
+import { warmupRules } from "./warmup-rules.ts";
+
+test.each(Object.entries(warmupCases))("%s", (_, { files, says }) => {
+  expect(findings(files, warmupRules)).toEqual(says);
+});
+
+const strings = {
+  "m/config.pbtxt": `backend: "identity"
+input { name: "x" data_type: TYPE_FP32 dims: [ 1 ] }
+sequence_batching {
+  control_input { name: "id" control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_STRING } }
+}
+model_warmup { batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims: [ 1 ] zero_data: true } } }
+`,
+  "m/1/.keep": "",
+};
+
+test("a string sequence id and warmup go together until 24.12", () => {
+  expect(findings(strings, warmupRules)).toEqual([]);
+  const release = releaseOf("25.01");
+  expect(release && findings(strings, warmupRules, { release })).toEqual([
+    "warmup/string-correlation-id m/config.pbtxt:6: `m` has warmup, but its sequence control `id` wants strings",
+  ]);
+});
+
+test("files may be missing where only texts are judged, but not be wrong", () => {
+  const { files } = warmupCases["missing file"] ?? { files: {} };
+  expect(findings(files, warmupRules, { configsOnly: true })).toEqual([]);
+  const short = warmupCases["short file"] ?? { files: {}, says: [] };
+  expect(findings(short.files, warmupRules, { configsOnly: true })).toEqual(short.says);
+});
+
+test("what a Python model completes itself is not judged", () => {
+  const files = {
+    "m/config.pbtxt": `backend: "python"
+model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims: [ 1 ] zero_data: true } } }
+`,
+    "m/1/model.py": "class TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config): ...\n",
+  };
+  expect(findings(files, warmupRules, { strict: false })).toEqual([]);
+  expect(findings(files, warmupRules)).toEqual([
+    "warmup/batch-size m/config.pbtxt:2: warmup sample `0` has batch_size 3, but `m` takes at most 1",
+    "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` gives `x`, which is no input of `m`",
+  ]);
+});

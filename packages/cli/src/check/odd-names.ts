@@ -1,0 +1,27 @@
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A file's name as text; bytes that are not UTF-8 become lone surrogates, as Python's `surrogateescape` has them. */
+export const nameOfBytes = (bytes: Uint8Array): string => {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return String.fromCharCode(...Array.from(bytes, (byte) => (byte < 0x80 ? byte : escaped + byte)));
+  }
+};
+
+/** The bytes of a path whose names come from `nameOfBytes`. */
+export const pathBytes = (path: string): Buffer =>
+  Buffer.from(
+    path
+      .split("/")
+      .flatMap((name, index) => [...(index === 0 ? [] : [0x2f]), ...nameBytes(name)]),
+  );
+
+const escaped = 0xdc00;
+
+const nameBytes = (name: string): Uint8Array =>
+  loneSurrogate.test(name)
+    ? Uint8Array.from(name, (character) => character.charCodeAt(0) & 0xff)
+    : Buffer.from(name);
+
+const loneSurrogate = /(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/;

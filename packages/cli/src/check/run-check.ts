@@ -1,0 +1,53 @@
+import { basename, dirname, resolve } from "node:path";
+import { checkConfigText, checkRepositories, type CheckOptions } from "@tritype/check";
+import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import type { CheckTargets } from "./check-targets.ts";
+import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
+
+/** What a check found. */
+export interface CheckFindings {
+  /** The Triton release that it was made for. */
+  readonly target: string;
+  /** Folders of models, and configurations that were named. */
+  readonly models: number;
+  /** Sorted by place; files are relative to where the user stands. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Judges repositories and configurations. Bad content is a finding, never an error. */
+export const runCheck = (
+  { repositories, configs }: CheckTargets,
+  cwd: string,
+  options: CheckOptions,
+): CheckFindings => {
+  const diagnostics = repositories.length === 0 ? [] : checkRepositories(repositories, options).diagnostics;
+  const names = repositories.flatMap(({ host }) =>
+    (host.list("") ?? []).flatMap(({ name, kind }) => (kind === "folder" ? name : [])),
+  );
+  return {
+    target: options.release.container,
+    models: new Set(names).size + configs.length,
+    diagnostics: sortDiagnostics([
+      ...diagnostics,
+      ...configs.flatMap((file) => checkConfigFile(file, resolve(cwd, file), options)),
+    ]),
+  };
+};
+
+/** More than a configuration may have, so that one that is too large is seen to be. */
+const readLimit = 8 * 2 ** 20;
+
+const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {
+  const bytes = readRegularFile(path, readLimit) ?? new Uint8Array();
+  const name = modelAround(path);
+  return checkConfigText(bytes, name === undefined ? { file } : { file, name }, options).diagnostics;
+};
+
+/** The name of the model whose folder a config.pbtxt lies in; a folder is one when it has a numbered folder beside it. */
+const modelAround = (path: string): string | undefined => {
+  if (basename(path) !== "config.pbtxt") return undefined;
+  const beside = createRepositoryHost(dirname(path)).list("") ?? [];
+  return beside.some(({ name, kind }) => kind === "folder" && /^\d+$/.test(name))
+    ? basename(dirname(path))
+    : undefined;
+};

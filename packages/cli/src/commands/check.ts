@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import type { CheckOptions } from "@tritype/check";
+import { didYouMean } from "@tritype/core";
+import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
+import { checkTargets } from "../check/check-targets.ts";
+import { findingSource } from "../check/finding-source.ts";
+import { printFindingsJson } from "../check/findings-json.ts";
+import { printGithubAnnotations } from "../check/github-annotations.ts";
+import { type CheckFindings, runCheck } from "../check/run-check.ts";
+import { printSarif } from "../check/sarif.ts";
+import { countSeverities, printSummary } from "../check/summary.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { renderDiagnostic } from "../render-diagnostic.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline check <folder or config.pbtxt…>` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const start = performance.now();
+  const print = formatOf(given);
+  const options = optionsOf(given);
+  if (given.positionals.length === 0)
+    throw usage("`pipeline check` needs a model repository or a config.pbtxt", "name the folder of the models");
+  const findings = runCheck(checkTargets(given.positionals, terminal.cwd), terminal.cwd, options);
+  print(findings, terminal);
+  terminal.note(printSummary(findings, performance.now() - start, terminal.colors));
+  return countSeverities(findings).errors > 0 ? 1 : 0;
+};
+
+type Print = (findings: CheckFindings, terminal: Terminal) => void;
+
+const printFrames: Print = ({ diagnostics }, terminal) => {
+  const readSource = findingSource(terminal.cwd);
+  for (const diagnostic of diagnostics)
+    terminal.out(`${renderDiagnostic(diagnostic, readSource, terminal.outColors)}\n`);
+};
+
+const formats: Readonly<Record<string, Print>> = {
+  json: (findings, { out }) => out(printFindingsJson(findings)),
+  sarif: (findings, { out }) => out(printSarif(findings, versionOfPackage())),
+  github: (findings, { out }) => {
+    if (findings.diagnostics.length > 0) out(printGithubAnnotations(findings));
+  },
+};
+
+const formatOf = (given: Given): Print => {
+  const [first, second] = Object.keys(formats).filter((name) => given.flag(name));
+  if (second !== undefined) throw usage(`--${first} and --${second} exclude each other`, "use one of them");
+  return (first === undefined ? undefined : formats[first]) ?? printFrames;
+};
+
+const optionsOf = (given: Given): CheckOptions => {
+  const configName = given.text("model-config-name");
+  return {
+    release: releaseNamed(given.text("target")),
+    strict: given.flag("strict"),
+    configsOnly: given.flag("configs-only"),
+    ...(configName === undefined ? {} : { configName }),
+  };
+};
+
+const releaseNamed = (target: string | undefined): TritonRelease => {
+  if (target === undefined) return defaultRelease;
+  const release = releaseOf(target);
+  if (release !== undefined) return release;
+  const known = releases.map(({ container }) => container);
+  const near = didYouMean(target, known);
+  throw usage(
+    `no Triton release ${target} is known`,
+    `${near === undefined ? "" : `did you mean ${near}? `}use one from ${known[0]} to ${known.at(-1)}`,
+  );
+};
+
+const versionOfPackage = (): string => {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+};

@@ -1,0 +1,136 @@
+import { defineEnsemble, fp32, onnx } from "@tritype/dsl";
+import { buildModel } from "@tritype/onnx";
+import { expect, test } from "vitest";
+import { compileInMemory, emittedText } from "../compile.fixture.ts";
+import type { Compilation } from "../compile.ts";
+
+const model = buildModel(
+  {
+    name: "m",
+    inputs: [{ name: "x", type: fp32("batch", 4) }],
+    outputs: [{ name: "y", type: fp32("batch", 4) }],
+  },
+  (builder) => ({ y: builder.node("Relu", ["x"])[0] }),
+);
+const stateful = buildModel(
+  {
+    name: "s",
+    inputs: [
+      { name: "x", type: fp32("batch", 4) },
+      { name: "START", type: fp32("batch", 1) },
+      { name: "past", type: fp32("batch", 4) },
+    ],
+    outputs: [
+      { name: "y", type: fp32("batch", 4) },
+      { name: "present", type: fp32("batch", 4) },
+    ],
+  },
+  (builder) => {
+    const [sum] = builder.node("Add", ["x", "past"]);
+    return { y: builder.node("Mul", [sum, "START"])[0], present: sum };
+  },
+);
+const files = {
+  "m.onnx": model,
+  "s.onnx": stateful,
+  "labels/emotions.txt": new Uint8Array([97, 10, 98]),
+  "data/start.bin": new Uint8Array(16),
+};
+
+const compileWith = (fields: object, file = "m.onnx"): Compilation => {
+  const step = onnx({
+    name: "m",
+    file,
+    inputs: { x: fp32("batch", 4) },
+    outputs: { y: fp32("batch", 4) },
+    ...fields,
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4) },
+    run: ({ x }) => ({ z: step({ x }).y }),
+  });
+  return compileInMemory([ensemble], files);
+};
+const configWith = (fields: object, file?: string): string =>
+  emittedText(compileWith(fields, file), "model_repository/m/config.pbtxt");
+const messages = ({ diagnostics }: Compilation): readonly string[] =>
+  diagnostics.map(({ code, message }) => `${code}: ${message}`);
+
+test("labels lie in the model's folder under the name the config gives", () => {
+  const compilation = compileWith({ outputFields: { y: { labelFilename: "labels/emotions.txt" } } });
+  expect(emittedText(compilation, "model_repository/m/config.pbtxt")).toContain(
+    'label_filename: "emotions.txt"',
+  );
+  expect(compilation.build?.tree.get("model_repository/m/emotions.txt")).toMatchObject({
+    kind: "copy",
+    from: "labels/emotions.txt",
+  });
+});
+
+test("a file that is not there is named", () => {
+  expect(messages(compileWith({ outputFields: { y: { labelFilename: "labels/none.txt" } } }))).toEqual([
+    "model/file-not-found: configuration of `m`: there is no file `labels/none.txt`",
+  ]);
+});
+
+test("controls and states of a sequence are inputs that nobody declares; initial data is copied", () => {
+  const sequenceBatching = {
+    strategy: { oldest: { maxCandidateSequences: 4 } },
+    maxSequenceIdle: "5s",
+    controlInput: [{ name: "START", control: [{ kind: "start", fp32FalseTrue: [0, 1] }] }],
+    state: [
+      {
+        inputName: "past",
+        outputName: "present",
+        dataType: "FP32",
+        dims: [4],
+        initialState: [{ name: "zeros", dataType: "FP32", dims: [4], dataFile: "data/start.bin" }],
+      },
+    ],
+  };
+  const compilation = compileWith({ sequenceBatching }, "s.onnx");
+  expect(messages(compilation)).toEqual([]);
+  const text = emittedText(compilation, "model_repository/m/config.pbtxt");
+  for (const line of [
+    "max_sequence_idle_microseconds: 5000000",
+    "max_candidate_sequences: 4",
+    "CONTROL_SEQUENCE_START",
+    'data_file: "start.bin"',
+    "data_type: TYPE_FP32",
+  ])
+    expect(text).toContain(line);
+  expect(compilation.build?.tree.has("model_repository/m/initial_state/start.bin")).toBe(true);
+});
+
+test("two schedulers exclude each other", () => {
+  expect(messages(compileWith({ dynamicBatching: {}, sequenceBatching: {} }))).toEqual([
+    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching exclude each other",
+  ]);
+});
+
+test("raw replaces fields of the same name and adds others", () => {
+  const text = configWith({
+    raw: 'metric_tags { key: "team" value: "search" }\ninstance_group [ { kind: KIND_CPU count: 3 } ]',
+  });
+  expect(text).toContain('metric_tags { key: "team" value: "search" }');
+  expect(text).toMatch(/instance_group \[\s+\{\s+kind: KIND_CPU\s+count: 3/);
+  expect(text.match(/instance_group/g)).toHaveLength(1);
+});
+
+test.each([
+  ["max_batch_siz: 3", /^model\/bad-field: configuration of `m`: raw, line 1: .*max_batch_siz/],
+  ['name: "other"', /^model\/bad-field: configuration of `m`: raw names the model `other`$/],
+])("raw %s is refused", (raw, message) => {
+  expect(messages(compileWith({ raw }))).toEqual([expect.stringMatching(message)]);
+});
+
+test("a field that the target does not know is refused", () => {
+  const modelMetrics = {
+    metricControl: [{ metricIdentifier: { family: "f" }, histogramOptions: { buckets: [1] } }],
+  };
+  expect(messages(compileWith({ modelMetrics }))).toEqual([
+    "model/field-too-new: configuration of `m`: `model_metrics` is known since Triton 24.11, the target is 24.10",
+  ]);
+});

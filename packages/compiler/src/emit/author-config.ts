@@ -1,0 +1,76 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { lowerModelFields, type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
+
+/** The DSL's fields that go into a model's configuration as they are. */
+const authorFields = [
+  "instanceGroup",
+  "versionPolicy",
+  "optimization",
+  "responseCache",
+  "parameters",
+  "ccModelFilenames",
+  "modelTransactionPolicy",
+  "modelOperations",
+  "modelRepositoryAgents",
+  "metricTags",
+  "modelMetrics",
+  "runtime",
+  "dynamicBatching",
+  "sequenceBatching",
+  "batchInput",
+  "batchOutput",
+] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+export interface AuthorConfig {
+  readonly config: Partial<ModelConfig>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the author said of the model's configuration, in Triton's names; `defaults` fill what he left out. */
+export const authorConfig = (step: StepDefinition, defaults: Fields = {}): AuthorConfig => {
+  const given = authorFields.flatMap((field) => {
+    const value = step.options[field] ?? defaults[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const lowered = lowerModelFields({
+    ...Object.fromEntries(given),
+    ...tensorFields("input", step.options["inputFields"]),
+    ...tensorFields("output", step.options["outputFields"]),
+  });
+  return "problem" in lowered
+    ? { config: {}, diagnostics: [badField(step, lowered.problem.message)] }
+    : { config: lowered.config, diagnostics: [] };
+};
+
+/** `{ logits: { labelFilename } }` → `output: [{ name: "logits", labelFilename }]`. */
+const tensorFields = (side: "input" | "output", fields: unknown): Fields =>
+  fields === undefined
+    ? {}
+    : { [side]: Object.entries(fields as Fields).map(([name, given]) => ({ name, ...(given as Fields) })) };
+
+/** The configuration with the author's `raw` fragment: its fields replace those of the same name. */
+export const withRaw = (
+  step: StepDefinition,
+  config: ModelConfig,
+): { readonly config: ModelConfig; readonly diagnostics: readonly Diagnostic[] } => {
+  const raw = step.options["raw"];
+  if (typeof raw !== "string") return { config, diagnostics: [] };
+  const read = parseModelConfig(raw);
+  if ("problem" in read) {
+    const { line, message } = read.problem;
+    return {
+      config,
+      diagnostics: [badField(step, `raw${line === undefined ? "" : `, line ${line}`}: ${message}`)],
+    };
+  }
+  const { name } = read.config;
+  if (name !== undefined && name !== step.name)
+    return { config, diagnostics: [badField(step, `raw names the model \`${name}\``)] };
+  return { config: { ...config, ...read.config }, diagnostics: [] };
+};
+
+const badField = (step: StepDefinition, problem: string): Diagnostic =>
+  diagnose("model/bad-field", { with: { step: step.name, problem }, labels: definedAt(step) });

@@ -1,0 +1,54 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { Tree, TreeFile } from "../tree.ts";
+
+/** Which fields name files, and where in the model's folder Triton looks for them. `*` stands for every element of a list or map. */
+const fileFields: readonly (readonly [path: readonly string[], folder: string])[] = [
+  [["output", "*", "label_filename"], ""],
+  [["sequence_batching", "state", "*", "initial_state", "*", "data_file"], "initial_state/"],
+  [["cc_model_filenames", "*"], "1/"],
+  [["model_operations", "op_library_filename", "*"], "1/"],
+];
+
+interface ConfigFiles {
+  /** The configuration with the names the files have in the model's folder. */
+  readonly config: ModelConfig;
+  /** Paths relative to the model's folder. */
+  readonly files: Tree;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Copies the project's files that the author's fields name to where Triton looks for them. */
+export const configFiles = (step: StepDefinition, config: ModelConfig, host: CompilerHost): ConfigFiles => {
+  const files = new Map<string, TreeFile>();
+  const diagnostics: Diagnostic[] = [];
+  const place = (file: string, folder: string): string => {
+    const bytes = host.readFile(file);
+    const name = file.slice(file.lastIndexOf("/") + 1);
+    if (bytes === undefined)
+      diagnostics.push(
+        diagnose("model/file-not-found", { with: { step: step.name, file }, labels: definedAt(step) }),
+      );
+    else files.set(`${folder}${name}`, { kind: "copy", from: file, bytes });
+    return name;
+  };
+  let placed: unknown = config;
+  for (const [path, folder] of fileFields) placed = mapAt(placed, path, (file) => place(file, folder));
+  return { config: placed as ModelConfig, files, diagnostics };
+};
+
+const mapAt = (value: unknown, path: readonly string[], map: (file: string) => string): unknown => {
+  const [key, ...rest] = path;
+  if (key === undefined) return typeof value === "string" ? map(value) : value;
+  if (Array.isArray(value)) return key === "*" ? value.map((item: unknown) => mapAt(item, rest, map)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      key === "*" || key === name ? mapAt(item, rest, map) : item,
+    ]),
+  );
+};
