@@ -118,9 +118,9 @@ test("a row that is not UTF-8 fails its request, not the neighbours", async () =
       ["attention_mask"],
     ),
   ).toEqual([
-    { code: "INVALID_ARG", message: "tokenize (pipeline.ts:8): row 1 of text is not valid UTF-8" },
+    { code: "INVALID_ARG", message: "tokenize: row 1 of text is not valid UTF-8" },
     { attention_mask: tensor([1, 5], [1, 1, 1, 1, 1]) },
-    { code: "INVALID_ARG", message: "tokenize (pipeline.ts:8): row 0 of text_pair is not valid UTF-8" },
+    { code: "INVALID_ARG", message: "tokenize: row 0 of text_pair is not valid UTF-8" },
   ]);
 });
 
@@ -129,7 +129,7 @@ test("without truncation a long row is an error", async () => {
   expect(
     await answer(made, [{ text: rows("a a", "a a a") }, { text: rows("a a") }], ["attention_mask"]),
   ).toEqual([
-    { code: "INVALID_ARG", message: "tokenize (pipeline.ts:8): row 1 has 5 tokens, the most is 4" },
+    { code: "INVALID_ARG", message: "tokenize: row 1 has 5 tokens, the most is 4" },
     { attention_mask: tensor([1, 4], [1, 1, 1, 1]) },
   ]);
 });
@@ -141,7 +141,7 @@ test("what the engine says is passed on", async () => {
   expect(await answer(made, [{ text: rows("xyzzy") }, { text: rows("cat") }], ["attention_mask"])).toEqual([
     {
       code: "INTERNAL",
-      message: "tokenize (pipeline.ts:8): WordLevel error: Missing [UNK] token from the vocabulary",
+      message: "tokenize: WordLevel error: Missing [UNK] token from the vocabulary",
     },
     { attention_mask: tensor([1, 1], [1]) },
   ]);
@@ -155,7 +155,7 @@ test("an output that config.pbtxt declares with other dims is an error", async (
   expect(await answer(declared, [{ text: rows("a") }])).toEqual([
     {
       code: "INTERNAL",
-      message: "tokenize (pipeline.ts:8): output offsets has shape [1, 3, 2], config.pbtxt declares [-1, 3]",
+      message: "tokenize: output offsets has shape [1, 3, 2], config.pbtxt declares [-1, 3]",
     },
   ]);
 });

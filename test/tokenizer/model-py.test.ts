@@ -39,7 +39,7 @@ test("the model around it", () => {
   expect(twin).toEqual({
     kind: "tokenizer",
     options: {
-      step: "tokenize (pipeline.ts:8)",
+      step: "tokenize",
       maxLength: 32,
       padding: { multipleOf: 8 },
       truncation: true,

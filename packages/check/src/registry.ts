@@ -1,3 +1,4 @@
+import { adviceRules } from "./advice-rules/advice-rules.ts";
 import { configRules } from "./config-rules/config-rules.ts";
 import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
@@ -13,6 +14,7 @@ export const rules: readonly Rule[] = [
   ...sequenceRules,
   ...warmupRules,
   ...ensembleRules,
+  ...adviceRules,
 ];
 
 /** What is known of every code that a check may report: what keeps things from being read, then the rules. */

@@ -11,6 +11,9 @@ export interface SignatureModule {
   readonly signature: OnnxSignature;
 }
 
+/** First line of a module that `pipeline types` wrote, and may write again. */
+export const signatureHeader = "// Written by `pipeline types`. Do not edit.";
+
 /**
  * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
  * called "batch" where every tensor leaves it open; sizes without a name, or with one made by an exporter, become -1.
@@ -31,7 +34,7 @@ export const printSignatureModule = async ({
   const declare = (ports: readonly OnnxPort[]): Record<string, string> =>
     Object.fromEntries(ports.map((port) => [JSON.stringify(port.name), printType(port, batched, first)]));
   const source = new Project({ useInMemoryFileSystem: true }).createSourceFile("signature.ts");
-  source.addStatements("// Written by `pipeline types`. Do not edit.");
+  source.addStatements(signatureHeader);
   source.addImportDeclaration({
     moduleSpecifier: "tritype",
     namedImports: [...new Set([...inputs, ...outputs].map((port) => constructorOf(port)))].toSorted(),

@@ -108,6 +108,9 @@ test("an output of the batch alone has dims [1] outside and an empty reshape in 
     "dims: [ 1 ]\n    reshape { }",
   );
   expect(emittedText(compilation, "model_repository/e/config.pbtxt")).not.toContain("reshape");
+  expect(compilation.build?.manifest.ensembles[0]?.outputs).toEqual({
+    best: { dtype: "INT64", dims: ["batch", 1] },
+  });
 });
 
 test("a size that only the author knows stays out of an ONNX model's outputs", () => {
@@ -168,4 +171,20 @@ test("text on its way through tensor math keeps its model on the CPU", () => {
   });
   const compilation = compileInMemory([ensemble]);
   expect(emittedText(compilation, "model_repository/e_same/config.pbtxt")).toContain("KIND_CPU");
+});
+
+test("where the first step is not a producer, the configuration says why", () => {
+  const a = model("a");
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { p: fp32("batch", "n", 4), q: fp32("batch", "n", 4) },
+    run({ p, q }) {
+      const [left, right] = [a({ x: p }).y, a({ x: q }).y];
+      return { sum: left.mean("n").add(right.mean("n")), tower: model("b")({ x: p }).y };
+    },
+  });
+  const text = emittedText(compileInMemory([ensemble], files), "model_repository/e/config.pbtxt");
+  expect(text).toMatch(/^# The first step needs every input/);
+  expect(text).toContain('value: "a_p_y"');
 });

@@ -18,6 +18,7 @@ import {
   ownMaxBatchSize,
 } from "./check/check-declaration.ts";
 import { checkGraph } from "./check/check-graph.ts";
+import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
 import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
@@ -55,6 +56,8 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const { release } = options;
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
+  if (hasErrors(collected.diagnostics))
+    return { diagnostics: sortDiagnostics(collected.diagnostics), build: undefined };
   const program = inferProgram(collected.program);
   const callersOf = findCallers(program);
   const context = (step: StepDefinition): StepContext =>
@@ -62,8 +65,8 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const plans = new Map<string, PlannedEnsemble>();
   const steps = [...program.steps.values()];
   const found = [
-    ...collected.diagnostics,
     ...steps.flatMap(checkDeclaration),
+    ...steps.flatMap((step) => checkOptionNames(step, kinds.get(step.kind)?.options)),
     ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
@@ -119,7 +122,11 @@ const inferProgram = (program: Program): Program => {
 
 /** Checks in stages: what follows from an earlier mistake is not said. */
 const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
-  const found = [...ensemble.diagnostics, ...checkEnsembleDeclaration(ensemble)];
+  const found = [
+    ...ensemble.diagnostics,
+    ...checkEnsembleDeclaration(ensemble),
+    ...checkOptionNames(ensemble, ensembleOptions),
+  ];
   if (hasErrors(found)) return found;
   const graph = checkGraph(ensemble);
   return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];

@@ -151,6 +151,10 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "configuration of `{step}`: {problem}",
   },
+  "model/unknown-option": {
+    severity: "error",
+    message: "`{step}` has no option `{option}`",
+  },
   "model/file-not-found": {
     severity: "error",
     message: "configuration of `{step}`: there is no file `{file}`",

@@ -37,6 +37,8 @@ export interface StepModel {
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
 export interface StepKind {
   readonly kind: string;
+  /** Names of its options, beside Triton's own fields; other names are then reported. Default: any. */
+  readonly options?: readonly string[];
   /** Reads what the step refers to and holds it against the declaration. */
   check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
   /** Called only when no diagnostic of `check` is an error. */

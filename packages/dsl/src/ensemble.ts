@@ -1,5 +1,6 @@
-import type { Signature, TensorType } from "@tritype/core";
+import { PipelineError, type Signature, type TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
+import { checkOptions, checkSignature } from "./check-options.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { InstanceGroup } from "./model-fields/instance-group.ts";
@@ -50,7 +51,13 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,
 ): Ensemble<I, { readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]> }> => {
+  checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
+  checkSignature(name, "inputs", inputs);
+  if (typeof run !== "function")
+    throw new PipelineError("project/invalid", `ensemble \`${name}\` has no \`run\``, {
+      help: "write run({ … }) { … } that calls the steps and returns the outputs",
+    });
   const site = callSite(defineEnsemble);
   let outputs: Signature = {};
   const trace = recordTrace(() => {

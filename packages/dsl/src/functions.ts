@@ -1,8 +1,9 @@
 import type { Dim, Dims, DType } from "@tritype/core";
+import { PipelineError } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
-import { only, recordConstant, recordOperator } from "./handle.ts";
+import { needTensor, only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
 import type { AnyTensor, Bool, BroadcastOf, Elementwise, Float, Indices, Reduced, Tensor } from "./tensor.ts";
 
@@ -14,6 +15,7 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
   whenTrue: A,
   whenFalse: [B] extends [Elementwise<A["dtype"], A["dims"], B>] ? B : Elementwise<A["dtype"], A["dims"], B>,
 ): Tensor<A["dtype"], Known<Broadcast<C["dims"], BroadcastOf<A["dims"], B>>>> => {
+  needTensor("where", "whenTrue", whenTrue);
   const site = callSite(where);
   const other =
     typeof whenFalse === "number" ? recordConstant(whenTrue.dtype, [], [whenFalse], site) : whenFalse;
@@ -35,8 +37,13 @@ export const concat = <
 >(
   tensors: Concatenable<T, T[0]["dims"], AxisIndex<T[0]["dims"], A>>,
   axis: A,
-): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> =>
-  only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
+): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> => {
+  if (!Array.isArray(tensors))
+    throw new PipelineError("project/invalid", "`concat` wants a list of tensors", {
+      help: "write concat([a, b], axis)",
+    });
+  return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
+};
 
 /** A tensor that is always the same. `values` in row-major order, or one number for every element. */
 export const constant = <D extends DType, const S extends number[] = []>(
@@ -79,6 +86,8 @@ export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
   hidden: Float<H>,
   mask: M extends MaskOf<H, M> ? M : MaskOf<H, M>,
 ): Tensor<H["dtype"], Reduced<H["dims"], 1, false>> => {
+  needTensor("meanPool", "hidden", hidden);
+  needTensor("meanPool", "mask", mask);
   const x = hidden as unknown as Tensor<"FP32", ["batch", "seq", number]>;
   const dtype = { dtype: x.dtype } as DTypeName<"FP32">;
   const weights = (mask as unknown as Tensor<"INT64", ["batch", "seq"]>).cast(dtype).unsqueeze(-1);
@@ -87,6 +96,7 @@ export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
 
 /** Each vector of the last axis scaled to length 1; a vector of zeros stays zeros. */
 export const l2Normalize = <X extends AnyTensor>(x: Float<X>): Tensor<X["dtype"], X["dims"]> => {
+  needTensor("l2Normalize", "x", x);
   const v = x as unknown as Tensor<"FP32", ["batch", Dim & 384]>;
   const length = v.mul(v).sum(-1, { keepDims: true }).sqrt().clip(1e-12, Infinity);
   return v.div(length) as never;

@@ -22,7 +22,9 @@ const describe = (value: unknown): string =>
       ? "an array"
       : typeof value === "object"
         ? "an object"
-        : `a ${typeof value}`;
+        : value === undefined
+          ? "nothing"
+          : `a ${typeof value}`;
 
 type Attributes = Readonly<Record<string, Json>>;
 
@@ -33,6 +35,7 @@ export const recordOperator = (
   attributes: Attributes,
   site: CallSite,
 ): Readonly<Record<string, Tensor>> => {
+  for (const [name, value] of Object.entries(attributes)) refuseTensors(operator, name, value);
   const tensor = operands.find(isHandle);
   const resolved = operands.map((operand) =>
     typeof operand === "number" || typeof operand === "bigint"
@@ -44,6 +47,30 @@ export const recordOperator = (
   const portOf = addNode({ kind: "operator", operator, attributes, inputs, outputs, site });
   return Object.fromEntries(
     Object.entries(outputs).map(([name, type]) => [name, handle(type.dtype, type.dims, portOf(name))]),
+  );
+};
+
+/** JavaScript may pass a tensor where a plain value belongs; it would not survive JSON. */
+const refuseTensors = (operator: string, name: string, value: unknown): void => {
+  if (!isHandle(value) && !(Array.isArray(value) && value.some(isHandle))) return;
+  throw new PipelineError(
+    "project/invalid",
+    `\`${name}\` of \`${operator}\` is a tensor, where a plain value belongs`,
+    {
+      help: "check the order of the arguments",
+    },
+  );
+};
+
+/** A tensor that a function needs. @throws PipelineError `project/invalid` */
+export const needTensor = (owner: string, name: string, value: unknown): void => {
+  if (isHandle(value)) return;
+  throw new PipelineError(
+    "project/invalid",
+    `\`${owner}\` wants a tensor for \`${name}\`, got ${describe(value)}`,
+    {
+      help: "pass what a step or operator returned; check its name for a typo",
+    },
   );
 };
 

@@ -1,4 +1,5 @@
 import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
@@ -40,6 +41,7 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
 export const onnx = <const M extends BackendOptions>(
   options: Inferring<M, BackendOptions>,
 ): Step<M["inputs"], M["outputs"]> => {
+  checkOptions("onnx", options);
   const { name, inputs, outputs, ...rest }: BackendOptions = options;
   return makeStep({ kind: "onnx", name, inputs, outputs, options: rest, calledAs: onnx });
 };

@@ -1,5 +1,6 @@
-import type { Dim, Signature } from "@tritype/core";
+import { type Dim, PipelineError, type Signature } from "@tritype/core";
 import { callSite } from "./call-site.ts";
+import { checkSignature } from "./check-options.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, type StepRecord, type Trace } from "./trace.ts";
@@ -39,8 +40,14 @@ export const makeStep = <I extends Signature, O extends Signature>({
   calledAs,
   ...options
 }: StepOptions<I, O>): Step<I, O> => {
+  checkSignature(options.name, "inputs", options.inputs);
+  checkSignature(options.name, "outputs", options.outputs);
   const record: StepRecord = { ...options, site: callSite(calledAs) };
   const call = (wires: unknown): unknown => {
+    if (isHandle(wires))
+      throw new PipelineError("project/invalid", `\`${record.name}\` was called with a tensor`, {
+        help: `pass an object: ${record.name}({ ${Object.keys(record.inputs)[0] ?? "x"}: … })`,
+      });
     const given = Object.entries(typeof wires === "object" && wires !== null ? wires : {});
     const names = bindNames(record.inputs, new Map(given));
     const outputs = Object.fromEntries(

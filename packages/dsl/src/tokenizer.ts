@@ -1,4 +1,5 @@
 import type { TensorType } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
@@ -32,7 +33,7 @@ export interface TokenizerOptions extends ModelFields {
   /** dtype of ids and masks. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
   readonly tokenTypeIds?: boolean;
-  /** Start and end of every token in its text, in Unicode code points: [batch, seq, 2]. */
+  /** Start and end of every token, in Unicode code points of its text with the prefix in front: [batch, seq, 2]. */
   readonly offsets?: boolean;
   readonly specialTokensMask?: boolean;
   /** Name of the sequence dim; default `"seq"`. */
@@ -67,6 +68,7 @@ export const tokenizer = <const T extends TokenizerOptions>(
     >;
   }
 > => {
+  checkOptions("tokenizer", options);
   const { name, ids = int64, seq = "seq", ...rest }: TokenizerOptions = options;
   const length = rest.padding === "maxLength" ? rest.maxLength : seq;
   const tensor = (ids as DTypeName<"INT64">)("batch", length);

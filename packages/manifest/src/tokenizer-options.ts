@@ -76,7 +76,7 @@ export interface PadToken {
 
 /** What the manifest tells the tokenizer's twin: everything that `model.py` has as constants. */
 export interface TokenizerTwinOptions extends Omit<TokenizerStepOptions, "from"> {
-  /** How messages name the step: `tokenize (pipeline.ts:8)`. */
+  /** How messages name the step. Not its place in the source: that would change the model with every line above it. */
   readonly step: string;
   readonly pad: PadToken;
   /** From which end a row is cut. */

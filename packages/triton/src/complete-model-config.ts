@@ -79,7 +79,10 @@ const completeExecution = (config: ModelConfig, gpus: readonly number[]): ModelC
   };
 };
 
-const cpuInstances: Readonly<Record<string, number>> = { onnxruntime: 2, tensorflow: 2 };
+const cpuInstances: ReadonlyMap<string, number> = new Map([
+  ["onnxruntime", 2],
+  ["tensorflow", 2],
+]);
 
 const completeGroup = (
   group: ModelInstanceGroup,
@@ -90,7 +93,7 @@ const completeGroup = (
   const { kind: wanted = "KIND_AUTO", count = 0, gpus: own = [] } = group;
   const onGpu = gpus.length > 0 && own.every((gpu) => gpus.includes(gpu));
   const kind = wanted === "KIND_AUTO" ? (onGpu ? "KIND_GPU" : "KIND_CPU") : wanted;
-  const fallback = (kind === "KIND_CPU" ? cpuInstances[backend] : undefined) ?? 1;
+  const fallback = (kind === "KIND_CPU" ? cpuInstances.get(backend) : undefined) ?? 1;
   return {
     ...group,
     name: group.name || name,

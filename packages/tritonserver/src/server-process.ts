@@ -54,6 +54,10 @@ export function startProcess(
     child.once("error", (error) => {
       resolve((exit = error.message));
     });
+    // A server that dies leaves its Python stubs, which keep its pipes open.
+    child.once("exit", () => {
+      if (options.killCommand === undefined && child.pid !== undefined) killGroup(child.pid);
+    });
     child.once("close", (code, signal) => {
       resolve((exit ??= code === null ? `signal ${signal}` : `exit code ${code}`));
     });

@@ -35,5 +35,7 @@ export function wheelEnvironment(installation: WheelInstallation, env: Environme
     LD_LIBRARY_PATH: installation.libraryFolders.join(delimiter),
     PYTHONHOME: undefined,
     PYTHONPATH: undefined,
+    // No bytecode in the repository: its folders belong to whoever built it.
+    PYTHONDONTWRITEBYTECODE: "1",
   };
 }

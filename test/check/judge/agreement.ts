@@ -17,14 +17,19 @@ export interface Comparison {
   readonly codes: readonly string[];
 }
 
-/** Holds the checker's verdicts against the server's. */
-export const compareVerdicts = (files: CaseFiles, verdicts: Verdicts, strict: boolean): Comparison => {
+/** Holds the checker's verdicts against the server's; with `names` also whether both speak of the same models and tensors. */
+export const compareVerdicts = (
+  files: CaseFiles,
+  verdicts: Verdicts,
+  { strict, names: compared }: { readonly strict: boolean; readonly names: boolean },
+): Comparison => {
   const refusals = checkerRefusals(files, strict);
   const disagreements = modelNames(files).flatMap((model) => {
     const { ready, reason } = verdicts.get(model) ?? { ready: false, reason: "not judged" };
     const found = refusals.get(model) ?? [];
-    if (ready !== (found.length === 0)) return [{ model, server: ready ? "ready" : reason, checker: say(found) }];
-    const names = ready ? [] : spokenNames(reason, files);
+    if (ready !== (found.length === 0))
+      return [{ model, server: ready ? "ready" : reason, checker: say(found) }];
+    const names = ready || !compared ? [] : spokenNames(reason, files);
     return found.length === 0 || reason === died || found.some((one) => speaksOf(one, names))
       ? []
       : [{ model, server: `${reason} (speaks of ${names.join(", ")})`, checker: say(found) }];
@@ -33,11 +38,18 @@ export const compareVerdicts = (files: CaseFiles, verdicts: Verdicts, strict: bo
 };
 
 const say = (found: readonly Diagnostic[]): string =>
-  found.length === 0 ? "nothing to refuse" : found.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  found.length === 0
+    ? "nothing to refuse"
+    : found.map(({ code, message }) => `${code}: ${message}`).join("\n");
 
 /** For a person: what both say, and the repository. */
 export const explain = (files: CaseFiles, { disagreements }: Comparison): string =>
   [
-    ...disagreements.map(({ model, server, checker }) => `${model}\n  server:  ${server}\n  checker: ${checker}`),
-    ...Object.entries(files).map(([path, contents]) => `--- ${path}\n${typeof contents === "string" ? contents : `${contents.length} bytes`}`),
+    ...disagreements.map(
+      ({ model, server, checker }) => `${model}\n  server:  ${server}\n  checker: ${checker}`,
+    ),
+    ...Object.entries(files).map(
+      ([path, contents]) =>
+        `--- ${path}\n${typeof contents === "string" ? contents : `${contents.length} bytes`}`,
+    ),
   ].join("\n");

@@ -1,15 +1,20 @@
 import { type CheckOptions, checkRepository, entries } from "@tritype/check";
 import type { Diagnostic } from "@tritype/core";
-import { releaseOf } from "@tritype/triton";
+import { defaultRelease, releaseOf } from "@tritype/triton";
 import { type CaseFiles, caseHost, modelNames } from "./case-files.ts";
 import { stubBackends } from "./server-judge.ts";
 
 /** As what the server of `startJudge` judges. */
 export const judgeOptions = (strict: boolean, release = "24.10"): CheckOptions => ({
-  release: releaseOf(release),
+  release: releaseOf(release) ?? defaultRelease,
   strict,
   gpus: [],
-  installed: { backends: ["python", ...stubBackends], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
+  installed: {
+    backends: ["python", ...stubBackends],
+    repositoryAgents: [],
+    cpuAccelerators: [],
+    libraries: [],
+  },
 });
 
 const judged = new Map(entries.map((entry) => [entry.code, entry.judged]));
@@ -22,10 +27,13 @@ export const isCoreRefusal = ({ code, severity }: Diagnostic): boolean =>
 export const checkerRefusals = (
   files: CaseFiles,
   strict: boolean,
+  release?: string,
 ): ReadonlyMap<string, readonly Diagnostic[]> => {
-  const { diagnostics } = checkRepository(caseHost(files), judgeOptions(strict));
+  const { diagnostics } = checkRepository(caseHost(files), judgeOptions(strict, release));
   const refusals = diagnostics.filter(isCoreRefusal);
-  return new Map(modelNames(files).map((name) => [name, refusals.filter((refusal) => modelOf(refusal) === name)]));
+  return new Map(
+    modelNames(files).map((name) => [name, refusals.filter((refusal) => modelOf(refusal) === name)]),
+  );
 };
 
 const modelOf = ({ labels }: Diagnostic): string | undefined => labels[0]?.span.file.split("/")[0];

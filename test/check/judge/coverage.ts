@@ -18,5 +18,8 @@ export const coverageTable = (coverage: Coverage): string =>
     "rule  refused  accepted",
     ...[...coverage]
       .toSorted(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
-      .map(([rule, { refusals, accepted }]) => `${rule.padEnd(4)}${String(refusals).padStart(9)}${String(accepted).padStart(10)}`),
+      .map(
+        ([rule, { refusals, accepted }]) =>
+          `${rule.padEnd(4)}${String(refusals).padStart(9)}${String(accepted).padStart(10)}`,
+      ),
   ].join("\n");

@@ -1,5 +1,4 @@
 import { type ModelConfig, type ModelInput, type ModelOutput, printModelConfig } from "@tritype/triton";
-import * as fc from "fast-check";
 import type { CaseFiles } from "./case-files.ts";
 
 /** A model before it is written: what generators make and faults change. */
@@ -42,12 +41,16 @@ export const set = (fields: ModelConfig): Edit => changeConfig((config) => ({ ..
 
 export const clear = (...names: readonly (keyof ModelConfig)[]): Edit =>
   changeConfig(
-    (config) => Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name as keyof ModelConfig))) as ModelConfig,
+    (config) =>
+      Object.fromEntries(
+        Object.entries(config).filter(([name]) => !names.includes(name as keyof ModelConfig)),
+      ) as ModelConfig,
   );
 
 export const all =
   (...edits: readonly Edit[]): Edit =>
-  (draft) => edits.reduce((changed, edit) => edit(changed), draft);
+  (draft) =>
+    edits.reduce((changed, edit) => edit(changed), draft);
 
 export const nothing: Edit = (draft) => draft;
 
@@ -88,5 +91,5 @@ export const setVersions = (...folders: readonly string[]): Edit =>
     },
   }));
 
-/** One of the edits. */
-export const oneOf = (...edits: readonly Edit[]): fc.Arbitrary<Edit> => fc.constantFrom(...edits);
+/** A list whose values keep their own types. */
+export const each = <const T>(...values: readonly T[]): readonly T[] => values;

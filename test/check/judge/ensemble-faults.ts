@@ -1,49 +1,108 @@
 import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 import * as fc from "fast-check";
-import { all, changeConfig, clear, type Draft, type Edit, nothing, oneOf, set, setInput, setOutput, setVersions } from "./draft.ts";
+import {
+  all,
+  changeConfig,
+  clear,
+  type Draft,
+  type Edit,
+  nothing,
+  each,
+  set,
+  setInput,
+  setOutput,
+  setVersions,
+} from "./draft.ts";
 import type { Fault } from "./fault.ts";
 import { legalChain, legalEnsemble } from "./legal-ensemble.ts";
 import { legalSingle, plainModel } from "./legal-single.ts";
 
 const changeStep = (at: number, change: (step: ModelEnsemblingStep) => ModelEnsemblingStep): Edit =>
   changeSteps((steps) => steps.map((step, index) => (index === at ? change(step) : step)));
-const changeSteps = (change: (steps: readonly ModelEnsemblingStep[]) => readonly ModelEnsemblingStep[]): Edit =>
-  changeConfig((config) => ({ ...config, ensemble_scheduling: { step: change(config.ensemble_scheduling?.step ?? []) } }));
-const step = (at: number, fields: ModelEnsemblingStep): Edit => changeStep(at, (one) => ({ ...one, ...fields }));
+const changeSteps = (
+  change: (steps: readonly ModelEnsemblingStep[]) => readonly ModelEnsemblingStep[],
+): Edit =>
+  changeConfig((config) => ({
+    ...config,
+    ensemble_scheduling: { step: change(config.ensemble_scheduling?.step ?? []) },
+  }));
+const step = (at: number, fields: ModelEnsemblingStep): Edit =>
+  changeStep(at, (one) => ({ ...one, ...fields }));
 const omitInStep = (at: number, name: keyof ModelEnsemblingStep): Edit =>
   changeStep(at, (one) => Object.fromEntries(Object.entries(one).filter(([key]) => key !== name)));
-const atEither = (edit: (at: number) => Edit): fc.Arbitrary<Edit> => fc.constantFrom(0, 1).map(edit);
 
 /** Another member: by name, as all its mentions. */
 const member =
   (name: string, fields: ModelConfig): Edit =>
-  (draft) => draft.map((model) => (model.name === name ? { ...model, config: { ...model.config, ...fields } } : model));
+  (draft) =>
+    draft.map((model) =>
+      model.name === name ? { ...model, config: { ...model.config, ...fields } } : model,
+    );
 const without =
   (name: string): Edit =>
-  (draft: Draft) => draft.filter((model) => model.name !== name);
+  (draft: Draft) =>
+    draft.filter((model) => model.name !== name);
 const addModel =
   (name: string, config: ModelConfig): Edit =>
   (draft) => [plainModel(name, config), ...draft];
-const memberType = (name: string, side: "input" | "output", fields: object): Edit =>
+const memberType =
+  (name: string, side: "input" | "output", fields: object): Edit =>
   (draft) =>
     draft.map((model) =>
-      model.name === name ? { ...model, config: { ...model.config, [side]: (model.config[side] ?? []).map((one) => ({ ...one, ...fields })) } } : model,
+      model.name === name
+        ? {
+            ...model,
+            config: {
+              ...model.config,
+              [side]: (model.config[side] ?? []).map((one) => ({ ...one, ...fields })),
+            },
+          }
+        : model,
     );
 const flat = legalChain.filter((draft) => draft.at(-1)?.name === "pipe");
 /** With the same type everywhere, so that a change is the only difference. */
-const typed = flat.map(all(
-  member("a", { input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }], output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }] }),
-  member("b", { input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }], output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }] }),
-  set({ input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }], output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }] }),
-));
-const batched = typed.map(all(member("a", { max_batch_size: 4 }), member("b", { max_batch_size: 4 }), set({ max_batch_size: 4 })));
+const typed = flat.map(
+  all(
+    member("a", {
+      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
+      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
+    }),
+    member("b", {
+      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
+      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
+    }),
+    set({
+      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
+      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
+    }),
+  ),
+);
+const batched = typed.map(
+  all(member("a", { max_batch_size: 4 }), member("b", { max_batch_size: 4 }), set({ max_batch_size: 4 })),
+);
 const decoupled = { model_transaction_policy: { decoupled: true } };
-const joined: ModelEnsemblingStep = { model_name: "j", model_version: -1, input_map: { I0: "O2", I1: "I" }, output_map: { O: "end" } };
+const joined: ModelEnsemblingStep = {
+  model_name: "j",
+  model_version: -1,
+  input_map: { I0: "O2", I1: "I" },
+  output_map: { O: "end" },
+};
 const joining: Edit = (draft) => {
   const io = { data_type: "TYPE_FP32" as const, dims: [2, 3] };
-  const j = plainModel("j", { backend: "openvino", input: [{ name: "I0", ...io }, { name: "I1", ...io }], output: [{ name: "O", ...io }], max_batch_size: 4 });
+  const j = plainModel("j", {
+    backend: "openvino",
+    input: [
+      { name: "I0", ...io },
+      { name: "I1", ...io },
+    ],
+    output: [{ name: "O", ...io }],
+    max_batch_size: 4,
+  });
   return all(
-    changeSteps((steps) => [...steps.map((one, at) => (at === 1 ? { ...one, output_map: { O: "O2" } } : one)), joined]),
+    changeSteps((steps) => [
+      ...steps.map((one, at) => (at === 1 ? { ...one, output_map: { O: "O2" } } : one)),
+      joined,
+    ]),
     set({ output: [{ name: "end", ...io }] }),
   )([j, ...draft]);
 };
@@ -55,40 +114,45 @@ export const ensembleFaults: readonly Fault[] = [
     about: "steps elsewhere than in an ensemble",
     on: legalEnsemble,
     says: /ensemble scheduling (cannot|must) be set/,
-    refused: oneOf(set({ platform: "tensorrt_plan" }), clear("ensemble_scheduling"), all(clear("ensemble_scheduling"), set({ dynamic_batching: {} })), all(clear("platform"), set({ backend: "openvino" }))),
-    accepted: fc.constant(nothing),
+    refused: each(
+      set({ platform: "tensorrt_plan" }),
+      clear("ensemble_scheduling"),
+      all(clear("ensemble_scheduling"), set({ dynamic_batching: {} })),
+      all(clear("platform"), set({ backend: "openvino" })),
+    ),
+    accepted: each(nothing),
   },
   {
     rule: "102",
     about: "instances of an ensemble",
     on: legalEnsemble,
     says: /instance group should not be specified for ensemble/,
-    refused: oneOf(set({ instance_group: [{}] }), set({ instance_group: [{ kind: "KIND_CPU", count: 1 }] })),
-    accepted: fc.constant(set({ instance_group: [] })),
+    refused: each(set({ instance_group: [{}] }), set({ instance_group: [{ kind: "KIND_CPU", count: 1 }] })),
+    accepted: each(set({ instance_group: [] })),
   },
   {
     rule: "103",
     about: "optimization of an ensemble",
     on: legalEnsemble,
     says: /optimization should not be specified for ensemble/,
-    refused: oneOf(set({ optimization: {} }), set({ optimization: { priority: "PRIORITY_MAX" } })),
-    accepted: oneOf(set({ metric_tags: { a: "b" } })),
+    refused: each(set({ optimization: {} }), set({ optimization: { priority: "PRIORITY_MAX" } })),
+    accepted: each(set({ metric_tags: { a: "b" } })),
   },
   {
     rule: "104",
     about: "warmup of an ensemble",
     on: legalEnsemble,
     says: /model_warmup can not be specified for ensemble/,
-    refused: oneOf(set({ model_warmup: [{}] }), set({ model_warmup: [{ name: "w", batch_size: 1 }] })),
-    accepted: fc.constant(set({ model_warmup: [] })),
+    refused: each(set({ model_warmup: [{}] }), set({ model_warmup: [{ name: "w", batch_size: 1 }] })),
+    accepted: each(set({ model_warmup: [] })),
   },
   {
     rule: "105",
     about: "no steps",
     on: legalEnsemble,
     says: /must specify 'step' for ensemble/,
-    refused: oneOf(set({ ensemble_scheduling: {} }), set({ ensemble_scheduling: { step: [] } })),
-    accepted: fc.constant(nothing),
+    refused: each(set({ ensemble_scheduling: {} }), set({ ensemble_scheduling: { step: [] } })),
+    accepted: each(nothing),
   },
   {
     rule: "106",
@@ -98,54 +162,78 @@ export const ensembleFaults: readonly Fault[] = [
     refused: fc
       .tuple(fc.constantFrom("model_name", "input_map", "output_map"), fc.constantFrom(0, 1))
       .map(([name, at]) => omitInStep(at, name)),
-    accepted: fc.constant(nothing),
+    accepted: each(nothing),
   },
   {
     rule: "107",
     about: "a tensor of two steps",
     on: legalChain,
     says: /can appear in an output map only once/,
-    refused: oneOf(step(1, { output_map: { O: "mid" } }), step(0, { output_map: { O: "O" } })),
-    accepted: fc.constant(changeSteps((steps) => steps.toReversed())),
+    refused: each(step(1, { output_map: { O: "mid" } }), step(0, { output_map: { O: "O" } })),
+    accepted: each(changeSteps((steps) => steps.toReversed())),
   },
   {
     rule: "109",
     about: "an ensemble input that nothing uses",
     on: legalChain,
     says: /ensemble input '.*' for ensemble .* is not used/,
-    refused: fc.constantFrom("extra", "i", "I ").map((name) => changeConfig((config) => ({ ...config, input: [...(config.input ?? []), { name, data_type: "TYPE_FP32", dims: [1] }] }))),
-    accepted: fc.constant(nothing),
+    refused: each("extra", "i", "I ").map((name) =>
+      changeConfig((config) => ({
+        ...config,
+        input: [...(config.input ?? []), { name, data_type: "TYPE_FP32", dims: [1] }],
+      })),
+    ),
+    accepted: each(nothing),
   },
   {
     rule: "110",
     about: "an ensemble output that nothing writes",
     on: legalChain,
     says: /ensemble output '.*' for ensemble .* is not used|output '.*' for ensemble '.*' is not written|ensemble input 'I' for/,
-    refused: oneOf(
-      changeConfig((config) => ({ ...config, output: [...(config.output ?? []), { name: "extra", data_type: "TYPE_FP32", dims: [1] }] })),
+    refused: each(
+      changeConfig((config) => ({
+        ...config,
+        output: [...(config.output ?? []), { name: "extra", data_type: "TYPE_FP32", dims: [1] }],
+      })),
       step(1, { input_map: { I: "nowhere" } }),
       step(0, { input_map: { I: "O" } }),
     ),
-    accepted: fc.constant(nothing),
+    accepted: each(nothing),
   },
   {
     rule: "111",
     about: "a tensor that nothing uses",
     on: typed,
     says: /is unused in ensemble|is not written|is not used/,
-    refused: oneOf(step(1, { input_map: { I: "I" } }), step(1, { output_map: { O: "other" } }), step(0, { output_map: { O: "mid2" } })),
-    accepted: oneOf(
+    refused: each(
+      step(1, { input_map: { I: "I" } }),
+      step(1, { output_map: { O: "other" } }),
+      step(0, { output_map: { O: "mid2" } }),
+    ),
+    accepted: each(
       all(step(0, { output_map: { O: "x" } }), step(1, { input_map: { I: "x" } })),
-      all(step(1, { input_map: { I: "I" } }), changeConfig((config) => ({ ...config, output: [...(config.output ?? []), { name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }] }))),
+      all(
+        step(1, { input_map: { I: "I" } }),
+        changeConfig((config) => ({
+          ...config,
+          output: [...(config.output ?? []), { name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }],
+        })),
+      ),
     ),
   },
   {
     rule: "112",
     about: "a step that writes an ensemble input, an input that is an output",
     on: typed,
-    accepted: oneOf(
-      all(step(1, { output_map: { O: "I" } }), set({ output: [{ name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }] })),
-      changeConfig((config) => ({ ...config, output: [...(config.output ?? []), { name: "I", data_type: "TYPE_FP32", dims: [2, 3] }] })),
+    accepted: each(
+      all(
+        step(1, { output_map: { O: "I" } }),
+        set({ output: [{ name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }] }),
+      ),
+      changeConfig((config) => ({
+        ...config,
+        output: [...(config.output ?? []), { name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
+      })),
       changeSteps((steps) => steps.toReversed()),
     ),
   },
@@ -154,76 +242,140 @@ export const ensembleFaults: readonly Fault[] = [
     about: "a step's model that is missing or refused",
     on: flat,
     says: /contains models that are not available or ambiguous/,
-    refused: oneOf(without("a"), without("b"), step(0, { model_name: "A" }), member("a", { max_batch_size: -1 }), member("b", { input: [{}] })),
-    accepted: fc.constant(nothing),
+    refused: each(
+      without("a"),
+      without("b"),
+      step(0, { model_name: "A" }),
+      member("a", { max_batch_size: -1 }),
+      member("b", { input: [{}] }),
+    ),
+    accepted: each(nothing),
+  },
+  {
+    rule: "114",
+    costly: true,
+    about: "ensembles in a circle",
+    on: flat,
+    says: /circular dependency between ensembles/,
+    refused: each(step(0, { model_name: "pipe" }), step(1, { model_name: "pipe" })),
+    accepted: each(step(0, { model_name: "b" })),
   },
   {
     rule: "114",
     costly: true,
     atStart: true,
-    about: "ensembles in a circle",
+    about: "two ensembles in a circle",
     on: flat,
     says: /circular dependency between ensembles/,
-    refused: oneOf(
-      step(0, { model_name: "pipe" }),
-      (draft) => {
-        const pipe = draft.at(-1)?.config ?? {};
-        return step(1, { model_name: "other" })([...draft.slice(0, -1), plainModel("other", { ...pipe, ensemble_scheduling: { step: [{ model_name: "pipe", model_version: -1, input_map: { I: "I" }, output_map: { O: "O" } }] } }), ...draft.slice(-1)]);
-      },
-    ),
-    accepted: fc.constant(step(0, { model_name: "b" })),
+    refused: each((draft) => {
+      const pipe = draft.at(-1)?.config ?? {};
+      return step(1, { model_name: "other" })([
+        ...draft.slice(0, -1),
+        plainModel("other", {
+          ...pipe,
+          ensemble_scheduling: {
+            step: [{ model_name: "pipe", model_version: -1, input_map: { I: "I" }, output_map: { O: "O" } }],
+          },
+        }),
+        ...draft.slice(-1),
+      ]);
+    }),
   },
   {
     rule: "115",
     about: "a step's model that cannot be loaded",
     on: flat,
     says: /which has no loaded version|contains models that are not available/,
-    refused: oneOf(
+    refused: each(
       member("a", { backend: "nope" }),
       member("b", { version_policy: { specific: { versions: [7] } } }),
       member("b", { sequence_batching: {}, response_cache: { enable: true } }),
     ),
-    accepted: fc.constant(member("a", { version_policy: { all: {} } })),
+    accepted: each(member("a", { version_policy: { all: {} } })),
   },
   {
     rule: "116",
     about: "a version that is not loaded",
     on: flat,
     says: /whose required version -?\d+ is not loaded/,
-    refused: fc.oneof(
-      fc.constantFrom(0, 2, -2).map((model_version) => step(0, { model_version })),
-      fc.constant(omitInStep(1, "model_version")),
-    ),
-    accepted: fc.constantFrom(1, -1).map((model_version) => step(1, { model_version })),
+    refused: [
+      ...each(0, 2, -2).map((model_version) => step(0, { model_version })),
+      omitInStep(1, "model_version"),
+    ],
+    accepted: each(1, -1).map((model_version) => step(1, { model_version })),
   },
   {
     rule: "118",
     about: "an ensemble's batch over a step's",
     on: batched,
     says: /allows maximum batch size .*, but it contains model .* which only allows maximum batch size to be/,
-    refused: oneOf(member("a", { max_batch_size: 3 }), member("b", { max_batch_size: 1 }), set({ max_batch_size: 5 })),
-    accepted: oneOf(member("a", { max_batch_size: 0 }), member("b", { max_batch_size: 9 }), set({ max_batch_size: 1 })),
+    refused: each(
+      member("a", { max_batch_size: 3 }),
+      member("b", { max_batch_size: 1 }),
+      set({ max_batch_size: 5 }),
+    ),
+    accepted: each(
+      member("a", { max_batch_size: 0 }),
+      member("b", { max_batch_size: 9 }),
+      set({ max_batch_size: 1 }),
+    ),
   },
   {
     rule: "119",
     about: "a map to a tensor that the model does not have",
     on: typed,
-    says: /mapp(ing to non-existing input|ed from non-existing output)/,
-    refused: oneOf(step(0, { input_map: { I: "I", X: "I" } }), step(1, { input_map: { i: "mid" } }), step(0, { output_map: { o: "mid" } })),
-    accepted: fc.constant(nothing),
+    says: /non-existing (input|output)|duplicate|more than once|multiple/,
+    refused: each(
+      step(0, { input_map: { I: "I", X: "I" } }),
+      step(1, { input_map: { i: "mid" } }),
+      step(0, { output_map: { o: "mid" } }),
+      (draft) =>
+        draft.map((model) =>
+          model.name === "a"
+            ? {
+                ...model,
+                config: {
+                  ...model.config,
+                  output: [...(model.config.output ?? []), ...(model.config.output ?? [])],
+                },
+              }
+            : model,
+        ),
+    ),
+    accepted: each(nothing),
   },
   {
     rule: "120",
     about: "an input that nothing is mapped to",
     on: typed,
     says: /is not mapped to any ensemble tensors/,
-    refused: oneOf(
-      member("a", { input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }, { name: "K", data_type: "TYPE_FP32", dims: [1] }] }),
-      member("b", { input: [{ name: "K", data_type: "TYPE_FP32", dims: [1] }, { name: "I", data_type: "TYPE_FP32", dims: [2, 3] }] }),
+    refused: each(
+      member("a", {
+        input: [
+          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
+          { name: "K", data_type: "TYPE_FP32", dims: [1] },
+        ],
+      }),
+      member("b", {
+        input: [
+          { name: "K", data_type: "TYPE_FP32", dims: [1] },
+          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
+        ],
+      }),
     ),
-    accepted: oneOf(
-      member("a", { input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }, { name: "K", data_type: "TYPE_FP32", dims: [1], optional: true }] }),
-      member("a", { output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }, { name: "K", data_type: "TYPE_FP32", dims: [1] }] }),
+    accepted: each(
+      member("a", {
+        input: [
+          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
+          { name: "K", data_type: "TYPE_FP32", dims: [1], optional: true },
+        ],
+      }),
+      member("a", {
+        output: [
+          { name: "O", data_type: "TYPE_FP32", dims: [2, 3] },
+          { name: "K", data_type: "TYPE_FP32", dims: [1] },
+        ],
+      }),
     ),
   },
   {
@@ -231,41 +383,44 @@ export const ensembleFaults: readonly Fault[] = [
     about: "types that differ along a tensor",
     on: typed,
     says: /inconsistent data type/,
-    refused: oneOf(
+    refused: each(
       memberType("a", "input", { data_type: "TYPE_INT32" }),
       memberType("a", "output", { data_type: "TYPE_FP16" }),
       memberType("b", "input", { data_type: "TYPE_STRING" }),
       setInput({ data_type: "TYPE_INT64" }),
       setOutput({ data_type: "TYPE_FP64" }),
     ),
-    accepted: oneOf(all(memberType("a", "input", { data_type: "TYPE_INT32" }), setInput({ data_type: "TYPE_INT32" })), all(memberType("b", "output", { data_type: "TYPE_INT8" }), setOutput({ data_type: "TYPE_INT8" }))),
+    accepted: each(
+      all(memberType("a", "input", { data_type: "TYPE_INT32" }), setInput({ data_type: "TYPE_INT32" })),
+      all(memberType("b", "output", { data_type: "TYPE_INT8" }), setOutput({ data_type: "TYPE_INT8" })),
+    ),
   },
   {
     rule: "122",
     about: "shapes that differ along a tensor",
     on: typed,
     says: /inconsistent shape/,
-    refused: fc.oneof(
-      fc.constantFrom([2], [2, 4], [-1, 4], [1, 2, 3, 1]).map((dims) => memberType("b", "input", { dims })),
-      fc.constantFrom([3, 3], [6]).map((dims) => setInput({ dims })),
-      fc.constantFrom([2, -1, -1, -1], [2, 5]).map((dims) => setOutput({ dims })),
-    ),
-    accepted: fc.oneof(
-      fc.constantFrom([-1, 3], [2, -1], [-1, -1]).map((dims) => memberType("b", "input", { dims })),
-      fc.constantFrom([-1, 3], [-1, -1]).map((dims) => setInput({ dims })),
-      fc.constant(all(memberType("a", "output", { dims: [-1, -1] }), memberType("b", "input", { dims: [7, 7] }))),
-    ),
+    refused: [
+      ...each([2], [2, 4], [-1, 4], [1, 2, 3, 1]).map((dims) => memberType("b", "input", { dims })),
+      ...each([3, 3], [6]).map((dims) => setInput({ dims })),
+      ...each([2, -1, -1, -1], [2, 5]).map((dims) => setOutput({ dims })),
+    ],
+    accepted: [
+      ...each([-1, 3], [2, -1], [-1, -1]).map((dims) => memberType("b", "input", { dims })),
+      ...each([-1, 3], [-1, -1]).map((dims) => setInput({ dims })),
+      all(memberType("a", "output", { dims: [-1, -1] }), memberType("b", "input", { dims: [7, 7] })),
+    ],
   },
   {
     rule: "122",
     about: "batch dims that meet dims",
     on: batched,
     says: /inconsistent shape/,
-    refused: oneOf(
+    refused: each(
       all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [4, 2, 3, 1] })),
       all(member("a", { max_batch_size: 0 }), memberType("a", "output", { dims: [1, 3] })),
     ),
-    accepted: oneOf(
+    accepted: each(
       all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [-1, 2, 3] })),
       all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [8, 2, 3] })),
       all(member("a", { max_batch_size: 0 }), memberType("a", "output", { dims: [-1, 2, 3] })),
@@ -277,12 +432,15 @@ export const ensembleFaults: readonly Fault[] = [
     about: "reshapes of the ensemble's own tensors",
     on: batched,
     says: /inconsistent shape/,
-    refused: oneOf(
+    refused: each(
       setInput({ reshape: { shape: [6] } }),
       setOutput({ reshape: { shape: [3, 2] } }),
-      all(setInput({ dims: [1], reshape: { shape: [] } }), memberType("a", "input", { dims: [1], reshape: { shape: [] } })),
+      all(
+        setInput({ dims: [1], reshape: { shape: [] } }),
+        memberType("a", "input", { dims: [1], reshape: { shape: [] } }),
+      ),
     ),
-    accepted: oneOf(
+    accepted: each(
       all(setInput({ dims: [6], reshape: { shape: [2, 3] } })),
       memberType("b", "input", { reshape: { shape: [6] } }),
       memberType("a", "output", { reshape: { shape: [3, 2] } }),
@@ -292,55 +450,80 @@ export const ensembleFaults: readonly Fault[] = [
     rule: "124",
     about: "batched and unbatched steps together",
     on: batched,
-    accepted: oneOf(member("a", { max_batch_size: 0 }), all(member("a", { max_batch_size: 0 }), member("b", { max_batch_size: 0 })), set({ max_batch_size: 0 })),
+    accepted: each(
+      member("a", { max_batch_size: 0 }),
+      all(member("a", { max_batch_size: 0 }), member("b", { max_batch_size: 0 })),
+      set({ max_batch_size: 0 }),
+    ),
   },
   {
     rule: "125",
     about: "decoupled ensembles",
     on: typed,
-    accepted: oneOf(member("a", decoupled), member("b", decoupled), set(decoupled), all(member("a", decoupled), set({ model_transaction_policy: { decoupled: false } }))),
+    accepted: each(
+      member("a", decoupled),
+      member("b", decoupled),
+      set(decoupled),
+      all(member("a", decoupled), set({ model_transaction_policy: { decoupled: false } })),
+    ),
   },
   {
     rule: "126",
     about: "two decoupled origins in one step",
     on: batched,
     says: /receives inputs originated from different decoupled models/,
-    refused: oneOf(all(joining, member("a", decoupled)), all(joining, member("b", decoupled))),
-    accepted: oneOf(joining, all(joining, member("j", decoupled))),
+    refused: each(all(joining, member("a", decoupled)), all(joining, member("b", decoupled))),
+    accepted: each(joining, all(joining, member("j", decoupled))),
   },
   {
     rule: "127",
     about: "a cache of a decoupled ensemble",
     on: typed,
     says: /Response Cache does not currently support model .* with 'decoupled'/,
-    refused: oneOf(
+    refused: each(
       all(member("a", decoupled), set({ response_cache: { enable: true } })),
-      all(member("b", decoupled), set({ response_cache: { enable: true }, model_transaction_policy: { decoupled: false } })),
+      all(
+        member("b", decoupled),
+        set({ response_cache: { enable: true }, model_transaction_policy: { decoupled: false } }),
+      ),
     ),
-    accepted: oneOf(set({ response_cache: { enable: true } }), all(member("a", decoupled), set({ response_cache: { enable: false } }))),
+    accepted: each(
+      set({ response_cache: { enable: true } }),
+      all(member("a", decoupled), set({ response_cache: { enable: false } })),
+    ),
   },
-  { rule: "129", about: "an optional ensemble input", on: typed, accepted: oneOf(setInput({ optional: true })) },
+  {
+    rule: "129",
+    about: "an optional ensemble input",
+    on: typed,
+    accepted: each(setInput({ optional: true })),
+  },
   {
     rule: "21",
     about: "an ensemble without a version",
     on: legalEnsemble,
     says: /at least one version must be available/,
-    refused: oneOf(setVersions(), setVersions("01/")),
-    accepted: oneOf(setVersions("3/"), setVersions("1/", "2/")),
+    refused: each(setVersions(), setVersions("01/")),
+    accepted: each(setVersions("3/"), setVersions("1/", "2/")),
   },
   {
     rule: "131",
     about: "tensor rules for ensembles",
     on: typed,
     says: /shape tensors are only supported|require 3 dims|dimension must be integer|must specify 'data_type'/,
-    refused: oneOf(setInput({ is_shape_tensor: true }), setInput({ format: "FORMAT_NCHW" }), setOutput({ dims: [0] }), setOutput({ data_type: "TYPE_INVALID" })),
-    accepted: oneOf(setInput({ format: "FORMAT_NONE" }), addModel("lonely", { backend: "fil" })),
+    refused: each(
+      setInput({ is_shape_tensor: true }),
+      setInput({ format: "FORMAT_NCHW" }),
+      setOutput({ dims: [0] }),
+      setOutput({ data_type: "TYPE_INVALID" }),
+    ),
+    accepted: each(setInput({ format: "FORMAT_NONE" }), addModel("lonely", { backend: "fil" })),
   },
   {
     rule: "130",
     about: "a field of later releases",
     on: legalSingle,
     says: /failed to read text proto/,
-    refused: oneOf(set({ ensemble_scheduling: { max_inflight_requests: 2 } })),
+    refused: each(set({ ensemble_scheduling: { max_inflight_requests: 2 } })),
   },
 ];

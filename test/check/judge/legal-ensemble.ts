@@ -39,7 +39,13 @@ const level = (
   const name = `e${depth}`;
   const inner = below?.models.at(-1)?.config;
   const inputs: Tensor[] = starts.map((start, index) => ({ ...start, name: `IN${index}` }));
-  if (inner) for (const one of inner.input ?? []) inputs.push({ name: `IN${inputs.length}`, data_type: one.data_type ?? "TYPE_FP32", dims: one.dims ?? [1] });
+  if (inner)
+    for (const one of inner.input ?? [])
+      inputs.push({
+        name: `IN${inputs.length}`,
+        data_type: one.data_type ?? "TYPE_FP32",
+        dims: one.dims ?? [1],
+      });
   const pool: Tensor[] = [...inputs];
   const used = new Set<string>();
   const models: ModelDraft[] = [...(below?.models ?? [])];
@@ -47,11 +53,22 @@ const level = (
   const produced: Tensor[] = [];
   if (inner && below) {
     const taken = inputs.slice(starts.length);
-    const given = (inner.output ?? []).map((one, index): Tensor => ({ name: `b${depth}_${index}`, data_type: one.data_type ?? "TYPE_FP32", dims: one.dims ?? [1] }));
+    const given = (inner.output ?? []).map(
+      (one, index): Tensor => ({
+        name: `b${depth}_${index}`,
+        data_type: one.data_type ?? "TYPE_FP32",
+        dims: one.dims ?? [1],
+      }),
+    );
     for (const { name: tensor } of taken) used.add(tensor);
     pool.push(...given);
     produced.push(...given);
-    step.push({ model_name: below.name, model_version: -1, input_map: mapped(taken, "IN"), output_map: mapped(given, "OUT") });
+    step.push({
+      model_name: below.name,
+      model_version: -1,
+      input_map: mapped(taken, "IN"),
+      output_map: mapped(given, "OUT"),
+    });
   }
   for (const [index, plan] of plans.entries()) {
     const chosen = new Set(plan.takes.map((take) => pool[take % pool.length] as Tensor));
@@ -62,9 +79,19 @@ const level = (
     const member = `s${depth}_${index}`;
     const declared = plan.wild ? taken.map((one) => ({ ...one, dims: one.dims.map(() => -1) })) : taken;
     models.push(
-      plainModel(member, { backend: "openvino", max_batch_size: largest, input: io(declared, "IN"), output: io(given, "OUT") }),
+      plainModel(member, {
+        backend: "openvino",
+        max_batch_size: largest,
+        input: io(declared, "IN"),
+        output: io(given, "OUT"),
+      }),
     );
-    step.push({ model_name: member, model_version: -1, input_map: mapped(taken, "IN"), output_map: mapped(given, "OUT") });
+    step.push({
+      model_name: member,
+      model_version: -1,
+      input_map: mapped(taken, "IN"),
+      output_map: mapped(given, "OUT"),
+    });
     pool.push(...given);
     produced.push(...given);
   }
@@ -78,7 +105,9 @@ const level = (
     ensemble_scheduling: {
       step: step.map((one) => ({
         ...one,
-        output_map: Object.fromEntries(Object.entries(one.output_map ?? {}).map(([key, value]) => [key, renamed.get(value) ?? value])),
+        output_map: Object.fromEntries(
+          Object.entries(one.output_map ?? {}).map(([key, value]) => [key, renamed.get(value) ?? value]),
+        ),
       })),
     },
   };

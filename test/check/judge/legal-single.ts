@@ -35,17 +35,25 @@ const reshape = (shape: readonly number[]): readonly number[] => {
   const groups = shape.join(",").split("-1");
   return groups
     .map((group) => group.split(",").filter(Boolean).map(Number))
-    .flatMap((factors, index) => [...(index > 0 ? [-1] : []), ...(factors.length > 1 ? [factors.reduce((a, b) => a * b), 1] : factors)]);
+    .flatMap((factors, index) => [
+      ...(index > 0 ? [-1] : []),
+      ...(factors.length > 1 ? [factors.reduce((a, b) => a * b), 1] : factors),
+    ]);
 };
 
 const tensor = (prefix: string) =>
-  fc.record({ index: fc.constant(prefix), data_type: dataType, dims, reshaped: fc.integer({ min: 0, max: 5 }) }).map(
-    ({ reshaped, dims, data_type }) => ({
+  fc
+    .record({
+      index: fc.constant(prefix),
+      data_type: dataType,
+      dims,
+      reshaped: fc.integer({ min: 0, max: 5 }),
+    })
+    .map(({ reshaped, dims, data_type }) => ({
       data_type,
       dims,
       ...(reshaped === 0 ? { reshape: { shape: reshape(dims) } } : {}),
-    }),
-  );
+    }));
 
 const named = <T extends object>(tensors: readonly T[], prefix: string): readonly (T & { name: string })[] =>
   tensors.map((one, index) => ({ name: `${prefix}${index}`, ...one }));
@@ -81,13 +89,18 @@ const dynamicBatching = (largest: number) =>
   fc
     .record(
       {
-        preferred_batch_size: fc.array(fc.integer({ min: 1, max: Math.max(1, largest) }), { minLength: 1, maxLength: 3 }),
+        preferred_batch_size: fc.array(fc.integer({ min: 1, max: Math.max(1, largest) }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
         max_queue_delay_microseconds: fc.nat(1000),
         default_queue_policy: queuePolicy,
       },
       { requiredKeys: [], noNullPrototype: true },
     )
-    .map(({ preferred_batch_size, ...rest }) => (largest > 0 && preferred_batch_size ? { ...rest, preferred_batch_size } : rest));
+    .map(({ preferred_batch_size, ...rest }) =>
+      largest > 0 && preferred_batch_size ? { ...rest, preferred_batch_size } : rest,
+    );
 
 const extras: fc.Arbitrary<ModelConfig> = fc.record(
   {
@@ -101,14 +114,26 @@ const extras: fc.Arbitrary<ModelConfig> = fc.record(
       { execution_accelerators: { cpu_execution_accelerator: [{ name: "unknown" }] } },
       { input_pinned_memory: { enable: false } },
     ),
-    version_policy: fc.constantFrom({ all: {} }, { latest: { num_versions: 2 } }, { specific: { versions: [1] } }, {}),
+    version_policy: fc.constantFrom(
+      { all: {} },
+      { latest: { num_versions: 2 } },
+      { specific: { versions: [1] } },
+      {},
+    ),
     model_operations: fc.constant({ op_library_filename: ["x.so"] }),
     cc_model_filenames: fc.constant({ "8.6": "m.plan" }),
   },
   { requiredKeys: [], noNullPrototype: true },
 );
 
-export const modelName: fc.Arbitrary<string> = fc.constantFrom("m", "model_1", "has.dot", "-dash", "_under", "A-b_9");
+export const modelName: fc.Arbitrary<string> = fc.constantFrom(
+  "m",
+  "model_1",
+  "has.dot",
+  "-dash",
+  "_under",
+  "A-b_9",
+);
 
 /** One model for a stub backend; its version folders are 1 and perhaps 2 and 10. */
 export const legalSingle: fc.Arbitrary<Draft> = fc
@@ -140,7 +165,11 @@ export const legalSingle: fc.Arbitrary<Draft> = fc
   );
 
 /** As plain as can be: what faults about one field start from. */
-export const plainModel = (name: string, config: ModelConfig): ModelDraft => ({ name, config, files: { "1/": "" } });
+export const plainModel = (name: string, config: ModelConfig): ModelDraft => ({
+  name,
+  config,
+  files: { "1/": "" },
+});
 
 const identity = `import triton_python_backend_utils as pb_utils
 class TritonPythonModel:

@@ -24,7 +24,8 @@ export type Verdicts = ReadonlyMap<string, Verdict>;
 
 /** A resident Triton that loads one repository after another. */
 export interface ServerJudge {
-  judge(files: CaseFiles): Promise<Verdicts>;
+  /** A death counts at once when it is expected; else the case may have met the end of an earlier one, and is judged again. */
+  judge(files: CaseFiles, expectDeath?: boolean): Promise<Verdicts>;
   /** How often the server died and was started again. */
   readonly deaths: () => number;
   close(): Promise<void>;
@@ -47,7 +48,12 @@ export const startJudge = async (
   { strict }: { readonly strict: boolean },
 ): Promise<ServerJudge> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
-  const extraArguments = ["--model-control-mode=explicit", "--model-load-thread-count=4", "--allow-metrics=false", "--allow-grpc=false"];
+  const extraArguments = [
+    "--model-control-mode=explicit",
+    "--model-load-thread-count=4",
+    "--allow-metrics=false",
+    "--allow-grpc=false",
+  ];
   let problems: string[] = [];
   const start = async (): Promise<TritonServer> =>
     await serveTriton(triton, {
@@ -69,7 +75,10 @@ export const startJudge = async (
         const reason = await loadModel(server, name);
         const polled = reason?.includes("failed to poll from model repository");
         const ready = reason === undefined;
-        verdicts.set(name, { ready, reason: polled ? await pollReason(() => problems, name) : (reason ?? "") });
+        verdicts.set(name, {
+          ready,
+          reason: polled ? await pollReason(() => problems, name) : (reason ?? ""),
+        });
       }
       for (const name of names.toReversed()) await post(server, name, "unload");
       return verdicts;
@@ -84,13 +93,12 @@ export const startJudge = async (
   };
 
   return {
-    judge: async (files) => {
-      for (const attempt of [1, 2]) {
+    judge: async (files, expectDeath = false) => {
+      for (let attempt = expectDeath ? 2 : 1; attempt <= 2; attempt++) {
         const verdicts = await judgeOnce(files);
         if (verdicts !== undefined) return verdicts;
         deaths++;
         server = await start();
-        if (attempt === 2) break;
       }
       return new Map(modelNames(files).map((name) => [name, { ready: false, reason: died }]));
     },
@@ -137,7 +145,9 @@ const pollReason = async (lines: () => readonly string[], name: string): Promise
     }
     await sleep(2);
   }
-  return lines().filter((line) => /^[EW]\d{4}/.test(line)).join("\n");
+  return lines()
+    .filter((line) => /^[EW]\d{4}/.test(line))
+    .join("\n");
 };
 
 /** What a server says that finds the repository when it starts, as users' servers do. */
@@ -162,8 +172,13 @@ export const judgeAtStart = async (
     const index = (await response.json()) as readonly { name: string; state?: string; reason?: string }[];
     const verdict = (name: string): Verdict => {
       const versions = index.filter((entry) => entry.name === name);
-      const ready = versions.some(({ state }) => state === "READY") && !versions.some(({ state }) => state === "UNAVAILABLE");
-      const reasons = [...versions.map(({ reason }) => reason ?? ""), ...server.problems().filter((line) => line.includes(name))];
+      const ready =
+        versions.some(({ state }) => state === "READY") &&
+        !versions.some(({ state }) => state === "UNAVAILABLE");
+      const reasons = [
+        ...versions.map(({ reason }) => reason ?? ""),
+        ...server.problems().filter((line) => line.includes(name)),
+      ];
       return { ready, reason: ready ? "" : reasons.join("\n") };
     };
     const verdicts = new Map(names.map((name) => [name, verdict(name)]));

@@ -4,9 +4,13 @@ import { type CaseFiles, modelNames } from "./case-files.ts";
 
 /** Names of models and tensors of a case that a reason of Triton's speaks of. */
 export const spokenNames = (reason: string, files: CaseFiles): readonly string[] => {
-  const known = new Set(modelNames(files).flatMap((name) => [name, ...tensorsOf(files[`${name}/config.pbtxt`])]));
+  const known = new Set(
+    modelNames(files).flatMap((name) => [name, ...tensorsOf(files[`${name}/config.pbtxt`])]),
+  );
   const quoted = [...reason.matchAll(/'([^']*)'/g)].map(([, name = ""]) => name);
-  const plain = [...reason.matchAll(/(?:tensor|input|output|model|ensemble) ([^\s:,;']+)/g)].map(([, name = ""]) => name);
+  const plain = [...reason.matchAll(/(?:tensor|input|output|model|ensemble) ([^\s:,;']+)/g)].map(
+    ([, name = ""]) => name,
+  );
   return [...new Set([...quoted, ...plain])].filter((name) => name !== "" && known.has(name));
 };
 
@@ -14,7 +18,9 @@ const tensorsOf = (text: string | Uint8Array | undefined): readonly string[] => 
   const read = typeof text === "string" ? parseModelConfig(text) : undefined;
   if (read === undefined || !("config" in read)) return [];
   const { input = [], output = [], ensemble_scheduling: ensemble } = read.config;
-  const maps = ensemble?.step?.flatMap(({ input_map = {}, output_map = {} }) => Object.entries({ ...input_map, ...output_map }).flat());
+  const maps = ensemble?.step?.flatMap(({ input_map = {}, output_map = {} }) =>
+    Object.entries({ ...input_map, ...output_map }).flat(),
+  );
   return [...[...input, ...output].map(({ name = "" }) => name), ...(maps ?? [])];
 };
 

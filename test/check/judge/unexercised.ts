@@ -1,2 +1,13 @@
 /** Rules that no generated repository can break, and why. */
-export const unexercised: ReadonlyMap<string, string> = new Map([]);
+export const unexercised: ReadonlyMap<string, string> = new Map([
+  ["config/nameless-agent", "the judge's server is known: repository/agent-not-installed says it instead"],
+  ["config/shell-characters", "release 24.10 never finishes loading such a model"],
+  [
+    "onnx-model/missing-external-data",
+    "a stub does not open the model; packages/check holds it against ONNX Runtime",
+  ],
+  ["python/missing-parameter", "judged with its requests, in test/check/faults"],
+  ["repository/broken-link", "a repository in memory has no links"],
+  ["repository/duplicate-model", "one repository has a name once"],
+  ["repository/unreadable", "a repository in memory can be read"],
+]);

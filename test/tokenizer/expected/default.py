@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize (pipeline.ts:8)"  # how messages name this model
+STEP = "tokenize"  # how messages name this model
 MAX_LENGTH = 512  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
 FIELDS = {

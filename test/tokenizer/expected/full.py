@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize (pipeline.ts:8)"  # how messages name this model
+STEP = "tokenize"  # how messages name this model
 MAX_LENGTH = 256  # tokens of a row, special tokens included
 PREFIX = "query: \"𠮷\"\n"  # in front of every text
 BUCKETS = [32, 64, 256]  # padded lengths

@@ -3,12 +3,14 @@ import { batchingRules } from "./batching-rules.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
 import { namingRules } from "./naming-rules.ts";
+import { paddingLength } from "./padding-length-rule.ts";
 import { pythonFileRules } from "./python-file-rules.ts";
 import { pythonNameRules } from "./python-name-rules.ts";
 import { pythonOutputRules } from "./python-output-rules.ts";
 import { pythonParameterRules } from "./python-parameter-rules.ts";
 import { pythonResponseRules } from "./python-response-rules.ts";
 import { pythonTextRules } from "./python-text-rules.ts";
+import { tokenizerInputs } from "./tokenizer-inputs-rule.ts";
 import { tokenizerRules } from "./tokenizer-rules.ts";
 import { warmupCalls } from "./warmup-calls-rule.ts";
 
@@ -25,5 +27,7 @@ export const adviceRules: readonly Rule[] = [
   ...pythonResponseRules,
   ...pythonParameterRules,
   ...pythonTextRules,
+  paddingLength,
+  tokenizerInputs,
   ...tokenizerRules,
 ];

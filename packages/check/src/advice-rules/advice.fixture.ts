@@ -1,5 +1,5 @@
 import { type Diagnostic, encodeUtf8, sortDiagnostics } from "@tritype/core";
-import { releases } from "@tritype/triton";
+import { defaultRelease } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext } from "../model-context.ts";
 import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
@@ -11,14 +11,16 @@ import { adviceRules } from "./advice-rules.ts";
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** A repository in memory. */
-export const memoryHost = (files: Files): RepositoryHost => {
+const memoryHost = (files: Files): RepositoryHost => {
   const paths = Object.keys(files);
   return {
     list: (folder) => {
       const prefix = folder === "" ? "" : `${folder}/`;
       const inside = paths.filter((path) => path.startsWith(prefix) && path !== prefix);
       if (inside.length === 0 && !paths.includes(prefix)) return undefined;
-      const names = [...new Set(inside.map((path) => path.slice(prefix.length).split("/")[0] ?? ""))].toSorted();
+      const names = [
+        ...new Set(inside.map((path) => path.slice(prefix.length).split("/")[0] ?? "")),
+      ].toSorted();
       return names.map((name): Entry => {
         const content = files[`${prefix}${name}`];
         return content === undefined
@@ -36,13 +38,10 @@ export const memoryHost = (files: Files): RepositoryHost => {
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? encodeUtf8(content) : content;
 
-const [newest] = Object.values(releases).slice(-1);
-
 /** What the advice rules alone say of a repository. */
-export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
-  if (newest === undefined) throw new Error("no release");
+const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
   const host = memoryHost(files);
-  const given: CheckOptions = { release: newest, ...options };
+  const given: CheckOptions = { release: defaultRelease, ...options };
   const models = new Map<string, CheckedModel>();
   for (const { name } of host.list("") ?? []) {
     const read = readModel({ host, prefix: "" }, name, given);

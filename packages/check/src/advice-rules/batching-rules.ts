@@ -42,7 +42,10 @@ const completesElsewhere = ({ model }: CheckedModel): boolean => {
   if (backend === "onnxruntime") return false;
   if (backend !== "python") return true;
   const files = classModelPys(model);
-  return files.length === 0 || files.some((file) => file.model.open || file.model.methods.has("auto_complete_config"));
+  return (
+    files.length === 0 ||
+    files.some((file) => file.model.open || file.model.methods.has("auto_complete_config"))
+  );
 };
 
 const rarelyMerges: Rule = repositoryRule(
@@ -53,7 +56,7 @@ const rarelyMerges: Rule = repositoryRule(
     judged: "ours",
     message:
       "dynamic batching of `{model}` merges requests of one shape only, and `{producer}` pads `{tensor}` to the longest text of each request",
-    help: "pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding=\"max_length\"`), so that requests meet",
+    help: 'pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding="max_length"`), so that requests meet',
     reason:
       "Triton merges requests only when all of their variable dimensions are equal. Texts of single requests seldom have the same number of tokens, so nearly every request runs alone, after waiting in the queue.",
   },
@@ -63,7 +66,8 @@ const rarelyMerges: Rule = repositoryRule(
       const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = to.checked.completed ?? {};
       const index = input.findIndex(({ name }) => name === to.port);
       const port = input[index];
-      if (dynamic === undefined || size <= 1 || port === undefined || said.has(to.checked.model.name)) continue;
+      if (dynamic === undefined || size <= 1 || port === undefined || said.has(to.checked.model.name))
+        continue;
       if (port.allow_ragged_batch === true || !(port.dims ?? []).includes(-1)) continue;
       const place = padsToLongest(from.checked);
       if (place === undefined) continue;
@@ -99,4 +103,3 @@ const padsToLongest = ({ model }: CheckedModel): ReturnType<CheckedModel["model"
 };
 
 export const batchingRules: readonly Rule[] = [inertBatching, rarelyMerges];
-

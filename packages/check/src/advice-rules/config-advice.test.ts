@@ -1,4 +1,4 @@
-import { buildModel } from "@tritype/onnx";
+import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
 import { tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
 import { type Files, showAdvice } from "./advice.fixture.ts";
@@ -66,7 +66,14 @@ ${io.replace('"y"', '"3391"')}`,
       "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is called `3391`: the exporter numbered it",
     ],
     ["a name with digits", `backend: "tensorrt"\n${io.replace('"y"', '"output_0"')}`, ""],
-    ["a number that is an author's choice", `backend: "python"\n${io.replace('"y"', '"3391"')}`.replace("FP32 dims: 2 }\noutput", "FP32 dims: 2 }\noutput"), undefined],
+    [
+      "a number that is an author's choice",
+      `backend: "python"\n${io.replace('"y"', '"3391"')}`.replace(
+        "FP32 dims: 2 }\noutput",
+        "FP32 dims: 2 }\noutput",
+      ),
+      undefined,
+    ],
   ])("%s", (_, config, says) => {
     if (says === undefined) expect(showAdvice(model(config))).not.toContain("numeric-output");
     else expect(showAdvice(model(config))).toBe(says);
@@ -75,10 +82,22 @@ ${io.replace('"y"', '"3391"')}`,
 
 describe("batching", () => {
   test.each([
-    ["a batcher without batches", `backend: "python"\n${io}\ndynamic_batching { }`, "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 0: nothing is ever merged"],
-    ["a batcher of one", `backend: "python" max_batch_size: 1\n${io}\ndynamic_batching { }`, "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: nothing is ever merged"],
+    [
+      "a batcher without batches",
+      `backend: "python"\n${io}\ndynamic_batching { }`,
+      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 0: nothing is ever merged",
+    ],
+    [
+      "a batcher of one",
+      `backend: "python" max_batch_size: 1\n${io}\ndynamic_batching { }`,
+      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: nothing is ever merged",
+    ],
     ["a batcher of eight", `backend: "python" max_batch_size: 8\n${io}\ndynamic_batching { }`, ""],
-    ["a queue with priorities", `backend: "python"\n${io}\ndynamic_batching { priority_levels: 2 default_priority_level: 1 }`, ""],
+    [
+      "a queue with priorities",
+      `backend: "python"\n${io}\ndynamic_batching { priority_levels: 2 default_priority_level: 1 }`,
+      "",
+    ],
     ["a backend that completes by itself", `backend: "openvino"\n${io}\ndynamic_batching { }`, ""],
   ])("%s", (_, config, says) => expect(showAdvice(model(config))).toBe(says));
 
@@ -94,7 +113,8 @@ describe("batching", () => {
 });
 
 describe("warmup", () => {
-  const warmup = 'model_warmup { name: "w" batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims: 2 zero_data: true } } }';
+  const warmup =
+    'model_warmup { name: "w" batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims: 2 zero_data: true } } }';
   const calls = python.replace(
     "        return pb_utils",
     '        answer = pb_utils.InferenceRequest(model_name="n", requested_output_names=["y"], inputs=[x]).exec()\n        return pb_utils',
@@ -134,14 +154,44 @@ const embeddings = (rows: number): Uint8Array =>
       outputs: [{ name: "logits", type: { dtype: "FP32", dims: ["batch", "length", 2] } }],
     },
     (builder) => {
-      const table = builder.constant(tensorOf("FP32", [rows, 2], Array.from({ length: rows * 2 }, () => 0)));
+      const table = builder.constant(
+        tensorOf(
+          "FP32",
+          [rows, 2],
+          Array.from({ length: rows * 2 }, () => 0),
+        ),
+      );
       return { logits: builder.node("Gather", [table, "input_ids"])[0] };
     },
   );
 
+/** The same model with a table of positions, as exporters name it. */
+const withPositions = (rows: number): Uint8Array => {
+  const { graph, ...model } = decodeModel(embeddings(8));
+  const table = "encoder.embeddings.position_embeddings.weight";
+  return encodeModel({
+    ...model,
+    graph: {
+      ...graph,
+      initializer: [
+        ...(graph?.initializer ?? []),
+        { name: table, dims: [rows, 2], dataType: 1, rawData: new Uint8Array(rows * 8) },
+        { name: "position_ids", dims: [1], dataType: 7, rawData: new Uint8Array(8) },
+      ],
+      node: [
+        ...(graph?.node ?? []),
+        { opType: "Gather", input: [table, "position_ids"], output: ["positions"] },
+      ],
+    },
+  });
+};
+
 const tokenizerJson = (size: number, padId = 0): string =>
   JSON.stringify({
-    model: { type: "WordPiece", vocab: Object.fromEntries(Array.from({ length: size }, (_, id) => [`t${id}`, id])) },
+    model: {
+      type: "WordPiece",
+      vocab: Object.fromEntries(Array.from({ length: size }, (_, id) => [`t${id}`, id])),
+    },
     added_tokens: [{ id: 0, content: "t0" }],
     padding: { pad_id: padId },
   });
@@ -191,9 +241,44 @@ describe("across models", () => {
       batched(ensemble("padding=True", tokenizerJson(8))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
     ],
-    ["a batcher behind padding to one length", batched(ensemble('padding="max_length", max_length=64', tokenizerJson(8))), ""],
-    ["a batcher behind padding to a few lengths", batched(ensemble("padding=True, pad_to_multiple_of=32", tokenizerJson(8))), ""],
+    [
+      "a batcher behind padding to one length",
+      batched(ensemble('padding="max_length", max_length=64', tokenizerJson(8))),
+      "",
+    ],
+    [
+      "a batcher behind padding to a few lengths",
+      batched(ensemble("padding=True, pad_to_multiple_of=32", tokenizerJson(8))),
+      "",
+    ],
   ])("%s", (_, files, says) => expect(showAdvice(files)).toBe(says));
+
+  const fixed = (padding: string): Files => ({
+    ...ensemble(padding, tokenizerJson(8)),
+    "encoder/config.pbtxt": `backend: "onnxruntime" max_batch_size: 8
+input { name: "input_ids" data_type: TYPE_INT64 dims: 128 }
+output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
+  });
+  test("padding to another length than the model's", () =>
+    expect(showAdvice(fixed('padding="max_length", max_length=512'))).toBe(
+      "tokenizer/1/model.py:13:105 python/padding-length: `1/model.py` of `tokenizer` pads to 512 tokens, but `input_ids` of `encoder` has 128",
+    ));
+  test("padding to the model's length", () =>
+    expect(showAdvice(fixed('padding="max_length", max_length=128'))).toBe(""));
+
+  const positions = (length: number): Files => ({
+    ...ensemble("padding=True", tokenizerJson(8)),
+    "tokenizer/1/tokenizer.json": JSON.stringify({
+      ...(JSON.parse(tokenizerJson(8)) as object),
+      truncation: { max_length: length },
+    }),
+    "encoder/1/model.onnx": withPositions(512),
+  });
+  test("texts longer than the positions", () =>
+    expect(showAdvice(positions(1024))).toBe(
+      "tokenizer/1/tokenizer.json:1:1 model-file/max-length: `tokenizer/1/tokenizer.json` truncates at 1024 tokens, but `encoder` has 512 positions",
+    ));
+  test("texts as long as the positions", () => expect(showAdvice(positions(512))).toBe(""));
 
   test("the texts alone say nothing of files", () =>
     expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));

@@ -37,11 +37,13 @@ const sizesOf = (graph: GraphProto): EmbeddingSizes => {
     const source = inputs.get(first);
     if ((opType === "Cast" || opType === "Identity") && source !== undefined && output[0])
       inputs.set(output[0], source);
-    const rows = opType === "Gather" && attribute.every(({ i = 0 }) => Number(i) === 0) ? tables.get(first) : undefined;
+    const rows =
+      opType === "Gather" && attribute.every(({ i = 0 }) => Number(i) === 0) ? tables.get(first) : undefined;
     if (rows === undefined) continue;
     const ids = inputs.get(second);
     if (ids !== undefined) tokens.set(ids, Math.min(rows, tokens.get(ids) ?? rows));
-    else if (/(?:^|[./])(?:position_embeddings?|wpe|embed_positions)(?:\.weight)?$/.test(first)) positions = rows;
+    else if (/(?:^|[./])(?:position_embeddings?|wpe|embed_positions)(?:\.weight)?$/.test(first))
+      positions = rows;
   }
   return { tokens, positions };
 };

@@ -22,7 +22,8 @@ export const ensembleEdges = ({ models }: RepositoryContext): readonly EnsembleE
     const sources = new Map<string, End>();
     for (const { model_name = "", output_map = {} } of steps) {
       const checked = models.get(model_name);
-      if (checked) for (const [port, tensor] of Object.entries(output_map)) sources.set(tensor, { checked, port });
+      if (checked)
+        for (const [port, tensor] of Object.entries(output_map)) sources.set(tensor, { checked, port });
     }
     for (const { model_name = "", input_map = {} } of steps) {
       const checked = models.get(model_name);

@@ -4,11 +4,23 @@ import { modelRule, type Rule } from "../rule.ts";
 
 /** A home folder of a person's machine. Homes that server images have are no person's. */
 const homes = /^(?:\/home\/|\/Users\/|[A-Za-z]:[\\/]+Users[\\/]+)([^\\/]+)[\\/]/;
-const imageUsers = new Set(["triton-server", "triton", "tritonserver", "app", "user", "ubuntu", "jovyan", "Public", "Shared"]);
+const imageUsers = new Set([
+  "triton-server",
+  "triton",
+  "tritonserver",
+  "app",
+  "user",
+  "ubuntu",
+  "jovyan",
+  "Public",
+  "Shared",
+]);
 
 const isMachinePath = (text: string): boolean => {
   const [, user] = homes.exec(text.trim()) ?? [];
-  return user !== undefined && !imageUsers.has(user) && !/[{}$%*\n]/.test(user) && !text.trim().includes("\n");
+  return (
+    user !== undefined && !imageUsers.has(user) && !/[{}$%*\n]/.test(user) && !text.trim().includes("\n")
+  );
 };
 
 const parameterPath: Rule = modelRule(
@@ -19,12 +31,16 @@ const parameterPath: Rule = modelRule(
     judged: "ours",
     message: "the parameter `{key}` of `{model}` is a path of one person's machine: `{path}`",
     help: "put the file into the model's folder and name it relative to that",
-    reason: "On the server the path does not exist: the model cannot be loaded, or falls back to something else without a word.",
+    reason:
+      "On the server the path does not exist: the model cannot be loaded, or falls back to something else without a word.",
   },
   (model, report) => {
     for (const [key, { string_value: path = "" }] of Object.entries(model.config.parameters ?? {}))
       if (isMachinePath(path))
-        report({ with: { key, model: model.name, path }, labels: [model.at(["parameters", key], "this path")] });
+        report({
+          with: { key, model: model.name, path },
+          labels: [model.at(["parameters", key], "this path")],
+        });
   },
 );
 
@@ -35,13 +51,15 @@ const pythonPath: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{file}` of `{model}` names a path of one person's machine: `{path}`",
-    help: "build paths from `args[\"model_repository\"]` and `args[\"model_version\"]`, or from `__file__`",
+    help: 'build paths from `args["model_repository"]` and `args["model_version"]`, or from `__file__`',
     reason: "On the server the path does not exist, so the model cannot be loaded.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {
       const remarks = new Set(
-        allStatements(file.module.body).flatMap((statement) => (statement.kind === "expression" ? [statement.value] : [])),
+        allStatements(file.module.body).flatMap((statement) =>
+          statement.kind === "expression" ? [statement.value] : [],
+        ),
       );
       for (const expression of allExpressions(file.module.body)) {
         if (expression.kind !== "text" || remarks.has(expression)) continue;

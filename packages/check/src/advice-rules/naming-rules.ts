@@ -30,7 +30,7 @@ const duplicateInput: Rule = modelRule(
     message: "`{model}` declares the input `{tensor}` twice",
     help: "give every input a name of its own",
     reason:
-      "Triton loads it, and refuses every request: with one `x` \"expected 2 inputs but got 1 inputs\", with two \"input 'x' already exists in request\".",
+      'Triton loads it, and refuses every request: with one `x` "expected 2 inputs but got 1 inputs", with two "input \'x\' already exists in request".',
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "input")) {
@@ -38,7 +38,10 @@ const duplicateInput: Rule = modelRule(
       if (rows[index]?.optional === true || rows[first]?.optional === true) continue;
       report({
         with: { model: model.name, tensor: name },
-        labels: [model.at(["input", index, "name"], "again"), model.at(["input", first, "name"], "the first")],
+        labels: [
+          model.at(["input", index, "name"], "again"),
+          model.at(["input", first, "name"], "the first"),
+        ],
       });
     }
   },
@@ -59,7 +62,10 @@ const duplicateOutput: Rule = modelRule(
     for (const { name, index, first } of repeated(model, "output"))
       report({
         with: { model: model.name, tensor: name },
-        labels: [model.at(["output", index, "name"], "again"), model.at(["output", first, "name"], "the first")],
+        labels: [
+          model.at(["output", index, "name"], "again"),
+          model.at(["output", first, "name"], "the first"),
+        ],
       });
   },
 );
@@ -71,7 +77,7 @@ const numericOutput: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "an output of `{model}` is called `{tensor}`: the exporter numbered it",
-    help: "export the model again with `output_names` (`torch.onnx.export(…, output_names=[\"…\"])`)",
+    help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:
       "The number is the exporter's count of nodes: clients have to spell it out, and the next export has another one, so every client breaks.",
   },
@@ -95,7 +101,10 @@ const numericOutput: Rule = modelRule(
             report({
               with: { model: model.name, tensor: name },
               labels: [
-                { span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 }, text: "a number for a name" },
+                {
+                  span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
+                  text: "a number for a name",
+                },
               ],
             });
   },

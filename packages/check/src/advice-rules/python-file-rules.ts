@@ -37,7 +37,9 @@ const noModelClass: Rule = modelRule(
       report({
         with: { path: file.path, model: model.name },
         labels: [
-          other?.kind === "class" ? file.at(other.namePlace.from, "another name") : file.at(0, "no such class"),
+          other?.kind === "class"
+            ? file.at(other.namePlace.from, "another name")
+            : file.at(0, "no such class"),
         ],
       });
     }
@@ -54,7 +56,7 @@ const noExecute: Rule = modelRule(
     message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
     help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
     reason:
-      "Triton loads the model and says that it is ready; every request then gets 500, \"Python model … does not implement `execute` method.\"",
+      'Triton loads the model and says that it is ready; every request then gets 500, "Python model … does not implement `execute` method."',
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

@@ -37,7 +37,11 @@ const unsetAttribute: Rule = modelRule(
       );
       const seen = new Set<string>();
       for (const expression of reachedFrom(file.model, ["initialize", "execute"], "AttributeError")) {
-        if (expression.kind !== "attribute" || expression.object.kind !== "name" || expression.object.name !== "self")
+        if (
+          expression.kind !== "attribute" ||
+          expression.object.kind !== "name" ||
+          expression.object.name !== "self"
+        )
           continue;
         const { name } = expression;
         if (attributes.has(name) || inClass.has(name) || seen.has(name) || name.startsWith("__")) continue;
@@ -75,7 +79,8 @@ const undefinedName: Rule = modelRule(
       ];
       const seen = new Set<string>();
       for (const expression of reached) {
-        if (expression.kind !== "name" || bound.has(expression.name) || builtins.has(expression.name)) continue;
+        if (expression.kind !== "name" || bound.has(expression.name) || builtins.has(expression.name))
+          continue;
         if (seen.has(expression.name)) continue;
         seen.add(expression.name);
         const near = didYouMean(expression.name, [...bound]);

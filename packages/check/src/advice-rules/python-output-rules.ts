@@ -21,7 +21,8 @@ const undeclaredOutput: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
+    message:
+      "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
     help: "declare the output, or leave the tensor out",
     reason:
       "Triton drops tensors that the configuration does not declare, without a word: the answer is 200 with the other outputs, or with none at all.",
@@ -53,7 +54,7 @@ const missingOutput: Rule = modelRule(
     message: "`{path}` of `{model}` never makes the declared output `{output}`",
     help: "make the tensor in `execute`, or take the output out of the configuration",
     reason:
-      "Triton answers 200 without the output. A client that asks for it finds nothing, and an ensemble fails in the next step, \"expected 1 inputs but got 0\".",
+      'Triton answers 200 without the output. A client that asks for it finds nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
   },
   (model, report) => {
     for (const file of declaringFiles(model)) {
@@ -64,7 +65,10 @@ const missingOutput: Rule = modelRule(
         if (!made.has(name))
           report({
             with: { path: file.path, model: model.name, output: name },
-            labels: [model.at(["output", index, "name"], "declared"), file.at(file.model.definition.namePlace.from, "never made")],
+            labels: [
+              model.at(["output", index, "name"], "declared"),
+              file.at(file.model.definition.namePlace.from, "never made"),
+            ],
           });
     }
   },
@@ -91,7 +95,8 @@ const wrongDtype: Rule = modelRule(
         const index = outputs.findIndex((output) => output.name === name);
         const declared = outputs[index]?.data_type;
         const made = value && numpyType(value, values);
-        if (value === undefined || made === undefined || typeof declared !== "string" || declared === made) continue;
+        if (value === undefined || made === undefined || typeof declared !== "string" || declared === made)
+          continue;
         report({
           with: { output: name, model: model.name, declared, path: file.path, made },
           labels: [file.at(value.from, made), model.at(["output", index, "data_type"], declared)],

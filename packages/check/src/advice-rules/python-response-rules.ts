@@ -12,9 +12,10 @@ const oneResponseForAll: Rule = modelRule(
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
     help: "make one InferenceResponse for every request, in order, and return the list of them",
     reason:
-      "It works as long as requests come alone. As soon as Triton hands over two at once, both fail: \"Number of InferenceResponse objects do not match the number of InferenceRequest objects\".",
+      'It works as long as requests come alone. As soon as Triton hands over two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (model, report) => {
+    if (model.config.model_transaction_policy?.decoupled === true) return;
     for (const file of classModelPys(model)) {
       const execute = file.model.methods.get("execute");
       const found = execute && oneResponse(execute);
@@ -23,14 +24,22 @@ const oneResponseForAll: Rule = modelRule(
       if (found.how === "without a loop over the requests" && !batches(model.config)) continue;
       report({
         with: { path: file.path, model: model.name, how: found.how },
-        labels: [file.at(found.place.from, "one response"), file.at(execute.namePlace.from, "called with a list of requests")],
+        labels: [
+          file.at(found.place.from, "one response"),
+          file.at(execute.namePlace.from, "called with a list of requests"),
+        ],
       });
     }
   },
 );
 
-const batches = (config: { readonly dynamic_batching?: object; readonly sequence_batching?: object }): boolean =>
-  config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
+const batches = (config: {
+  readonly dynamic_batching?: object;
+  readonly sequence_batching?: object;
+}): boolean => config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
+
+/** What stands for a bare `yield`. */
+const standIn = "_____";
 
 const returnsNothing: Rule = modelRule(
   {
@@ -40,13 +49,14 @@ const returnsNothing: Rule = modelRule(
     judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send them",
-    reason: "Triton takes None as \"answers come later\": the client waits for ever, without an error.",
+    reason: 'Triton takes None as "answers come later": the client waits for ever, without an error.',
   },
   (model, report) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
     for (const file of classModelPys(model)) {
       const execute = file.model.methods.get("execute");
-      if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config")) continue;
+      if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config"))
+        continue;
       if (execute.decorators.length > 0 || /response_sender|set_release_flags/.test(file.text)) continue;
       const statements = allStatements(execute.body, true);
       const ends = statements.some(
@@ -54,7 +64,9 @@ const returnsNothing: Rule = modelRule(
           statement.kind === "raise" || (statement.kind === "return" && statement.value !== undefined),
       );
       const yields = allExpressions(execute.body).some(
-        (expression) => (expression.kind === "other" && expression.what === "YieldExpression") || (expression.kind === "name" && /^_+$/.test(expression.name)),
+        (expression) =>
+          (expression.kind === "other" && expression.what === "YieldExpression") ||
+          (expression.kind === "name" && expression.name === standIn),
       );
       if (ends || yields) continue;
       report({

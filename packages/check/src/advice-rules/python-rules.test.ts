@@ -78,7 +78,11 @@ def rest(n):
       says: "1/model.py:5:7 python/no-model-class: `1/model.py` of `m` defines no class `TritonPythonModel`",
     },
     { name: "a class that is imported", python: "from base.model import TritonPythonModel\n", says: "" },
-    { name: "a class that is assigned", python: "class A:\n    def execute(self, requests): return []\nTritonPythonModel = A\n", says: "" },
+    {
+      name: "a class that is assigned",
+      python: "class A:\n    def execute(self, requests): return []\nTritonPythonModel = A\n",
+      says: "",
+    },
     {
       name: "a class under a condition",
       python: "try:\n    from fast import *\nexcept ImportError:\n    pass\n",
@@ -106,7 +110,10 @@ describe("names", () => {
   cases([
     {
       name: "an attribute that nothing sets",
-      python: model(`for request in requests:\n    ids = self.tokenizer("x")\n${answer}`, "self._tokenizer = print"),
+      python: model(
+        `for request in requests:\n    ids = self.tokenizer("x")\n${answer}`,
+        "self._tokenizer = print",
+      ),
       says: "1/model.py:11:19 python/unset-attribute: `1/model.py` of `m` uses `self.tokenizer`, which nothing in the file sets",
     },
     {
@@ -117,9 +124,21 @@ describe("names", () => {
 `,
       says: "",
     },
-    { name: "an attribute that foreign code may set", python: model(`self.tokenizer("x")\n${answer}`, "setup(self)\nfrom a import setup"), says: "" },
-    { name: "an attribute of the class", python: model(`self.size()\n${answer}`).replace("def initialize", "size = print\n\n    def initialize"), says: "" },
-    { name: "an attribute that is asked for first", python: model(`if hasattr(self, "extra"):\n    self.extra()\n${answer}`), says: "" },
+    {
+      name: "an attribute that foreign code may set",
+      python: model(`self.tokenizer("x")\n${answer}`, "setup(self)\nfrom a import setup"),
+      says: "",
+    },
+    {
+      name: "an attribute of the class",
+      python: model(`self.size()\n${answer}`).replace("def initialize", "size = print\n\n    def initialize"),
+      says: "",
+    },
+    {
+      name: "an attribute that is asked for first",
+      python: model(`if hasattr(self, "extra"):\n    self.extra()\n${answer}`),
+      says: "",
+    },
     {
       name: "a name that nothing defines",
       python: model(answer, 'self.file = "decoder" + ".onnx"\nopen(MODEL_SUFFIX)'),
@@ -146,7 +165,11 @@ class Helper: pass
       says: "",
     },
     { name: "a name under a condition", python: model(`if False:\n    print(unicode)\n${answer}`), says: "" },
-    { name: "names of a star import", python: `from numpy import *\n${model(`print(arange)\n${answer}`)}`, says: "" },
+    {
+      name: "names of a star import",
+      python: `from numpy import *\n${model(`print(arange)\n${answer}`)}`,
+      says: "",
+    },
   ]);
 });
 
@@ -169,14 +192,20 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
     },
     {
       name: "names that come from the configuration",
-      python: model(answer.replace('"y"', "self.name"), 'self.name = json.loads(args["model_config"])["output"][0]["name"]'),
+      python: model(
+        answer.replace('"y"', "self.name"),
+        'self.name = json.loads(args["model_config"])["output"][0]["name"]',
+      ),
       says: "",
     },
     {
       name: "an output that is only made when it is asked for",
       python: model(
         answer
-          .replace("    responses", '    tensors = [pb_utils.Tensor("y", x)]\n    if "z" in request.requested_output_names():\n        tensors.append(pb_utils.Tensor("z", x))\n    responses')
+          .replace(
+            "    responses",
+            '    tensors = [pb_utils.Tensor("y", x)]\n    if "z" in request.requested_output_names():\n        tensors.append(pb_utils.Tensor("z", x))\n    responses',
+          )
           .replace('[pb_utils.Tensor("y", x)]))', "tensors))"),
       ),
       pbtxt: outputs('name: "y" data_type: TYPE_FP32', 'name: "z" data_type: TYPE_FP32'),
@@ -184,7 +213,9 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
     },
     {
       name: "tensors for another model",
-      python: model(`pb_utils.InferenceRequest(model_name="n", inputs=[pb_utils.Tensor("ids", 1)], requested_output_names=["o"]).exec()\n${answer}`),
+      python: model(
+        `pb_utils.InferenceRequest(model_name="n", inputs=[pb_utils.Tensor("ids", 1)], requested_output_names=["o"]).exec()\n${answer}`,
+      ),
       says: "",
     },
     {
@@ -195,14 +226,33 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
     {
       name: "generated ids under FP32",
       python: model(
-        answer.replace("    responses", "    ids = self.model.generate(x, num_beams=2)\n    responses").replace('"y", x', '"y", ids.cpu().numpy()'),
+        answer
+          .replace("    responses", "    ids = self.model.generate(x, num_beams=2)\n    responses")
+          .replace('"y", x', '"y", ids.cpu().numpy()'),
         "self.model = print",
       ),
       says: "1/model.py:14:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
     },
-    { name: "float32 under FP32", python: model(answer.replace('"y", x', '"y", np.array([x], dtype=np.float32).reshape(-1)')), says: "" },
-    { name: "a type from the configuration", python: model(answer.replace('"y", x', '"y", x.astype(self.dtype)'), 'self.dtype = pb_utils.triton_string_to_numpy("TYPE_FP32")'), says: "" },
-    { name: "an array with two meanings", python: model(answer.replace("    responses", "    x = x.astype(np.int64)\n    x = x / 2\n    responses")), says: "" },
+    {
+      name: "float32 under FP32",
+      python: model(answer.replace('"y", x', '"y", np.array([x], dtype=np.float32).reshape(-1)')),
+      says: "",
+    },
+    {
+      name: "a type from the configuration",
+      python: model(
+        answer.replace('"y", x', '"y", x.astype(self.dtype)'),
+        'self.dtype = pb_utils.triton_string_to_numpy("TYPE_FP32")',
+      ),
+      says: "",
+    },
+    {
+      name: "an array with two meanings",
+      python: model(
+        answer.replace("    responses", "    x = x.astype(np.int64)\n    x = x / 2\n    responses"),
+      ),
+      says: "",
+    },
     {
       name: "objects are strings",
       python: model(answer.replace('"y", x', '"y", np.array(["a"], dtype=np.object_)')),
@@ -303,12 +353,34 @@ describe("parameters", () => {
     },
     {
       name: "with get and string_value",
-      python: model(answer, `${read}self.length = int(params.get("max_seq_len", {}).get("string_value", 512))`),
+      python: model(
+        answer,
+        `${read}self.length = int(params.get("max_seq_len", {}).get("string_value", 512))`,
+      ),
       says: "",
     },
     {
       name: "a helper that unwraps",
-      python: model(answer, `${read}params = {k: v["string_value"] for k, v in params.items()}\nself.length = int(params["max_seq_len"])`),
+      python: model(
+        answer,
+        `${read}params = {k: v["string_value"] for k, v in params.items()}\nself.length = int(params["max_seq_len"])`,
+      ),
+      says: "",
+    },
+    {
+      name: "parameters that a loop unwraps in place",
+      python: model(
+        answer,
+        `${read}for key, value in params.items():\n    params[key] = value["string_value"]\nself.length = int(params["max_seq_len"])`,
+      ),
+      says: "",
+    },
+    {
+      name: "parameters that a helper is given",
+      python: model(answer, `${read}unwrap(params)\nself.length = int(params["max_seq_len"])`).replace(
+        "class ",
+        "from tools import unwrap\nclass ",
+      ),
       says: "",
     },
     {
@@ -318,12 +390,23 @@ describe("parameters", () => {
     },
     {
       name: "a parameter that is asked for first",
-      python: model(answer, `${read}if "max_seq_len" in params:\n    self.length = params["max_seq_len"]["string_value"]`),
+      python: model(
+        answer,
+        `${read}if "max_seq_len" in params:\n    self.length = params["max_seq_len"]["string_value"]`,
+      ),
+      says: "",
+    },
+    {
+      name: "a parameter that the file itself sets",
+      python: model(answer, `${read}params["max_seq_len"] = 512\nself.length = params["max_seq_len"]`),
       says: "",
     },
     {
       name: "a parameter in a try",
-      python: model(answer, `${read}try:\n    self.length = params["max_seq_len"]["string_value"]\nexcept KeyError:\n    self.length = "512"`),
+      python: model(
+        answer,
+        `${read}try:\n    self.length = params["max_seq_len"]["string_value"]\nexcept KeyError:\n    self.length = "512"`,
+      ),
       says: "",
     },
   ]);
@@ -348,21 +431,59 @@ return responses`);
       pbtxt: text(),
       says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for 2 dimensions, but they are one dimension",
     },
-    { name: "rows of a model with batches", python: decode('i[0].decode("utf-8") for i in x'), pbtxt: text("max_batch_size: 8"), says: "" },
+    {
+      name: "rows of a model with batches",
+      python: decode('i[0].decode("utf-8") for i in x'),
+      pbtxt: text("max_batch_size: 8"),
+      says: "",
+    },
     {
       name: "values of a model with batches",
       python: decode('i.decode("utf-8") for i in x'),
       pbtxt: text("max_batch_size: 8"),
       says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for one dimension, but they are 2 dimensions",
     },
-    { name: "flattened values", python: decode('i.decode("utf-8") for i in x.flatten()'), pbtxt: text("max_batch_size: 8"), says: "" },
+    {
+      name: "values that are looked at first",
+      python: model(`for request in requests:
+    for t in pb_utils.get_input_tensor_by_name(request, "text").as_numpy():
+        if isinstance(t, np.ndarray):
+            t = t[0]
+        text = t.decode("utf-8")
+${answer}`),
+      pbtxt: text("max_batch_size: 8"),
+      says: "",
+    },
+    {
+      name: "flattened values",
+      python: decode('i.decode("utf-8") for i in x.flatten()'),
+      pbtxt: text("max_batch_size: 8"),
+      says: "",
+    },
     {
       name: "padding to thousands",
-      python: model(`self.tokenizer(["a"], padding="max_length", max_length=self.length)\n${answer}`, "self.tokenizer = print\nself.length = 8128"),
+      python: model(
+        `self.tokenizer(["a"], padding="max_length", max_length=self.length)\n${answer}`,
+        "self.tokenizer = print\nself.length = 8128",
+      ),
       says: "1/model.py:11:39 python/long-padding: `1/model.py` of `m` pads every text to 8128 tokens",
     },
-    { name: "padding to 512", python: model(`self.tokenizer(["a"], padding="max_length", max_length=512)\n${answer}`, "self.tokenizer = print"), says: "" },
-    { name: "truncation at thousands", python: model(`self.tokenizer(["a"], padding=True, max_length=8192)\n${answer}`, "self.tokenizer = print"), says: "" },
+    {
+      name: "padding to 512",
+      python: model(
+        `self.tokenizer(["a"], padding="max_length", max_length=512)\n${answer}`,
+        "self.tokenizer = print",
+      ),
+      says: "",
+    },
+    {
+      name: "truncation at thousands",
+      python: model(
+        `self.tokenizer(["a"], padding=True, max_length=8192)\n${answer}`,
+        "self.tokenizer = print",
+      ),
+      says: "",
+    },
   ]);
 });
 
@@ -380,6 +501,10 @@ describe("paths of a machine", () => {
       says: "config.pbtxt:5:1 config/machine-path: the parameter `vocab` of `m` is a path of one person's machine: `C:\\Users\\anna\\vocab.txt`",
     },
     { name: "in a docstring", python: model(answer, '"""/home/anna/models/vocab.txt"""'), says: "" },
-    { name: "of the server's image", python: model(answer, 'open("/opt/tritonserver/x")\nopen("/models/x")\nopen("/home/triton-server/x")'), says: "" },
+    {
+      name: "of the server's image",
+      python: model(answer, 'open("/opt/tritonserver/x")\nopen("/models/x")\nopen("/home/triton-server/x")'),
+      says: "",
+    },
   ]);
 });

@@ -1,10 +1,10 @@
-import type { ModelContext } from "../model-context.ts";
 import { argumentOf, backendUtilsOf } from "../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
-import { parameterOf } from "../python/parameters.ts";
-import type { Expression } from "../python/syntax.ts";
-import { callsIn, type Values, valuesOf } from "../python/values.ts";
-import { allExpressions, allStatements } from "../python/walk.ts";
+import { fixedPaddings } from "../python/paddings.ts";
+import { certainParts } from "../python/reached.ts";
+import type { Expression, Statement } from "../python/syntax.ts";
+import { valuesOf } from "../python/values.ts";
+import { allExpressions, allParts, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 const paddingLimit = 2048;
@@ -18,42 +18,18 @@ const longPadding: Rule = modelRule(
     message: "`{path}` of `{model}` pads every text to {length} tokens",
     help: "pad to the longest text of the request (`padding=True`), or give a smaller `max_length`",
     reason:
-      "`padding=\"max_length\"` makes every request as dear as the longest one: a ten-word question runs through the model as thousands of padding tokens.",
+      '`padding="max_length"` makes every request as dear as the longest one: a ten-word question runs through the model as thousands of padding tokens.',
   },
   (model, report) => {
-    for (const file of classModelPys(model)) {
-      const values = valuesOf(file.module);
-      for (const { args } of callsIn(file.module.body)) {
-        const padding = args.find(({ name }) => name === "padding");
-        const length = args.find(({ name }) => name === "max_length");
-        if (padding === undefined || length === undefined) continue;
-        const how = values.resolve(padding.value);
-        const tokens = numberOf(length.value, values, model);
-        if (how.kind !== "text" || how.value !== "max_length" || tokens === undefined || tokens.value <= paddingLimit) continue;
-        report({
-          with: { path: file.path, model: model.name, length: tokens.value },
-          labels: [file.at(padding.value.from, `to ${tokens.value} tokens`), file.at(tokens.place.from, "the length")],
-        });
-      }
-    }
+    for (const file of classModelPys(model))
+      for (const { tokens, padding, length } of fixedPaddings(file, model))
+        if (tokens > paddingLimit)
+          report({
+            with: { path: file.path, model: model.name, length: tokens },
+            labels: [file.at(padding.from, `to ${tokens} tokens`), file.at(length.from, "the length")],
+          });
   },
 );
-
-/** A number, also of `int(parameters.get("x", 512))` when the configuration does not set `x`. */
-const numberOf = (
-  expression: Expression,
-  values: Values,
-  model: ModelContext,
-): { readonly value: number; readonly place: Expression } | undefined => {
-  const place = values.resolve(expression);
-  if (place.kind === "number") return { value: place.value, place };
-  if (place.kind !== "call" || place.callee.kind !== "name" || place.callee.name !== "int") return undefined;
-  const [argument] = place.args;
-  const parameter = argument && parameterOf(argument.value, values);
-  if (parameter?.fallback === undefined || Object.hasOwn(model.config.parameters ?? {}, parameter.key)) return undefined;
-  const fallback = values.resolve(parameter.fallback);
-  return fallback.kind === "number" ? { value: fallback.value, place: fallback } : undefined;
-};
 
 const wrongRank: Rule = modelRule(
   {
@@ -86,7 +62,13 @@ const wrongRank: Rule = modelRule(
                 ? "take `.flatten()` of the array first"
                 : "set `max_batch_size`, or take `.flatten()` of the array and no `[0]` of its items",
           },
-          labels: [file.at(place.from, "`decode` of a value"), model.at(["input", model.config.input?.indexOf(port) ?? 0], `${dimensions(rank)}${batch ? ", the batch included" : ""}`)],
+          labels: [
+            file.at(place.from, "`decode` of a value"),
+            model.at(
+              ["input", model.config.input?.indexOf(port) ?? 0],
+              `${dimensions(rank)}${batch ? ", the batch included" : ""}`,
+            ),
+          ],
         });
       }
   },
@@ -107,9 +89,11 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   const utils = backendUtilsOf(file.module);
   const inputOf = (source: Expression): string | undefined => {
     const array = values.resolve(source);
-    if (array.kind !== "call" || array.callee.kind !== "attribute" || array.callee.name !== "as_numpy") return undefined;
+    if (array.kind !== "call" || array.callee.kind !== "attribute" || array.callee.name !== "as_numpy")
+      return undefined;
     const tensor = values.resolve(array.callee.object);
-    if (tensor.kind !== "call" || utils.memberOf(tensor.callee) !== "get_input_tensor_by_name") return undefined;
+    if (tensor.kind !== "call" || utils.memberOf(tensor.callee) !== "get_input_tensor_by_name")
+      return undefined;
     const name = argumentOf(tensor.args, 1, "name");
     const text = name && values.resolve(name);
     return text?.kind === "text" ? text.value : undefined;
@@ -118,7 +102,7 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   const look = (target: Expression, source: Expression, inside: readonly Expression[]): void => {
     const input = inputOf(source);
     if (input === undefined || target.kind !== "name") return;
-    for (const expression of inside) {
+    for (const expression of inside.flatMap(certainParts)) {
       const depth = decodeDepth(expression, target.name);
       if (depth !== undefined) rows.push({ input, depth: depth + 1, place: expression });
     }
@@ -129,12 +113,23 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
       if (clause?.target !== undefined) look(clause.target, clause.source, expression.element);
     }
   for (const statement of allStatements(file.module.body))
-    if (statement.kind === "for") look(statement.target, statement.source, statement.body.flatMap(lastValues));
+    if (
+      statement.kind === "for" &&
+      !allStatements(statement.body).some((inner) => sets(inner, statement.target))
+    )
+      look(statement.target, statement.source, statement.body.flatMap(lastValues));
   return rows;
 };
 
+/** Whether a statement gives a loop's variable another value. */
+const sets = (statement: Statement, variable: Expression): boolean =>
+  statement.kind === "assign" &&
+  statement.targets
+    .flatMap(allParts)
+    .some((part) => part.kind === "name" && variable.kind === "name" && part.name === variable.name);
+
 /** `name.append(x)` and `name = x`: x. */
-const lastValues = (statement: ReturnType<typeof allStatements>[number]): readonly Expression[] => {
+const lastValues = (statement: Statement): readonly Expression[] => {
   if (statement.kind === "assign") return statement.value ? [statement.value] : [];
   if (statement.kind !== "expression" || statement.value.kind !== "call") return [];
   return statement.value.args.map(({ value }) => value);
@@ -142,7 +137,11 @@ const lastValues = (statement: ReturnType<typeof allStatements>[number]): readon
 
 /** How many indexes stand between a name and `.decode(…)`. */
 const decodeDepth = (expression: Expression, name: string): number | undefined => {
-  if (expression.kind !== "call" || expression.callee.kind !== "attribute" || expression.callee.name !== "decode")
+  if (
+    expression.kind !== "call" ||
+    expression.callee.kind !== "attribute" ||
+    expression.callee.name !== "decode"
+  )
     return undefined;
   let value = expression.callee.object;
   let depth = 0;

@@ -37,11 +37,13 @@ const factsOf = (json: unknown, file: string): TokenizerFacts | undefined => {
     if (typeof token === "string" && typeof id === "number" && id > largest.id) largest = { id, token };
   };
   const { vocab } = json["model"];
-  if (Array.isArray(vocab)) for (const [id, entry] of vocab.entries()) add(Array.isArray(entry) ? entry[0] : undefined, id);
+  if (Array.isArray(vocab))
+    for (const [id, entry] of vocab.entries()) add(Array.isArray(entry) ? entry[0] : undefined, id);
   else if (isObject(vocab)) for (const [token, id] of Object.entries(vocab)) add(token, id);
   else return undefined;
   const added = json["added_tokens"];
-  if (Array.isArray(added)) for (const token of added) if (isObject(token)) add(token["content"], token["id"]);
+  if (Array.isArray(added))
+    for (const token of added) if (isObject(token)) add(token["content"], token["id"]);
   return {
     file,
     largest,

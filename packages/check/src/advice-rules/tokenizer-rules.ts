@@ -23,7 +23,8 @@ const pairings = (repository: RepositoryContext): readonly Pairing[] => {
   for (const { from, to } of ensembleEdges(repository)) {
     const key = JSON.stringify([from.checked.model.name, to.checked.model.name]);
     if (!idNames.test(to.port) || !idNames.test(from.port) || found.has(key)) continue;
-    const tokenizer = from.checked.model.config.backend === "python" ? tokenizerOf(from.checked.model) : undefined;
+    const tokenizer =
+      from.checked.model.config.backend === "python" ? tokenizerOf(from.checked.model) : undefined;
     const sizes = tokenizer && embeddingSizes(to.checked.model);
     const rows = sizes?.tokens.get(to.port);
     if (tokenizer === undefined || sizes === undefined || rows === undefined) continue;
@@ -46,7 +47,7 @@ const vocabulary: Rule = repositoryRule(
     message: "`{file}` gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
     help: "take the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
     reason:
-      "Every request with such a token fails in the model's first Gather: \"indices element out of data bounds\". All others are fine, so tests seldom meet it.",
+      'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All others are fine, so tests seldom meet it.',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, rows, label } of pairings(repository)) {
@@ -68,12 +69,12 @@ const padId: Rule = repositoryRule(
     judged: "ours",
     message: "`{file}` pads with id {id}, but `{model}` knows {rows} tokens",
     help: "set `padding.pad_id` to the id of a token of the vocabulary",
-    reason: "Every request whose texts differ in length fails: \"indices element out of data bounds\".",
+    reason: 'Every request whose texts differ in length fails: "indices element out of data bounds".',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, rows, label } of pairings(repository)) {
       const id = tokenizer.padId;
-      if (id === undefined || (id >= 0 && id < rows)) continue;
+      if (id === undefined || id < rows) continue;
       report({
         with: { file: tokenizer.file, id, model: consumer.name, rows },
         labels: [inFile(tokenizer.file, "`padding.pad_id`"), label],
@@ -90,7 +91,8 @@ const maxLength: Rule = repositoryRule(
     judged: "ours",
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
     help: "set `truncation.max_length` to what the model was trained for",
-    reason: "A text with more tokens than positions fails in the model: \"indices element out of data bounds\".",
+    reason:
+      'A text with more tokens than positions fails in the model: "indices element out of data bounds".',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, sizes, label } of pairings(repository)) {

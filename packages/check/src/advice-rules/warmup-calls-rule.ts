@@ -28,12 +28,16 @@ export const warmupCalls: Rule = modelRule(
           (expression.callee.name === "exec" || expression.callee.name === "async_exec"),
       );
       const request = reached.find(
-        (expression) => expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
+        (expression) =>
+          expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
       );
       if (!sends || request === undefined) continue;
       report({
         with: { model: model.name, path: file.path },
-        labels: [model.at(["model_warmup", sample], "runs when the model loads"), file.at(request.from, "a request to another model")],
+        labels: [
+          model.at(["model_warmup", sample], "runs when the model loads"),
+          file.at(request.from, "a request to another model"),
+        ],
       });
     }
   },

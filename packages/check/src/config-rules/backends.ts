@@ -4,12 +4,12 @@ import { resolvePath } from "../read/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** The platforms of the backends that the core knows; others go with any. Source: core `model_config_utils.cc`. */
-const platforms: Readonly<Record<string, readonly string[]>> = {
-  tensorrt: ["tensorrt_plan"],
-  onnxruntime: ["onnxruntime_onnx"],
-  pytorch: ["pytorch_libtorch", "torch_aoti"],
-  tensorflow: ["tensorflow_graphdef", "tensorflow_savedmodel"],
-};
+const platforms: ReadonlyMap<string, readonly string[]> = new Map([
+  ["tensorrt", ["tensorrt_plan"]],
+  ["onnxruntime", ["onnxruntime_onnx"]],
+  ["pytorch", ["pytorch_libtorch", "torch_aoti"]],
+  ["tensorflow", ["tensorflow_graphdef", "tensorflow_savedmodel"]],
+]);
 
 const unknownPlatform = modelRule(
   {
@@ -24,7 +24,7 @@ const unknownPlatform = modelRule(
   ({ name: model, config, at }, report) => {
     const { platform = "", backend = "" } = config;
     if (backend !== "" || platform === "" || platform === "ensemble") return;
-    const near = didYouMean(platform, ["ensemble", ...Object.values(platforms).flat()]);
+    const near = didYouMean(platform, ["ensemble", ...[...platforms.values()].flat()]);
     const help =
       platform === "python" || near === undefined
         ? `write \`backend: "${platform}"\``
@@ -94,7 +94,7 @@ const mismatch = modelRule(
   },
   ({ name: model, config, options, at }, report) => {
     const { platform = "", backend = "" } = config;
-    const all = platforms[backend];
+    const all = platforms.get(backend);
     if (all === undefined || platform === "ensemble") return;
     const known =
       options.release.container < torchAotiSince ? all.filter((name) => name !== "torch_aoti") : all;

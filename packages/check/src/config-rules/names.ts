@@ -28,12 +28,19 @@ const shellCharacters = modelRule(
     message: "the python backend cannot start model `{name}`: {character} means something to the shell",
     help: "rename the model with letters, digits, '_', '-' and '.'",
   },
-  ({ name, config, at }, report) => {
-    const character = config.backend === "python" ? /[;|&$`<>()[\]{}\\"'*?~#!]/.exec(name)?.[0] : undefined;
+  ({ name, config, options, at }, report) => {
+    if (config.backend !== "python") return;
+    const character = (options.release.container >= refusedSince ? refused : shell).exec(name)?.[0];
     if (character !== undefined)
       report({ with: { name, character: `'${character}'` }, labels: [at(["name"], "this name")] });
   },
 );
+
+/** Source: python_backend `pb_utils.h`, INVALID_CHARS, from this release. */
+const refusedSince = "25.08";
+const refused = /[;|&$`<>()[\]{}\\"'*?~#!]/;
+/** What splits or ends the command line of older releases; measured on 24.10. */
+const shell = /[;|&$`<>()\\"'\s]/;
 
 const unaddressable = modelRule(
   {

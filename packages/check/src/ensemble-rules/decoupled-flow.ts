@@ -15,24 +15,26 @@ export const decoupledFlow = (
   if (graph === undefined) return { decoupled: false, joins: [] };
   const streams = new Map<string, number>([...graph.inputs].map((input) => [input, 0]));
   const joins: (MemberStep | undefined)[] = [];
-  const waiting = new Set(steps);
   let last = 0;
-  for (let before = -1; before !== waiting.size; ) {
-    before = waiting.size;
-    for (const step of waiting) {
-      const inputs = Object.values(mapOf(step, "input"));
-      if (!inputs.every((tensor) => streams.has(tensor))) continue;
-      waiting.delete(step);
-      const [stream = 0, ...others] = new Set(inputs.map((tensor) => streams.get(tensor)));
-      // What a step writes over an input of the ensemble is not followed.
-      const outputs = Object.values(mapOf(step, "output")).filter((tensor) => !graph.inputs.has(tensor));
-      if (others.length > 0 && outputs.length > 0) joins.push(step);
-      const decoupled = configOf(step.member).model_transaction_policy?.decoupled === true;
-      const next = decoupled && outputs.length > 0 ? ++last : stream;
-      for (const tensor of outputs) streams.set(tensor, next);
+  // What a join writes belongs to no stream: it is reported once.
+  const streamsOf = (tensors: readonly string[]) => [
+    ...new Set(tensors.flatMap((tensor) => streams.get(tensor) ?? [])),
+  ];
+  for (const index of graph.order) {
+    const step = steps[index];
+    if (step === undefined) continue;
+    const [stream, ...others] = streamsOf(Object.values(mapOf(step, "input")));
+    // What a step writes over an input of the ensemble is not followed.
+    const outputs = Object.values(mapOf(step, "output")).filter((tensor) => !graph.inputs.has(tensor));
+    if (stream === undefined || outputs.length === 0) continue;
+    if (others.length > 0) {
+      joins.push(step);
+      continue;
     }
+    const decoupled = configOf(step.member).model_transaction_policy?.decoupled === true;
+    const next = decoupled ? ++last : stream;
+    for (const tensor of outputs) streams.set(tensor, next);
   }
-  const ends = new Set([...graph.outputs].map((output) => streams.get(output)));
-  if (ends.size > 1 && joins.length === 0) joins.push(undefined);
+  if (streamsOf([...graph.outputs]).length > 1 && joins.length === 0) joins.push(undefined);
   return { decoupled: last > 0, joins };
 };

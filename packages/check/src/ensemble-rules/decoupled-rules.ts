@@ -15,7 +15,7 @@ const joinRule = problemRule(
       "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
     help: "pass what else is needed through the decoupled model, so that each of its responses carries it",
   },
-  ({ at }, { model }) => ({
+  ({ at, named }, { model }) => ({
     with: {
       where: at === undefined ? "the output list" : `step ${at.index}, \`${at.name}\`,`,
       ensemble: model.name,
@@ -25,6 +25,7 @@ const joinRule = problemRule(
         ? model.at(["output"], "come from different streams")
         : model.at(stepPath(at.index, "input_map"), "come from different streams"),
     ],
+    notes: named === undefined || named === at?.name ? [] : [`Triton names \`${named}\` in its message`],
   }),
 );
 

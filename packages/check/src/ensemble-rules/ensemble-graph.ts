@@ -23,6 +23,8 @@ export interface EnsembleGraph {
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
   /** All tensors of the maps that are there once every step has run that can. */
   readonly written: ReadonlySet<string>;
+  /** Indexes of the steps that can run, in an order in which they can. */
+  readonly order: readonly number[];
 }
 
 const graphs = new WeakMap<ModelConfig, EnsembleGraph | undefined>();
@@ -45,32 +47,38 @@ const buildGraph = (config: ModelConfig): EnsembleGraph | undefined => {
     }
     for (const [port, tensor] of Object.entries(input_map)) {
       const wires = readers.get(tensor) ?? [];
-      readers.set(tensor, [...wires, { step, port, tensor }]);
+      wires.push({ step, port, tensor });
+      readers.set(tensor, wires);
     }
   }
   const inputs = new Set((config.input ?? []).map(({ name = "" }) => name));
   const outputs = new Set((config.output ?? []).map(({ name = "" }) => name));
-  return { inputs, outputs, writers, readers, written: reach(steps, inputs, readers) };
+  return { inputs, outputs, writers, readers, ...run(steps, inputs, readers) };
 };
 
 export const isWhole = ({ model_name, input_map = {}, output_map = {} }: ModelEnsemblingStep): boolean =>
   Boolean(model_name) && Object.keys(input_map).length > 0 && Object.keys(output_map).length > 0;
 
-const reach = (
+const run = (
   steps: readonly ModelEnsemblingStep[],
   inputs: ReadonlySet<string>,
   readers: ReadonlyMap<string, readonly Wire[]>,
-): ReadonlySet<string> => {
-  const reached = new Set<string>();
+): Pick<EnsembleGraph, "written" | "order"> => {
+  const written = new Set<string>();
+  const order: number[] = [];
   const waiting = steps.map(({ input_map = {} }) => Object.keys(input_map).length);
   const queue = [...inputs];
-  for (let tensor = queue.pop(); tensor !== undefined; tensor = queue.pop()) {
-    if (reached.has(tensor)) continue;
-    reached.add(tensor);
+  // Triton, too, goes on from the tensor that it has longest.
+  for (let i = 0; i < queue.length; i++) {
+    const tensor = queue[i];
+    if (tensor === undefined || written.has(tensor)) continue;
+    written.add(tensor);
     for (const { step } of readers.get(tensor) ?? []) {
       waiting[step] = (waiting[step] ?? 0) - 1;
-      if (waiting[step] === 0) queue.push(...Object.values(steps[step]?.output_map ?? {}));
+      if (waiting[step] !== 0) continue;
+      order.push(step);
+      queue.push(...Object.values(steps[step]?.output_map ?? {}));
     }
   }
-  return reached;
+  return { written, order };
 };

@@ -39,7 +39,12 @@ export type EnsembleProblem =
     }
   | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
-  | { readonly kind: "decoupled-join"; readonly at: MemberStep | undefined }
+  /** `named`: the model of Triton's message, the first that mentions what the step writes. */
+  | {
+      readonly kind: "decoupled-join";
+      readonly at: MemberStep | undefined;
+      readonly named: string | undefined;
+    }
   | { readonly kind: "decoupled-cache"; readonly at: MemberStep };
 
 export type Side = "input" | "output";

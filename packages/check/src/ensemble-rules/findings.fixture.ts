@@ -1,3 +1,4 @@
+import type { Diagnostic } from "@tritype/core";
 import { defaultRelease } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, RepositoryContext } from "../model-context.ts";
@@ -11,22 +12,15 @@ export interface RepositoryCase {
   readonly says: readonly string[];
 }
 
-/** What rules say of a repository in memory; models are completed as the core does it. */
-export const findings = (
+/** A repository in memory as repository rules see it; models are completed as the core does it. */
+export const repository = (
   files: RepositoryCase["files"],
-  rules: readonly Rule[],
-  options: Partial<CheckOptions> = {},
-): readonly string[] => {
+  { rules = [], options = {}, tell }: JudgeOptions = {},
+): RepositoryContext => {
   const all: CheckOptions = { release: defaultRelease, strict: true, ...options };
-  const current = rules.filter(({ entry }) => appliesTo(entry, all.release.container));
   const host = memoryHost(files);
   const models = new Map<string, CheckedModel>();
   const unreadable = new Set<string>();
-  const found: string[] = [];
-  const tell = (diagnostics: ReturnType<Rule["check"]>): void => {
-    for (const { code, message, labels } of diagnostics)
-      found.push(`${code} ${labels[0]?.span.file}:${labels[0]?.span.line}: ${message}`);
-  };
   for (const { name, kind } of host.list("") ?? []) {
     if (kind !== "folder") continue;
     const read = readModel({ host, prefix: "" }, name, all);
@@ -35,17 +29,38 @@ export const findings = (
       continue;
     }
     const { model } = read;
-    const own = current.flatMap((rule) =>
-      rule.scope === "model" ? [{ rule, diagnostics: rule.check(model) }] : [],
-    );
-    for (const { diagnostics } of own) tell(diagnostics);
-    const refused = own.some(
-      ({ rule: { entry }, diagnostics }) =>
-        entry.severity === "error" && entry.judged !== "ours" && diagnostics.length > 0,
-    );
+    let refused = false;
+    for (const rule of rules) {
+      if (rule.scope !== "model") continue;
+      const found = rule.check(model);
+      tell?.(found);
+      refused ||= found.length > 0 && rule.entry.severity === "error" && rule.entry.judged !== "ours";
+    }
     models.set(name, { model, refused, completed: refused ? undefined : model.config });
   }
-  const context: RepositoryContext = { models, unreadable, options: all };
+  return { models, unreadable, options: all };
+};
+
+interface JudgeOptions {
+  readonly rules?: readonly Rule[];
+  readonly options?: Partial<CheckOptions>;
+  readonly tell?: (found: readonly Diagnostic[]) => void;
+}
+
+/** What rules say of a repository in memory. */
+export const findings = (
+  files: RepositoryCase["files"],
+  rules: readonly Rule[],
+  options: Partial<CheckOptions> = {},
+): readonly string[] => {
+  const { container } = options.release ?? defaultRelease;
+  const current = rules.filter(({ entry }) => appliesTo(entry, container));
+  const found: string[] = [];
+  const tell = (diagnostics: readonly Diagnostic[]): void => {
+    for (const { code, message, labels } of diagnostics)
+      found.push(`${code} ${labels[0]?.span.file}:${labels[0]?.span.line}: ${message}`);
+  };
+  const context = repository(files, { rules: current, options, tell });
   for (const rule of current) if (rule.scope === "repository") tell(rule.check(context));
   return found;
 };

@@ -1,7 +1,7 @@
-import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { type EnsembleGraph, ensembleGraph, type Wire } from "./ensemble-graph.ts";
+import { suggestions } from "./suggestions.ts";
 
 const unusedInputRule = modelRule(
   {
@@ -16,9 +16,10 @@ const unusedInputRule = modelRule(
   (model, report) => {
     const graph = ensembleGraph(model.config);
     if (graph === undefined) return;
+    const suggest = suggestions();
     for (const [i, { name: input = "" }] of (model.config.input ?? []).entries()) {
       if (graph.readers.has(input) || graph.writers.has(input)) continue;
-      const near = didYouMean(input, [...graph.readers.keys()].filter(open(graph)));
+      const near = suggest(input, [...graph.readers.keys()].filter(open(graph)));
       report({
         with: { model: model.name, input },
         labels: [model.at(["input", i, "name"], "read by no step")],
@@ -40,11 +41,12 @@ const unwrittenOutputRule = modelRule(
   (model, report) => {
     const graph = ensembleGraph(model.config);
     if (graph === undefined) return;
+    const suggest = suggestions();
     for (const [i, { name: output = "" }] of (model.config.output ?? []).entries()) {
       const known = graph.writers.has(output) || graph.readers.has(output);
       if (known && graph.written.has(output)) continue;
       const { tensor, wire } = known ? missingSource(model, graph, output) : { tensor: output };
-      const near = didYouMean(tensor, sources(graph, tensor));
+      const near = suggest(tensor, sources(graph, tensor));
       report({
         with: { model: model.name, output },
         labels: [
@@ -70,9 +72,10 @@ const unusedTensorRule = modelRule(
   (model, report) => {
     const graph = ensembleGraph(model.config);
     if (graph === undefined) return;
+    const suggest = suggestions();
     for (const [tensor, writer] of graph.writers)
       if (!graph.readers.has(tensor) && !graph.outputs.has(tensor) && graph.written.has(tensor)) {
-        const near = didYouMean(tensor, [...graph.readers.keys(), ...graph.outputs].filter(open(graph)));
+        const near = suggest(tensor, [...graph.readers.keys(), ...graph.outputs].filter(open(graph)));
         report({
           with: { tensor, model: model.name, why: "written, but read by no step and no output" },
           labels: [
@@ -84,7 +87,7 @@ const unusedTensorRule = modelRule(
     if ([...graph.outputs].some((output) => !graph.written.has(output))) return;
     for (const [tensor, [reader]] of graph.readers)
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined) {
-        const near = didYouMean(tensor, sources(graph, tensor));
+        const near = suggest(tensor, sources(graph, tensor));
         report({
           with: { tensor, model: model.name, why: "read, but not connected to an input" },
           labels: [model.at(mapPath(reader), "nothing gives it")],

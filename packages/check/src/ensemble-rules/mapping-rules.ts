@@ -1,4 +1,3 @@
-import { didYouMean } from "@tritype/core";
 import type { Rule } from "../rule.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { stepPath } from "./ensemble-problem.ts";
@@ -15,10 +14,10 @@ const unknownPortRule = problemRule(
     message:
       "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
   },
-  ({ at, side, port, tensor }, { model }) => {
+  ({ at, side, port, tensor }, { model }, { suggest }) => {
     const names = (configOf(at.member)[side] ?? []).map(({ name = "" }) => name);
     const map = mapOf(at, side);
-    const near = didYouMean(
+    const near = suggest(
       port,
       names.filter((name) => !Object.hasOwn(map, name)),
     );

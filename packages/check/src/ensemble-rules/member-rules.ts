@@ -1,4 +1,3 @@
-import { didYouMean } from "@tritype/core";
 import type { Rule } from "../rule.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";
@@ -14,8 +13,8 @@ const missingModelRule = problemRule(
       "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
     message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
   },
-  ({ at }, { model }, names) => {
-    const near = didYouMean(
+  ({ at }, { model }, { names, suggest }) => {
+    const near = suggest(
       at.name,
       names.filter((name) => name !== model.name),
     );

@@ -3,25 +3,26 @@ import type { Entry, RepositoryHost } from "../repository-host.ts";
 
 /** A repository in memory: files by path; folders are those of the paths. */
 export const memoryHost = (files: Readonly<Record<string, string | Uint8Array>>): RepositoryHost => {
-  const bytes = new Map(
-    Object.entries(files).map(([path, content]) => [
-      path,
-      typeof content === "string" ? encodeUtf8(content) : content,
-    ]),
-  );
+  const bytes = new Map<string, Uint8Array>();
+  const folders = new Map<string, Map<string, Entry>>();
+  for (const [path, content] of Object.entries(files)) {
+    const data = typeof content === "string" ? encodeUtf8(content) : content;
+    bytes.set(path, data);
+    let entry: Entry = { name: "", kind: "file", size: data.length };
+    for (let rest = path; rest !== ""; entry = { name: "", kind: "folder", size: 0 }) {
+      const slash = rest.lastIndexOf("/");
+      const folder = rest.slice(0, Math.max(0, slash));
+      const name = rest.slice(slash + 1);
+      const entries = folders.get(folder) ?? new Map<string, Entry>();
+      entries.set(name, { ...entry, name });
+      folders.set(folder, entries);
+      rest = folder;
+    }
+  }
   return {
     list: (folder) => {
-      const prefix = folder === "" ? "" : `${folder}/`;
-      const entries = new Map<string, Entry>();
-      for (const [path, content] of bytes) {
-        if (!path.startsWith(prefix)) continue;
-        const [name = "", ...rest] = path.slice(prefix.length).split("/");
-        const kind = rest.length > 0 ? "folder" : "file";
-        entries.set(name, { name, kind, size: kind === "file" ? content.length : 0 });
-      }
-      return entries.size === 0
-        ? undefined
-        : [...entries.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const entries = folders.get(folder);
+      return entries && [...entries.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
     read: (path, limit) => bytes.get(path)?.slice(0, limit),
   };

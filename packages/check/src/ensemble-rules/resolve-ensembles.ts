@@ -1,7 +1,7 @@
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { servedVersions } from "../onnx-rules/served-versions.ts";
 import { refusesWarmup } from "../warmup-rules/warmup-problems.ts";
-import { checkMembers } from "./check-members.ts";
+import { checkMembers, mapOf } from "./check-members.ts";
 import { decoupledFlow } from "./decoupled-flow.ts";
 import { ensembleSteps } from "./ensemble-graph.ts";
 import type { EnsembleProblem, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
@@ -60,7 +60,10 @@ const resolve = (
     model,
     problems: [
       ...problems,
-      ...joins.map((at) => ({ kind: "decoupled-join", at }) as const),
+      ...joins.map((at) => {
+        const [tensor = ""] = at === undefined ? [] : Object.values(mapOf(at, "output"));
+        return { kind: "decoupled-join", at, named: places.get(tensor)?.[0]?.model } as const;
+      }),
       ...(cached && joins.length === 0 ? [{ kind: "decoupled-cache", at: source } as const] : []),
     ],
     steps: members,
@@ -131,20 +134,53 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
   return [...ordered];
 };
 
-/** For each ensemble that leads back to itself: the way, from its first step's model on, ending in itself. */
+/** For each ensemble that leads back to itself: the way, from itself on and ending in itself. */
 const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonly string[]> => {
   const needs = new Map<string, readonly string[]>();
   for (const [name, { model, refused }] of models) {
     const steps = refused ? undefined : ensembleSteps(model.config);
     if (steps !== undefined) needs.set(name, [...new Set(steps.map(({ model_name = "" }) => model_name))]);
   }
-  const nested = [...needs].filter(([, names]) => names.some((name) => needs.has(name)));
   const circles = new Map<string, readonly string[]>();
-  for (const [name] of nested) {
-    const circle = wayBack(name, needs);
-    if (circle !== undefined) circles.set(name, circle);
+  for (const name of entangled(needs)) {
+    const circle = circles.has(name) ? undefined : wayBack(name, needs);
+    if (circle === undefined) continue;
+    const ring = circle.slice(1);
+    for (const [i, member] of ring.entries())
+      if (!circles.has(member)) circles.set(member, shownCircle(ring, i));
   }
   return circles;
+};
+
+/** From one member of a ring around to itself; of long rings only the beginning. */
+const shownCircle = (ring: readonly string[], at: number): readonly string[] => {
+  const names = Array.from(ring.slice(0, 8), (_, i) => ring[(at + i) % ring.length] ?? "");
+  return [...names, ...(ring.length > names.length ? ["…"] : []), ring[at] ?? ""];
+};
+
+/** The ensembles that are in a circle or lead into one. */
+const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly string[] => {
+  const users = new Map<string, string[]>();
+  const open = new Map<string, number>();
+  for (const [name, members] of needs) {
+    const ensembles = members.filter((member) => needs.has(member));
+    open.set(name, ensembles.length);
+    for (const member of ensembles) {
+      const known = users.get(member) ?? [];
+      known.push(name);
+      users.set(member, known);
+    }
+  }
+  const free = [...open].filter(([, count]) => count === 0).map(([name]) => name);
+  for (let name = free.pop(); name !== undefined; name = free.pop()) {
+    open.delete(name);
+    for (const user of users.get(name) ?? []) {
+      const left = (open.get(user) ?? 0) - 1;
+      open.set(user, left);
+      if (left === 0) free.push(user);
+    }
+  }
+  return [...open.keys()];
 };
 
 const wayBack = (

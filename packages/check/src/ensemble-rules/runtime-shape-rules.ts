@@ -49,12 +49,17 @@ const conflictRule = repositoryRule(
 );
 
 const contradiction = (places: readonly TensorPlace[]): readonly [TensorPlace, TensorPlace] | undefined => {
-  for (const [i, b] of places.entries()) {
-    const a = places.slice(0, i).find((earlier) => !agree(earlier, b));
+  const shapes = [
+    ...new Map(places.toReversed().map((place) => [shapeKey(place), place])).values(),
+  ].toReversed();
+  for (const [i, b] of shapes.entries()) {
+    const a = shapes.slice(0, i).find((earlier) => !agree(earlier, b));
     if (a !== undefined) return [a, b];
   }
   return undefined;
 };
+
+const shapeKey = ({ dims, full }: TensorPlace): string => `${dims.length === full.length}:${full.join()}`;
 
 const batchOneRule = repositoryRule(
   {

@@ -80,6 +80,14 @@ describe("onnxruntime", () => {
   });
 });
 
+test("large files are read in parts", () => {
+  const weights = { name: "w", dataType: 2, dims: [2_000_000], rawData: new Uint8Array(2_000_000) };
+  const whole = graphFile({ ...batched, graph: { initializer: [weights] } });
+  const model = onnxModel("", { "1/model.onnx": whole });
+  const read = () => expect.fail("reads the whole file");
+  expect(completeByBackend({ ...model, read })).toMatchObject({ config: { max_batch_size: 4 } });
+});
+
 test("other backends complete nothing that can be known from the repository", () => {
   const model = onnxModel('backend: "python"', { "1/model.py": new Uint8Array() });
   expect(completeByBackend(model)).toEqual({ config: model.config });

@@ -83,5 +83,6 @@ export const onnxModel = (
     }),
     list,
     read: (file, limit) => files[file]?.subarray(0, limit),
+    readAt: (file, offset, length) => files[file]?.subarray(offset, offset + length),
   };
 };

@@ -11,10 +11,10 @@ import { opLibrary } from "./op-library.ts";
 import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
 import { sequenceControlRules } from "./sequence-controls.ts";
 import { sessionParameterRules } from "./session-parameters.ts";
-import { tensorrtRules } from "./tensorrt.ts";
 import { tensorDatatypeRules } from "./tensor-datatypes.ts";
 import { unknownTensor } from "./tensor-names.ts";
 import { tensorShapeRules } from "./tensor-shapes.ts";
+import { tensorrtRules } from "./tensorrt.ts";
 
 /** What backends check themselves, in order of evaluation: files, graph, completion, configuration against the graph. */
 export const onnxRules: readonly Rule[] = [

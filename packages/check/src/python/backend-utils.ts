@@ -11,6 +11,17 @@ export interface BackendUtils {
 }
 
 export const backendUtilsOf = (module: PythonModule): BackendUtils => {
+  let utils = known.get(module);
+  if (utils === undefined) {
+    utils = readUtils(module);
+    known.set(module, utils);
+  }
+  return utils;
+};
+
+const known = new WeakMap<PythonModule, BackendUtils>();
+
+const readUtils = (module: PythonModule): BackendUtils => {
   const names = new Map<string, string>();
   for (const statement of allStatements(module.body))
     if (statement.kind === "import")
@@ -23,8 +34,12 @@ export const backendUtilsOf = (module: PythonModule): BackendUtils => {
     return start === undefined ? undefined : [...(start === "" ? [] : [start]), ...rest].join(".");
   };
   const all = allExpressions(module.body);
-  const callees = new Set(all.flatMap((expression) => (expression.kind === "call" ? [expression.callee] : [])));
-  const objects = new Set(all.flatMap((expression) => (expression.kind === "attribute" ? [expression.object] : [])));
+  const callees = new Set(
+    all.flatMap((expression) => (expression.kind === "call" ? [expression.callee] : [])),
+  );
+  const objects = new Set(
+    all.flatMap((expression) => (expression.kind === "attribute" ? [expression.object] : [])),
+  );
   const passedOn = new Set(
     all.flatMap((expression) =>
       callees.has(expression) || objects.has(expression) ? [] : (memberOf(expression) ?? []),
@@ -36,7 +51,11 @@ export const backendUtilsOf = (module: PythonModule): BackendUtils => {
 const library = "triton_python_backend_utils";
 
 /** An argument by place or by name; undefined where there is none or a `*` comes first. */
-export const argumentOf = (args: readonly Argument[], index: number, name: string): Expression | undefined => {
+export const argumentOf = (
+  args: readonly Argument[],
+  index: number,
+  name: string,
+): Expression | undefined => {
   const named = args.find((argument) => argument.name === name);
   if (named) return named.value;
   const placed = args.slice(0, index + 1);

@@ -18,5 +18,7 @@ copyright credits delattr dict dir divmod enumerate eval exec exit filter float 
 hasattr hash help hex id input int isinstance issubclass iter len license list locals map max memoryview min next
 object oct open ord pow print property quit range repr reveal_type reversed round set setattr slice sorted
 staticmethod str sum super tuple type vars zip
-`.trim().split(/\s+/),
+`
+    .trim()
+    .split(/\s+/),
 );

@@ -4,7 +4,10 @@ import { allExpressions, allParts, allStatements, expressionsOf } from "./walk.t
 /** A return of an `execute` that certainly gives one response for all requests. */
 export interface OneResponse {
   readonly place: Expression;
-  readonly how: "after the loop over the requests" | "in the first round of the loop over the requests" | "without a loop over the requests";
+  readonly how:
+    | "after the loop over the requests"
+    | "in the first round of the loop over the requests"
+    | "without a loop over the requests";
 }
 
 /** Where an `execute` answers only once; undefined when it may answer every request. */
@@ -28,12 +31,15 @@ export const oneResponse = (execute: FunctionDefinition): OneResponse | undefine
 };
 
 const mayContinue = (statement: Statement): boolean =>
-  allStatements([statement], true).some((inner) => inner.kind === "plain" && inner.what === "ContinueStatement");
+  allStatements([statement], true).some(
+    (inner) => inner.kind === "plain" && inner.what === "ContinueStatement",
+  );
 
 const lastAssigned = (name: string, rest: readonly Statement[]): OneResponse | undefined => {
   const index = rest.findLastIndex(
     (statement) =>
-      statement.kind === "assign" && statement.targets.some((target) => target.kind === "name" && target.name === name),
+      statement.kind === "assign" &&
+      statement.targets.some((target) => target.kind === "name" && target.name === name),
   );
   const assign = rest[index];
   const place = assign?.kind === "assign" && assign.operator === "=" ? singleOf(assign.value) : undefined;
@@ -52,7 +58,12 @@ const withoutLoop = (execute: FunctionDefinition, requests: string): OneResponse
   const all = allExpressions(execute.body);
   const uses = all.filter((expression) => expression.kind === "name" && expression.name === requests);
   const firsts = all.flatMap((expression) => {
-    if (expression.kind !== "index" || expression.object.kind !== "name" || expression.object.name !== requests) return [];
+    if (
+      expression.kind !== "index" ||
+      expression.object.kind !== "name" ||
+      expression.object.name !== requests
+    )
+      return [];
     const [index] = expression.index;
     return expression.index.length === 1 && index?.kind === "number" && index.value === 0 ? [expression] : [];
   });
@@ -72,6 +83,9 @@ const isOver = (source: Expression, requests: string): boolean =>
 
 /** `[one]`. */
 const singleOf = (value: Expression | undefined): Expression | undefined =>
-  value?.kind === "sequence" && value.shape === "list" && value.items.length === 1 && value.items[0]?.kind !== "other"
+  value?.kind === "sequence" &&
+  value.shape === "list" &&
+  value.items.length === 1 &&
+  value.items[0]?.kind !== "other"
     ? value
     : undefined;

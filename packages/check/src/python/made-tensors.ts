@@ -21,6 +21,17 @@ export interface MadeTensors {
 
 /** The tensors that a file makes. */
 export const madeTensors = (file: ReadModelPy): MadeTensors => {
+  let made = known.get(file);
+  if (made === undefined) {
+    made = readTensors(file);
+    known.set(file, made);
+  }
+  return made;
+};
+
+const known = new WeakMap<ReadModelPy, MadeTensors>();
+
+const readTensors = (file: ReadModelPy): MadeTensors => {
   const utils = backendUtilsOf(file.module);
   const { resolve } = valuesOf(file.module);
   const calls = callsIn(file.module.body);
@@ -39,10 +50,15 @@ export const madeTensors = (file: ReadModelPy): MadeTensors => {
     const place = argumentOf(call.args, 0, "name");
     const name = place && resolve(place);
     if (place === undefined || name?.kind !== "text" || name.value === undefined) return [];
-    return [{ name: name.value, place, value: argumentOf(call.args, 1, "data"), answered: answered.has(call) }];
+    return [
+      { name: name.value, place, value: argumentOf(call.args, 1, "data"), answered: answered.has(call) },
+    ];
   });
   const complete =
-    tensors.length === makers.length && !utils.passedOn.has("Tensor") && !members.includes("InferenceRequest") && !utils.passedOn.has("InferenceRequest");
+    tensors.length === makers.length &&
+    !utils.passedOn.has("Tensor") &&
+    !members.includes("InferenceRequest") &&
+    !utils.passedOn.has("InferenceRequest");
   return { tensors, complete };
 };
 
@@ -50,7 +66,9 @@ export const madeTensors = (file: ReadModelPy): MadeTensors => {
 export const answersArePlain = (file: ReadModelPy): boolean => {
   const utils = backendUtilsOf(file.module);
   const { resolve } = valuesOf(file.module);
-  const responses = callsIn(file.module.body).filter(({ callee }) => utils.memberOf(callee) === "InferenceResponse");
+  const responses = callsIn(file.module.body).filter(
+    ({ callee }) => utils.memberOf(callee) === "InferenceResponse",
+  );
   if (responses.length === 0 || utils.passedOn.has("InferenceResponse")) return false;
   const isTensor = (expression: Expression): boolean => {
     const value = resolve(expression);

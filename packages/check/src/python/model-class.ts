@@ -24,7 +24,8 @@ const className = "TritonPythonModel";
 const mentionsElsewhere = (module: PythonModule): boolean =>
   allStatements(module.body).some(
     (statement) =>
-      (statement.kind === "import" && (statement.star || statement.names.some(({ name }) => name === className))) ||
+      (statement.kind === "import" &&
+        (statement.star || statement.names.some(({ name }) => name === className))) ||
       (statement.kind === "class" && statement.name === className),
   ) ||
   allExpressions(module.body).some(
@@ -33,11 +34,19 @@ const mentionsElsewhere = (module: PythonModule): boolean =>
   );
 
 const dynamicNames = new Set(["exec", "eval", "globals", "locals", "vars", "setattr", "__import__"]);
-const dynamicAttributes = new Set(["__dict__", "__class__", "__getattr__", "__getattribute__", "__setattr__", "update_wrapper"]);
+const dynamicAttributes = new Set([
+  "__dict__",
+  "__class__",
+  "__getattr__",
+  "__getattribute__",
+  "__setattr__",
+  "update_wrapper",
+]);
 
 const modelClass = (definition: ClassDefinition, module: PythonModule): ModelClass => {
   const methods = new Map<string, FunctionDefinition>();
-  for (const statement of definition.body) if (statement.kind === "function") methods.set(statement.name, statement);
+  for (const statement of definition.body)
+    if (statement.kind === "function") methods.set(statement.name, statement);
   const open =
     definition.bases.some(({ value }) => !(value.kind === "name" && value.name === "object")) ||
     definition.decorators.length > 0 ||
@@ -51,8 +60,12 @@ const modelClass = (definition: ClassDefinition, module: PythonModule): ModelCla
 /** Whether `self` is given to other code, which may set attributes. */
 const handsOnSelf = (module: PythonModule): boolean => {
   const all = allExpressions(module.body);
-  const objects = new Set(all.map((expression) => (expression.kind === "attribute" ? expression.object : undefined)));
-  return all.some((expression) => expression.kind === "name" && expression.name === "self" && !objects.has(expression));
+  const objects = new Set(
+    all.map((expression) => (expression.kind === "attribute" ? expression.object : undefined)),
+  );
+  return all.some(
+    (expression) => expression.kind === "name" && expression.name === "self" && !objects.has(expression),
+  );
 };
 
 const plainMembers = new Set(["function", "assign", "expression", "plain", "class"]);

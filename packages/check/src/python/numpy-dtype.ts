@@ -11,10 +11,15 @@ export const numpyType = (expression: Expression, { resolve }: Values): DataType
   const { callee, args } = value;
   const typed = dtypeArgument(value);
   if (typed !== undefined) return typeOf(resolve(typed));
-  if (callee.name === "numpy" && args.length === 0) return isGenerated(callee.object, resolve) ? "TYPE_INT64" : undefined;
-  if (keepsType.has(callee.name) && !isNumpy(callee.object)) return numpyType(callee.object, { resolve } as Values);
+  if (callee.name === "numpy" && args.length === 0)
+    return isGenerated(callee.object, resolve) ? "TYPE_INT64" : undefined;
+  if (keepsType.has(callee.name) && !isNumpy(callee.object))
+    return numpyType(callee.object, { resolve } as Values);
   const [first] = args;
-  return isNumpy(callee.object) && keepsTypeOf.has(callee.name) && first?.star === "" && first.name === undefined
+  return isNumpy(callee.object) &&
+    keepsTypeOf.has(callee.name) &&
+    first?.star === "" &&
+    first.name === undefined
     ? numpyType(first.value, { resolve } as Values)
     : undefined;
 };
@@ -80,6 +85,7 @@ const isGenerated = (expression: Expression, resolve: (expression: Expression) =
   if (value.kind !== "call" || value.callee.kind !== "attribute") return false;
   if (passes.has(value.callee.name)) return isGenerated(value.callee.object, resolve);
   return (
-    value.callee.name === "generate" && value.args.every(({ name }) => !/^return_dict|^output_/.test(name ?? ""))
+    value.callee.name === "generate" &&
+    value.args.every(({ name }) => !/^return_dict|^output_/.test(name ?? ""))
   );
 };

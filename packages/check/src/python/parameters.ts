@@ -1,6 +1,6 @@
-import type { Expression } from "./syntax.ts";
-import type { Values } from "./values.ts";
-import { dottedName } from "./walk.ts";
+import type { Expression, PythonModule } from "./syntax.ts";
+import { callsIn, type Values } from "./values.ts";
+import { allParts, allStatements, dottedName } from "./walk.ts";
 
 /** `json.loads(args["model_config"])["parameters"]["key"]`, also with `.get`; values are objects with a `string_value`. */
 export interface ParameterRead {
@@ -9,6 +9,23 @@ export interface ParameterRead {
   readonly fallback: Expression | undefined;
   readonly how: "index" | "get";
 }
+
+/** Whether other code than reads may have put something else into the parameters: `parameters[key] = value["string_value"]`, a helper that is given them. */
+export const parametersMayChange = (module: PythonModule, values: Values): boolean =>
+  allStatements(module.body).some(
+    (statement) => statement.kind === "assign" && statement.targets.flatMap(allParts).some(isOpenIndex),
+  ) ||
+  callsIn(module.body).some(({ callee, args }) => {
+    const name = dottedName(callee) ?? "";
+    if (readers.test(name)) return false;
+    return args.some(({ value }) => isParameters(value, values) || isModelConfig(value, values));
+  });
+
+const readers =
+  /^(?:len|print|list|sorted|str|json\.dumps|(?:\w+\.)?get_(?:in|out)put_config_by_name|(?:\w+\.)?using_decoupled_model_transaction_policy)$/;
+
+const isOpenIndex = (target: Expression): boolean =>
+  target.kind === "index" && target.index.some(({ kind }) => kind !== "text" && kind !== "number");
 
 /** The parameter of the configuration that an expression is; undefined when that is not certain. */
 export const parameterOf = (expression: Expression, values: Values): ParameterRead | undefined => {
@@ -26,7 +43,11 @@ const isParameters = (expression: Expression, values: Values): boolean => {
 const isModelConfig = (expression: Expression, values: Values): boolean => {
   const value = values.resolve(expression);
   const [argument] = value.kind === "call" ? value.args : [];
-  if (value.kind !== "call" || argument === undefined || !/^(?:\w+\.)?loads$/.test(dottedName(value.callee) ?? ""))
+  if (
+    value.kind !== "call" ||
+    argument === undefined ||
+    !/^(?:\w+\.)?loads$/.test(dottedName(value.callee) ?? "")
+  )
     return false;
   return memberOf(values.resolve(argument.value), values)?.key === "model_config";
 };
@@ -44,7 +65,11 @@ const memberOf = (expression: Expression, { resolve }: Values): Member | undefin
       ? { object: expression.object, key: key.value, fallback: undefined, how: "index" }
       : undefined;
   }
-  if (expression.kind !== "call" || expression.callee.kind !== "attribute" || expression.callee.name !== "get")
+  if (
+    expression.kind !== "call" ||
+    expression.callee.kind !== "attribute" ||
+    expression.callee.name !== "get"
+  )
     return undefined;
   const [first, fallback] = expression.args;
   const key = first && resolve(first.value);

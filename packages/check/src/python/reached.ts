@@ -37,7 +37,8 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
     if (statement.kind === "block") {
       const [first] = statement.branches;
       if (first !== undefined) found.push(...first.parts.flatMap(certainParts));
-      const runs = statement.what === "with" || (statement.what === "try" && !isCaught(statement.branches, error));
+      const runs =
+        statement.what === "with" || (statement.what === "try" && !isCaught(statement.branches, error));
       if (first !== undefined && runs && !collect(first.body, error, found)) return false;
       if (mayEnd(statement)) return false;
       continue;
@@ -58,7 +59,9 @@ const isCaught = (branches: readonly Branch[], error: string | undefined): boole
   branches.some(
     ({ keyword, parts }) =>
       keyword === "except" &&
-      (error === undefined || parts.length === 0 || parts.flatMap(allParts).some((part) => part.kind === "name" && part.name === error)),
+      (error === undefined ||
+        parts.length === 0 ||
+        parts.flatMap(allParts).some((part) => part.kind === "name" && part.name === error)),
   );
 
 const isRequests = (source: Expression): boolean =>
@@ -86,7 +89,7 @@ const mayEnd = (statement: Statement): boolean => {
 };
 
 /** Parts that are evaluated whenever the expression is. */
-const certainParts = (expression: Expression): readonly Expression[] => {
+export const certainParts = (expression: Expression): readonly Expression[] => {
   if (expression.kind === "lambda") return [];
   if (expression.kind === "comprehension") {
     const [first] = expression.clauses;

@@ -134,16 +134,14 @@ const readDict: Reader = (node, text) => ({
   ...place(node),
 });
 
-const comprehension = (
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-  text: string,
-): Expression => {
+const comprehension = (node: SyntaxNode, children: readonly SyntaxNode[], text: string): Expression => {
   const start = children.findIndex(({ name }) => name === "for" || name === "async");
   const clauses: Clause[] = [];
   let rest = children.slice(start);
   while (rest.length > 0) {
-    const next = rest.findIndex(({ name }, i) => i > 0 && (name === "for" || name === "if" || name === "async"));
+    const next = rest.findIndex(
+      ({ name }, i) => i > 0 && (name === "for" || name === "if" || name === "async"),
+    );
     const clause = next < 0 ? rest : rest.slice(0, next);
     rest = next < 0 ? [] : rest.slice(next);
     const inside = clause.findIndex(({ name }) => name === "in");
@@ -154,7 +152,12 @@ const comprehension = (
       source: readTuple(source, text),
     });
   }
-  return { kind: "comprehension", element: readItems(children.slice(0, start), text), clauses, ...place(node) };
+  return {
+    kind: "comprehension",
+    element: readItems(children.slice(0, start), text),
+    clauses,
+    ...place(node),
+  };
 };
 
 const readComprehension: Reader = (node, text) => comprehension(node, childrenOf(node), text);
@@ -175,7 +178,12 @@ const readNamed: Reader = (node, text) => {
   const [target, , value] = childrenOf(node);
   return target === undefined || value === undefined
     ? opaque(node)
-    : { kind: "named", target: readExpression(target, text), value: readExpression(value, text), ...place(node) };
+    : {
+        kind: "named",
+        target: readExpression(target, text),
+        value: readExpression(value, text),
+        ...place(node),
+      };
 };
 
 const readParenthesized: Reader = (node, text) => {

@@ -1,5 +1,12 @@
 import type { SyntaxNode } from "@lezer/common";
-import { isExpression, readArguments, readExpression, readItems, readParameters, readTuple } from "./read-expressions.ts";
+import {
+  isExpression,
+  readArguments,
+  readExpression,
+  readItems,
+  readParameters,
+  readTuple,
+} from "./read-expressions.ts";
 import type { BlockKind, Branch, Expression, ImportedName, Statement } from "./syntax.ts";
 import { childNamed, childrenOf, isComma, opaque, splitAt } from "./tree-access.ts";
 
@@ -103,7 +110,10 @@ const readFor: Reader = (node, text) => {
     {
       kind: "for",
       target: readTuple(children.slice(start + 1, inside), text),
-      source: readTuple(children.slice(inside + 1).filter((n) => isExpression(n) || isComma(n)), text),
+      source: readTuple(
+        children.slice(inside + 1).filter((n) => isExpression(n) || isComma(n)),
+        text,
+      ),
       body: bodies[0] ?? [],
       otherwise: bodies[1] ?? [],
       ...place(node),
@@ -131,7 +141,10 @@ const readBranch = (keyword: string, head: readonly SyntaxNode[], body: SyntaxNo
   const bound = new Set(head.filter((_, i) => head[i - 1]?.name === "as"));
   return {
     keyword,
-    parts: readItems(head.filter((node) => !bound.has(node)), text),
+    parts: readItems(
+      head.filter((node) => !bound.has(node)),
+      text,
+    ),
     binds: [...bound].map((node) => readExpression(node, text)),
     body: readBlock(body, text),
   };
@@ -139,7 +152,9 @@ const readBranch = (keyword: string, head: readonly SyntaxNode[], body: SyntaxNo
 
 const readMatch: Reader = (node, text) => {
   const subject = childrenOf(node).filter(isExpression);
-  const clauses = childrenOf(childNamed(node, "MatchBody") ?? node).filter(({ name }) => name === "MatchClause");
+  const clauses = childrenOf(childNamed(node, "MatchBody") ?? node).filter(
+    ({ name }) => name === "MatchClause",
+  );
   const branches = clauses.map((clause): Branch => {
     const guard = childNamed(clause, "Guard");
     const body = childNamed(clause, "Body");
@@ -177,12 +192,17 @@ const readImport: Reader = (node, text) => {
   const from = children[0]?.name === "from";
   const start = children.findIndex(({ name }) => name === "import");
   const listed = children.slice(start + 1).filter(({ name }) => name !== "(" && name !== ")");
-  const module = children.slice(1, Math.max(start, 1)).map((node) => text.slice(node.from, node.to)).join("");
+  const module = children
+    .slice(1, Math.max(start, 1))
+    .map((node) => text.slice(node.from, node.to))
+    .join("");
   const names = splitAt(listed, isComma).flatMap((group): readonly ImportedName[] => {
     const [first, last] = [group[0], group.at(-1)];
     if (first === undefined || last?.name !== "VariableName") return [];
     const renamed = group.findIndex(({ name }) => name === "as");
-    const path = (renamed < 0 ? group : group.slice(0, renamed)).map((node) => text.slice(node.from, node.to)).join("");
+    const path = (renamed < 0 ? group : group.slice(0, renamed))
+      .map((node) => text.slice(node.from, node.to))
+      .join("");
     const bound = renamed < 0 && !from ? first : last;
     const source = from ? `${module}.${path}` : renamed < 0 ? text.slice(first.from, first.to) : path;
     return [{ name: text.slice(bound.from, bound.to), source }];
@@ -220,6 +240,7 @@ const readers: Readonly<Record<string, Reader>> = {
   MatchStatement: readMatch,
   ImportStatement: readImport,
   ScopeStatement: readScope,
+  TypeDefinition: readScope,
   DeleteStatement: readDelete,
   RaiseStatement: readRaise,
 };

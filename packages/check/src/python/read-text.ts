@@ -19,9 +19,12 @@ const literal = (source: string): string | undefined => {
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "", "0": "\0" };
 
 const unescape = (inner: string): string =>
-  inner.replaceAll(/\\(?:x([\da-f]{2})|u([\da-f]{4})|([^]))/gi, (whole, x?: string, u?: string, one?: string) => {
-    const code = x ?? u;
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-    if (one === undefined) return whole;
-    return escapes[one] ?? (/["'\\]/.test(one) ? one : whole);
-  });
+  inner.replaceAll(
+    /\\(?:x([\da-f]{2})|u([\da-f]{4})|([^]))/gi,
+    (whole, x?: string, u?: string, one?: string) => {
+      const code = x ?? u;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      if (one === undefined) return whole;
+      return escapes[one] ?? (/["'\\]/.test(one) ? one : whole);
+    },
+  );

@@ -21,7 +21,11 @@ export type Expression = Place &
     | { readonly kind: "call"; readonly callee: Expression; readonly args: readonly Argument[] }
     | { readonly kind: "sequence"; readonly shape: SequenceShape; readonly items: readonly Expression[] }
     | { readonly kind: "dict"; readonly entries: readonly DictEntry[] }
-    | { readonly kind: "comprehension"; readonly element: readonly Expression[]; readonly clauses: readonly Clause[] }
+    | {
+        readonly kind: "comprehension";
+        readonly element: readonly Expression[];
+        readonly clauses: readonly Clause[];
+      }
     | { readonly kind: "lambda"; readonly parameters: readonly Parameter[]; readonly body: Expression }
     /** `name := value`. */
     | { readonly kind: "named"; readonly target: Expression; readonly value: Expression }

@@ -1,5 +1,5 @@
 import type { Expression, FunctionDefinition, Place, PythonModule, Statement } from "./syntax.ts";
-import { allExpressions, allParts, allStatements, expressionsOf, isInside } from "./walk.ts";
+import { allExpressions, allStatements, isInside } from "./walk.ts";
 
 /** What names and attributes stand for, where it is one expression and no other. */
 export interface Values {
@@ -47,7 +47,8 @@ const readValues = (module: PythonModule): Values => {
     else if (target.kind === "sequence") for (const item of target.items) bind(item, undefined);
     else if (target.kind === "other") for (const part of target.parts) bind(part, undefined);
   };
-  for (const statement of allStatements(module.body)) bindStatement(statement, bind, scopes.get(innermost(statement)));
+  for (const statement of allStatements(module.body))
+    bindStatement(statement, bind, scopes.get(innermost(statement)));
   for (const expression of allExpressions(module.body)) bindExpression(expression, bind, innermost, scopes);
   const resolve = (expression: Expression): Expression => {
     let current = expression;
@@ -133,11 +134,5 @@ const bindExpression = (
 };
 
 /** The calls in statements, functions inside included. */
-export const callsIn = (
-  body: readonly Statement[],
-  own = false,
-): readonly (Expression & { readonly kind: "call" })[] =>
-  allStatements(body, own)
-    .flatMap(expressionsOf)
-    .flatMap(allParts)
-    .filter((expression) => expression.kind === "call");
+export const callsIn = (body: readonly Statement[]): readonly (Expression & { readonly kind: "call" })[] =>
+  allExpressions(body).filter((expression) => expression.kind === "call");

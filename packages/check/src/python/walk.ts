@@ -16,7 +16,9 @@ export const partsOf = (expression: Expression): readonly Expression[] => {
     case "comprehension":
       return [
         ...expression.element,
-        ...expression.clauses.flatMap(({ target, source }) => (target === undefined ? [source] : [target, source])),
+        ...expression.clauses.flatMap(({ target, source }) =>
+          target === undefined ? [source] : [target, source],
+        ),
       ];
     case "lambda":
       return [...defaultsOf(expression.parameters), expression.body];
@@ -30,8 +32,9 @@ export const partsOf = (expression: Expression): readonly Expression[] => {
   }
 };
 
-const defaultsOf = (parameters: readonly { readonly value: Expression | undefined }[]): readonly Expression[] =>
-  parameters.flatMap(({ value }) => value ?? []);
+const defaultsOf = (
+  parameters: readonly { readonly value: Expression | undefined }[],
+): readonly Expression[] => parameters.flatMap(({ value }) => value ?? []);
 
 /** The expressions directly in a statement; not those of statements inside. */
 export const expressionsOf = (statement: Statement): readonly Expression[] => {
@@ -61,7 +64,7 @@ export const expressionsOf = (statement: Statement): readonly Expression[] => {
 };
 
 /** The statements directly in a statement. */
-export const bodyOf = (statement: Statement): readonly Statement[] => {
+const bodyOf = (statement: Statement): readonly Statement[] => {
   switch (statement.kind) {
     case "function":
     case "class":
@@ -77,24 +80,57 @@ export const bodyOf = (statement: Statement): readonly Statement[] => {
 
 /** All statements, each before those inside of it; `own` leaves out what is in functions and classes inside. */
 export const allStatements = (body: readonly Statement[], own = false): readonly Statement[] =>
-  body.flatMap((statement) => [
-    statement,
-    ...(own && (statement.kind === "function" || statement.kind === "class")
-      ? []
-      : allStatements(bodyOf(statement), own)),
-  ]);
+  remember(own ? ownStatements : statements, body, () => {
+    const found: Statement[] = [];
+    const visit = (inner: readonly Statement[]): void => {
+      for (const statement of inner) {
+        found.push(statement);
+        if (!own || (statement.kind !== "function" && statement.kind !== "class")) visit(bodyOf(statement));
+      }
+    };
+    visit(body);
+    return found;
+  });
 
 /** An expression and everything in it. */
-export const allParts = (expression: Expression): readonly Expression[] => [
-  expression,
-  ...partsOf(expression).flatMap(allParts),
-];
+export const allParts = (expression: Expression): readonly Expression[] => {
+  const found: Expression[] = [];
+  addParts(expression, found);
+  return found;
+};
+
+const addParts = (expression: Expression, found: Expression[]): void => {
+  found.push(expression);
+  for (const part of partsOf(expression)) addParts(part, found);
+};
 
 /** Every expression of statements, nested ones too. */
 export const allExpressions = (body: readonly Statement[], own = false): readonly Expression[] =>
-  allStatements(body, own).flatMap(expressionsOf).flatMap(allParts);
+  remember(own ? ownExpressions : expressions, body, () => {
+    const found: Expression[] = [];
+    for (const statement of allStatements(body, own))
+      for (const expression of expressionsOf(statement)) addParts(expression, found);
+    return found;
+  });
 
-export const isInside = (inner: Place, outer: Place): boolean => outer.from <= inner.from && inner.to <= outer.to;
+type Walks<T> = WeakMap<readonly Statement[], readonly T[]>;
+const statements: Walks<Statement> = new WeakMap();
+const ownStatements: Walks<Statement> = new WeakMap();
+const expressions: Walks<Expression> = new WeakMap();
+const ownExpressions: Walks<Expression> = new WeakMap();
+
+/** Rules walk the same bodies again and again. */
+const remember = <K extends object, T>(known: WeakMap<K, T>, key: K, make: () => T): T => {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+};
+
+export const isInside = (inner: Place, outer: Place): boolean =>
+  outer.from <= inner.from && inner.to <= outer.to;
 
 /** `a.b.c` of names and attributes; undefined for anything else. */
 export const dottedName = (expression: Expression): string | undefined => {

@@ -45,6 +45,11 @@ const readings: readonly (readonly [
     ["m/config.pbtxt:2:1 config/unknown-field ModelConfig has no field `max_batch_sise`"],
   ],
   [
+    "an unknown field in an entry of a map",
+    { "m/config.pbtxt": 'metric_tags { key: "a" valu: "b" }' },
+    ["m/config.pbtxt:1:24 config/unknown-field an entry of `metric_tags` has no field `valu`"],
+  ],
+  [
     "an enum without its prefix",
     { "m/config.pbtxt": "input { data_type: FP32 }" },
     ["m/config.pbtxt:1:20 config/unknown-enum-value `FP32` is no value of `data_type`"],
@@ -69,19 +74,22 @@ const readings: readonly (readonly [
   [
     "a binary file",
     { "m/config.pbtxt": Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 8) },
-    ["m/config.pbtxt:1:5 config/not-text the configuration of model `m` is not text: it has zero bytes"],
+    ["m/config.pbtxt:1:5 config/not-text the configuration is not text: it has zero bytes"],
   ],
   [
     "another encoding",
     { "m/config.pbtxt": Uint8Array.of(...encodeUtf8("name: \n  "), 0xff, 0xfe, 0xe4) },
-    ["m/config.pbtxt:2:3 config/not-text the configuration of model `m` is not text: it is not UTF-8"],
+    ["m/config.pbtxt:2:3 config/not-text the configuration is not text: it is not UTF-8"],
+  ],
+  [
+    "another encoding in a comment",
+    { ...good, "m/config.pbtxt": Uint8Array.of(...encodeUtf8(`${python} # `), 0xe4) },
+    [],
   ],
   [
     "a byte order mark",
     { "m/config.pbtxt": '\uFEFFname: "m"' },
-    [
-      "m/config.pbtxt:1:1 config/not-text the configuration of model `m` is not text: it begins with a byte order mark",
-    ],
+    ["m/config.pbtxt:1:1 config/not-text the configuration is not text: it has a byte order mark"],
   ],
   [
     "a folder in the place of the configuration",
@@ -91,7 +99,7 @@ const readings: readonly (readonly [
   [
     "a text of 100 MB",
     { "m/config.pbtxt": new Uint8Array(100e6).fill(35) },
-    ["m/config.pbtxt:1:1 config/too-large the configuration of model `m` has more than 4194304 bytes"],
+    ["m/config.pbtxt:1:1 config/too-large the configuration has more than 4194304 bytes"],
   ],
   [
     "a link to nowhere in a model",
@@ -181,6 +189,11 @@ it("judges one text", () => {
   ]);
   expect([...models.values()].map(({ refused }) => refused)).toEqual([true]);
   expect(checkConfigText('name: "a"', { file: "x.pbtxt", name: "b" }, options).diagnostics).toHaveLength(1);
+  expect(
+    checkConfigText("max_batch_size: -1", { file: "a/m/config.pbtxt" }, options).diagnostics.map(
+      ({ message }) => message,
+    ),
+  ).toEqual(["max_batch_size of `m` is -1"]);
   expect(checkConfigText("}", { file: "x.pbtxt" }, options).diagnostics).toHaveLength(1);
 });
 

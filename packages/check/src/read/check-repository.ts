@@ -58,7 +58,7 @@ export const checkRepositories = (
   return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
 };
 
-/** Judges one configuration's text or bytes alone. Without `name` any name is right. */
+/** Judges one configuration's text or bytes alone. Without `name` any name that it gives is right. */
 export const checkConfigText = (
   content: string | Uint8Array,
   { file, name }: { readonly file: string; readonly name?: string },
@@ -68,10 +68,10 @@ export const checkConfigText = (
   const read =
     typeof content === "string"
       ? readConfigText(content, file, alone)
-      : readConfigBytes(content, name ?? file, file, alone);
+      : readConfigBytes(content, file, alone);
   if ("diagnostics" in read) return { diagnostics: read.diagnostics, models: new Map() };
   const diagnostics: Diagnostic[] = [];
-  const known = name ?? read.config.name ?? "";
+  const known = name ?? (read.config.name || folderOf(file) || "model");
   const nothing = () => undefined;
   const model = makeContext(
     { name: known, file, text: read.text, written: read.config, list: nothing, read: nothing },
@@ -80,6 +80,8 @@ export const checkConfigText = (
   const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));
   return { diagnostics: sortDiagnostics(diagnostics), models };
 };
+
+const folderOf = (file: string): string | undefined => /([^/]+)\/[^/]*$/.exec(file)?.[1];
 
 const duplicate = (
   name: string,

@@ -8,9 +8,10 @@ export const describeProblem = (problem: ConfigProblem, text: string, file: stri
   const label = (says: string): Label[] => [{ span: { file, line, column }, text: says }];
   const [, owner = "", unknown] = /^(\S+): unknown field '(.*)'$/s.exec(message) ?? [];
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, configMessage(owner)?.fields ?? []);
+    const [, map] = /\.(\w+)_entry$/.exec(owner) ?? [];
+    const near = didYouMean(unknown, map ? ["key", "value"] : (configMessage(owner)?.fields ?? []));
     return diagnoseReading("config/unknown-field", {
-      with: { message: owner, field: unknown },
+      with: { message: map ? `an entry of \`${map}\`` : owner, field: unknown },
       labels: label("unknown"),
       ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
     });

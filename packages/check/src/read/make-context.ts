@@ -41,20 +41,20 @@ const firstVersionFiles = (list: ModelSource["list"], { release }: CheckOptions)
   const first = list("")?.find(({ kind }) => kind === "folder");
   const entries = (first && list(first.name)) ?? [];
   return entries.flatMap(({ name, kind }) =>
-    kind === (usualKinds[name] ?? kind) && (name !== "model.pt2" || release.container >= torchAotiSince)
+    kind === (usualKinds.get(name) ?? kind) && (name !== "model.pt2" || release.container >= torchAotiSince)
       ? [name]
       : [],
   );
 };
 
 /** As what the core takes a file that it knows; others may be either. */
-const usualKinds: Readonly<Record<string, Entry["kind"]>> = {
-  "model.savedmodel": "folder",
-  "model.graphdef": "file",
-  "model.plan": "file",
-  "model.pt": "file",
-  "model.pt2": "file",
-};
+const usualKinds: ReadonlyMap<string, Entry["kind"]> = new Map([
+  ["model.savedmodel", "folder"],
+  ["model.graphdef", "file"],
+  ["model.plan", "file"],
+  ["model.pt", "file"],
+  ["model.pt2", "file"],
+]);
 
 /** The first release whose core knows `model.pt2` and the platform `torch_aoti`. Source: core's release branches. */
 export const torchAotiSince = "26.03";

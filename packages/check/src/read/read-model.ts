@@ -53,7 +53,7 @@ export const readModel = (
   const bytes = config.kind === "file" ? read(config.path, textLimit + 1) : undefined;
   if (bytes === undefined)
     return refuse(diagnoseReading("config/unreadable", { with: { name }, labels: [top(file, "this")] }));
-  const text = readConfigBytes(bytes, name, file, options);
+  const text = readConfigBytes(bytes, file, options);
   if ("diagnostics" in text) return text;
   return {
     model: makeContext({ name, file, text: text.text, written: text.config, list, read, readAt }, options),

@@ -1,5 +1,5 @@
-import { type Diagnostic, decodeUtf8, type Label } from "@tritype/core";
-import { type ModelConfig, newerFields, parseModelConfig } from "@tritype/triton";
+import { type Diagnostic, decodeUtf8 } from "@tritype/core";
+import { type ConfigProblem, type ModelConfig, newerFields, parseModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { textLimit } from "./limits.ts";
@@ -11,29 +11,14 @@ export type ReadText =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /** Reads a configuration's bytes as the target release would. */
-export const readConfigBytes = (
-  bytes: Uint8Array,
-  name: string,
-  file: string,
-  options: CheckOptions,
-): ReadText => {
-  const refuse = (diagnostic: Diagnostic): ReadText => ({ diagnostics: [diagnostic] });
-  const start: Label = { span: { file, line: 1, column: 1 }, text: "this file" };
-  if (bytes.length > textLimit)
-    return refuse(diagnoseReading("config/too-large", { with: { name, limit: textLimit }, labels: [start] }));
-  const text = decodeUtf8(bytes);
-  const read = readConfigText(text, file, options);
-  const odd = "diagnostics" in read ? oddCharacter(text) : undefined;
-  if (odd === undefined) return read;
-  const { what, at } = odd;
-  const label = { span: { file, ...positionOf(text, at) }, text: "here" };
-  return refuse(diagnoseReading("config/not-text", { with: { name, what }, labels: [label] }));
-};
+export const readConfigBytes = (bytes: Uint8Array, file: string, options: CheckOptions): ReadText =>
+  bytes.length > textLimit ? tooLarge(file) : readConfigText(decodeUtf8(bytes), file, options);
 
 /** Reads a configuration's text as the target release would. */
 export const readConfigText = (text: string, file: string, options: CheckOptions): ReadText => {
+  if (text.length > textLimit) return tooLarge(file);
   const read = parseModelConfig(text);
-  if ("problem" in read) return { diagnostics: [describeProblem(read.problem, text, file)] };
+  if ("problem" in read) return { diagnostics: [describe(read.problem, text, file)] };
   const release = options.release.container;
   const newer = newerFields(read.config, release);
   if (newer.length === 0) return { config: read.config, text };
@@ -48,16 +33,26 @@ export const readConfigText = (text: string, file: string, options: CheckOptions
   };
 };
 
-/** What keeps a text that does not parse from being text at all. */
-const oddCharacter = (text: string): { readonly what: string; readonly at: number } | undefined => {
-  if (text.startsWith("\uFEFF")) return { what: "it begins with a byte order mark", at: 0 };
-  const nul = text.indexOf("\0");
-  if (nul !== -1) return { what: "it has zero bytes", at: nul };
-  const broken = text.indexOf("\uFFFD");
-  return broken === -1 ? undefined : { what: "it is not UTF-8", at: broken };
+const tooLarge = (file: string): ReadText => {
+  const labels = [{ span: { file, line: 1, column: 1 }, text: "this file" }];
+  return { diagnostics: [diagnoseReading("config/too-large", { with: { limit: textLimit }, labels })] };
 };
 
-const positionOf = (text: string, offset: number): { readonly line: number; readonly column: number } => {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+const describe = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
+  const { line = 1 } = problem;
+  const faulty = text.split("\n", line)[line - 1] ?? "";
+  for (const [character, what] of odd) {
+    const column = faulty.indexOf(character) + 1;
+    if (column === 0) continue;
+    const labels = [{ span: { file, line, column }, text: "here" }];
+    return diagnoseReading("config/not-text", { with: { what }, labels });
+  }
+  return describeProblem(problem, text, file);
 };
+
+/** What a line has that is no text; invalid UTF-8 was read as U+FFFD. */
+const odd: readonly (readonly [character: string, what: string])[] = [
+  ["\uFEFF", "it has a byte order mark"],
+  ["\0", "it has zero bytes"],
+  ["\uFFFD", "it is not UTF-8"],
+];

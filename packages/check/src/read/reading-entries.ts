@@ -54,7 +54,7 @@ export const readingEntries = {
     severity: "error",
     judged: "ours",
     reason: "A configuration of megabytes is a wrong file; reading it would take the checker minutes.",
-    message: "the configuration of model `{name}` has more than {limit} bytes",
+    message: "the configuration has more than {limit} bytes",
     help: "look whether a model or data file took the place of the configuration",
   },
   "config/not-text": {
@@ -63,7 +63,7 @@ export const readingEntries = {
     severity: "error",
     judged: "live",
     reason: "A configuration is protobuf text in UTF-8; binary files and other encodings do not parse.",
-    message: "the configuration of model `{name}` is not text: {what}",
+    message: "the configuration is not text: {what}",
     help: "save it as UTF-8 without a byte order mark",
   },
   "config/syntax": {

@@ -49,13 +49,16 @@ const withIds = (value: string): string => `batch_size: 1
 const withText = (value: string): string => `batch_size: 1
   inputs { ${ids} }
   inputs { key: "text" value { ${value} } }`;
-const at = (line: number, code: string, message: string): string => `warmup/${code} m/config.pbtxt:${line}: ${message}`;
+const at = (line: number, code: string, message: string): string =>
+  `warmup/${code} m/config.pbtxt:${line}: ${message}`;
 
 /** Warmup samples by title. Those whose codes are errors are refused by Triton 24.10 (`correlation id` by 25.01). */
 export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
   "whole sample": warmed(`batch_size: 4\n  ${both}`, []),
   "two runs, no batches": warmed(`batch_size: 1 count: 2\n  ${both}`, [], { size: 0 }),
-  "no batch_size": warmed(both, [at(8, "skipped", "warmup sample `w` of `m` never runs: its batch_size is not set")]),
+  "no batch_size": warmed(both, [
+    at(8, "skipped", "warmup sample `w` of `m` never runs: its batch_size is not set"),
+  ]),
   "batch_size 0": warmed(`batch_size: 0\n  inputs { key: "nonsense" value { } }`, [
     at(10, "skipped", "warmup sample `w` of `m` never runs: its batch_size is 0"),
   ]),
@@ -73,54 +76,107 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
   "missing file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "none"`), [
     at(11, "missing-file", "input `ids` of warmup sample `w` of `m` wants `warmup/none`, which is not there"),
   ]),
-  "file in a folder": warmed(withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "/deep/../deep//ids"`), [], {
-    files: { "m/warmup/deep/ids": new Uint8Array(24) },
-  }),
-  "file beside the folder": warmed(withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "../ids"`), [], {
-    files: { "m/ids": new Uint8Array(24) },
-  }),
+  "file in a folder": warmed(
+    withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "/deep/../deep//ids"`),
+    [],
+    {
+      files: { "m/warmup/deep/ids": new Uint8Array(24) },
+    },
+  ),
+  "file beside the folder": warmed(
+    withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "../ids"`),
+    [],
+    {
+      files: { "m/ids": new Uint8Array(24) },
+    },
+  ),
   "short file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 4 ] input_data_file: "ids"`), [
     at(11, "short-file", "`warmup/ids` of `m` has 24 bytes; INT64[4] takes 32"),
   ]),
   "long file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 2 ] input_data_file: "ids"`), [
     at(11, "long-file", "`warmup/ids` of `m` has more than the 16 bytes of INT64[2]; the rest is not used"),
   ]),
-  "one string": warmed(`batch_size: 1\n  ${both}`, [
-    at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has 1"),
-  ], { files: { "m/warmup/text": stringBytes("one") } }),
-  "three strings": warmed(`batch_size: 1\n  ${both}`, [
-    at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has more than 2"),
-  ], { files: { "m/warmup/text": stringBytes("a", "b", "c") } }),
-  "no strings": warmed(`batch_size: 1\n  ${both}`, [
-    at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has 0"),
-  ], { files: { "m/warmup/text": "" } }),
-  "plain text": warmed(`batch_size: 1\n  ${both}`, [
-    at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has 1"),
-  ], { files: { "m/warmup/text": "Hello, world" } }),
-  "half a length": warmed(`batch_size: 1\n  ${both}`, [
-    at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but ends inside the length of string 1"),
-  ], { files: { "m/warmup/text": new Uint8Array([1, 0, 0, 0, 65, 0, 0]) } }),
-  "last string cut": warmed(`batch_size: 1\n  ${both}`, [], {
-    files: { "m/warmup/text": new Uint8Array([1, 0, 0, 0, 65, 9, 0, 0, 0, 66]) },
-  }),
+  "one string": warmed(
+    `batch_size: 1\n  ${both}`,
+    [at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has 1")],
+    { files: { "m/warmup/text": stringBytes("one") } },
+  ),
+  "three strings": warmed(
+    `batch_size: 1\n  ${both}`,
+    [at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has more than 2")],
+    { files: { "m/warmup/text": stringBytes("a", "b", "c") } },
+  ),
+  "no strings": warmed(
+    `batch_size: 1\n  ${both}`,
+    [at(12, "string-file", "`warmup/text` of `m` should have 2 strings for `text`, but has 0")],
+    { files: { "m/warmup/text": "" } },
+  ),
+  "plain text": warmed(
+    `batch_size: 1\n  ${both}`,
+    [
+      at(
+        12,
+        "string-file",
+        "`warmup/text` of `m` should have 2 strings for `text`, but string 0 of 1819043144 bytes is cut off",
+      ),
+    ],
+    { files: { "m/warmup/text": "Hello, world" } },
+  ),
+  "half a length": warmed(
+    `batch_size: 1\n  ${both}`,
+    [
+      at(
+        12,
+        "string-file",
+        "`warmup/text` of `m` should have 2 strings for `text`, but ends inside the length of string 1",
+      ),
+    ],
+    { files: { "m/warmup/text": new Uint8Array([1, 0, 0, 0, 65, 0, 0]) } },
+  ),
+  "last string cut": warmed(
+    `batch_size: 1\n  ${both}`,
+    [
+      at(
+        12,
+        "string-file",
+        "`warmup/text` of `m` should have 2 strings for `text`, but string 1 of 9 bytes is cut off",
+      ),
+    ],
+    { files: { "m/warmup/text": new Uint8Array([1, 0, 0, 0, 65, 9, 0, 0, 0, 66]) } },
+  ),
   "missing input": warmed(`batch_size: 1\n  inputs { ${ids} }`, [
     at(11, "missing-inputs", "warmup sample `w` of `m` does not give `text`"),
   ]),
-  "misspelt input": warmed(`batch_size: 1\n  inputs { ${ids} }\n  inputs { ${text.replace('"text"', '"texts"')} }`, [
-    at(11, "missing-inputs", "warmup sample `w` of `m` does not give `text`"),
-  ]),
+  "misspelt input": warmed(
+    `batch_size: 1\n  inputs { ${ids} }\n  inputs { ${text.replace('"text"', '"texts"')} }`,
+    [at(11, "missing-inputs", "warmup sample `w` of `m` does not give `text`")],
+  ),
   "an optional one in place of a required one": warmed(
     `batch_size: 1\n  inputs { ${ids} }\n  inputs { key: "scale" value { data_type: TYPE_FP32 dims: [ 2, 3 ] zero_data: true } }`,
     [],
   ),
+  "no input at all": {
+    files: {
+      "m/config.pbtxt": `backend: "identity" max_batch_size: 4
+input { name: "x" data_type: TYPE_FP32 dims: [ 1 ] optional: true }
+output { name: "out" data_type: TYPE_FP32 dims: [ 1 ] }
+model_warmup { batch_size: 1 }
+`,
+      "m/1/.keep": "",
+    },
+    says: [at(4, "missing-inputs", "warmup sample `0` of `m` does not give any input")],
+  },
   "unknown input": warmed(
     `batch_size: 1\n  ${both}\n  inputs { key: "scael" value { data_type: TYPE_FP32 dims: [ 2 ] zero_data: true } }`,
     [at(13, "unknown-input", "warmup sample `w` gives `scael`, which is no input of `m`")],
   ),
-  "unknown input without data": warmed(`batch_size: 1\n  ${both}\n  inputs { key: "scael" value { dims: [ 2 ] } }`, [
-    at(13, "no-data", "input `scael` of warmup sample `w` of `m` says nothing of its data"),
-    at(13, "unknown-input", "warmup sample `w` gives `scael`, which is no input of `m`"),
-  ]),
+  "unknown input without data": warmed(
+    `batch_size: 1\n  ${both}\n  inputs { key: "scael" value { dims: [ 2 ] } }`,
+    [
+      at(13, "no-data", "input `scael` of warmup sample `w` of `m` says nothing of its data"),
+      at(13, "unknown-input", "warmup sample `w` gives `scael`, which is no input of `m`"),
+    ],
+  ),
   "input of the scheduler": warmed(
     `batch_size: 1\n  ${both}\n  inputs { key: "start" value { data_type: TYPE_INT32 dims: [ 1 ] zero_data: true } }`,
     [],

@@ -58,6 +58,9 @@ const requestProblems = (
     return [{ kind: "missing-inputs", at, missing, unknown }];
   }
   const fromScheduler = schedulerTensors(config);
+  // Backends read the batch size from the first input.
+  if (Object.keys(inputs).length === 0 && (config.max_batch_size ?? 0) > 0)
+    return [{ kind: "missing-inputs", at, missing: [], unknown }];
   const strangers = unknown
     .filter((name) => !fromScheduler.has(name))
     .map((input) => ({ kind: "unknown-input", at: { ...at, input }, known: [...names] }) as const);

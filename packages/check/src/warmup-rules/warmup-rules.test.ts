@@ -39,7 +39,8 @@ test("what a Python model completes itself is not judged", () => {
     "m/config.pbtxt": `backend: "python"
 model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims: [ 1 ] zero_data: true } } }
 `,
-    "m/1/model.py": "class TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config): ...\n",
+    "m/1/model.py":
+      "class TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config): ...\n",
   };
   expect(findings(files, warmupRules, { strict: false })).toEqual([]);
   expect(findings(files, warmupRules)).toEqual([

@@ -46,7 +46,7 @@ export const warmupRules: readonly Rule[] = [
     const [first = ""] = unknown;
     const near = didYouMean(first, missing);
     return {
-      with: { sample: at.name, model: at.model.name, missing: quoted(missing) },
+      with: { sample: at.name, model: at.model.name, missing: quoted(missing) || "any input" },
       labels: [at.model.at(samplePath(at, "inputs"), "not complete")],
       notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: no input of \`${at.model.name}\``],
       ...(near === undefined ? {} : { help: `did you mean \`${near}\` by \`${first}\`?` }),

@@ -17,8 +17,7 @@ const annotationOf = ({ code, severity, message, labels, notes, help }: Diagnost
   return `::${severity} ${given.join(",")}::${escapeData(text)}`;
 };
 
-const escapeData = (text: string): string =>
-  printable(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
+const escapeData = (text: string): string => printable(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
 
 const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

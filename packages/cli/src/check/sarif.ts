@@ -30,7 +30,7 @@ const ruleOf = (code: string): object => {
   if (entry === undefined) return { id: code };
   return {
     id: code,
-    shortDescription: { text: entry.message },
+    shortDescription: { text: entry.message.replaceAll(/\{(\w+)\}/g, "<$1>") },
     fullDescription: { text: entry.reason },
     ...(entry.help === undefined ? {} : { help: { text: entry.help } }),
     defaultConfiguration: { level: entry.severity },
@@ -38,7 +38,10 @@ const ruleOf = (code: string): object => {
   };
 };
 
-const resultOf = ({ code, severity, message, labels, notes, help }: Diagnostic, ruleIndex: number): object => {
+const resultOf = (
+  { code, severity, message, labels, notes, help }: Diagnostic,
+  ruleIndex: number,
+): object => {
   const [first, ...others] = labels;
   return {
     ruleId: code,

@@ -19,7 +19,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const print = formatOf(given);
   const options = optionsOf(given);
   if (given.positionals.length === 0)
-    throw usage("`pipeline check` needs a model repository or a config.pbtxt", "name the folder of the models");
+    throw usage(
+      "`pipeline check` needs a model repository or a config.pbtxt",
+      "name the folder of the models",
+    );
   const findings = runCheck(checkTargets(given.positionals, terminal.cwd), terminal.cwd, options);
   print(findings, terminal);
   terminal.note(printSummary(findings, performance.now() - start, terminal.colors));

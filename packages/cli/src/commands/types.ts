@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { notWritable } from "../not-writable.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
-import { printSignatureModule } from "../signature-module.ts";
+import { printSignatureModule, signatureHeader } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
@@ -20,7 +20,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("file/not-readable", `${model} is no ONNX model: ${signature.problem}`, {
+    throw new PipelineError("file/not-readable", `${model} cannot be read: ${signature.problem}`, {
       help: "check that it was downloaded whole, or export the model again",
     });
   const root =
@@ -38,6 +38,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     terminal.out(text.trimEnd());
     return 0;
   }
+  refuseForeign(resolve(terminal.cwd, out), out);
   try {
     mkdirSync(dirname(resolve(terminal.cwd, out)), { recursive: true });
     writeFileSync(resolve(terminal.cwd, out), text);
@@ -46,6 +47,19 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   terminal.note(`${terminal.colors.green("wrote")} ${out}`);
   return 0;
+};
+
+/** Only what this command wrote is written over. @throws PipelineError `file/foreign` */
+const refuseForeign = (path: string, shown: string): void => {
+  if (
+    !existsSync(path) ||
+    statSync(path).isDirectory() ||
+    readFileSync(path, "utf8").startsWith(signatureHeader)
+  )
+    return;
+  throw new PipelineError("file/foreign", `${shown} is in the way, and \`pipeline types\` did not write it`, {
+    help: "choose another file with --out, or delete it",
+  });
 };
 
 const readModel = (path: string, shown: string): Uint8Array => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
-import type { Runtime } from "@tritype/runtime";
+import type { ModelMetadata, Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
@@ -111,7 +111,7 @@ const verifyModel = async (
   const maxBatchSize = config.max_batch_size ?? 0;
   const requests =
     samples === undefined
-      ? generatedRequests(metadata, maxBatchSize > 0, maxBatchSize)
+      ? await acceptedRequests(native, metadata, maxBatchSize)
       : requestsOfFile(samples, metadata);
   const findings: Finding[] = [];
   for (const [index, inputs] of requests.entries()) {
@@ -152,3 +152,19 @@ const compareRun = async (
 };
 
 const rowsOf = (inputs: NamedTensors): number => [...inputs.values()][0]?.shape[0] ?? 0;
+
+/** Varied requests, or shorter ones where the model refuses a long text (a tokenizer without truncation). */
+const acceptedRequests = async (
+  native: Run,
+  metadata: ModelMetadata,
+  maxBatchSize: number,
+): Promise<readonly NamedTensors[]> => {
+  const varied = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize);
+  try {
+    for (const inputs of varied) await native.infer(metadata.name, inputs);
+    return varied;
+  } catch (error) {
+    if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
+    return generatedRequests(metadata, maxBatchSize > 0, maxBatchSize, "short");
+  }
+};

@@ -45,7 +45,12 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
     throw error;
   }
   rmSync(join(staging, journalName));
-  for (const path of journal.deleted) removeEmptyFolders(folder, dirname(path));
+  for (const path of journal.deleted) {
+    // What a server's Python cached of the file would keep the model's folder, and Triton fails on one without a config.
+    if (path.endsWith(".py"))
+      rmSync(join(folder, dirname(path), "__pycache__"), { recursive: true, force: true });
+    removeEmptyFolders(folder, dirname(path));
+  }
 };
 
 /** Clears away what builds that were killed left behind: undoes half a commit, deletes staged files. */

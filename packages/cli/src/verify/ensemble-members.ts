@@ -7,7 +7,9 @@ export interface MemberCall {
   readonly inputs: NamedTensors;
 }
 
-/** Runs an ensemble's members one by one, so that each can be examined with the tensors it gets. Steps stand in order. */
+type Step = NonNullable<NonNullable<ModelConfig["ensemble_scheduling"]>["step"]>[number];
+
+/** Runs an ensemble's members one by one, producers first, so that each can be examined with the tensors it gets. */
 export const memberCalls = async (
   config: ModelConfig,
   inputs: NamedTensors,
@@ -15,7 +17,11 @@ export const memberCalls = async (
 ): Promise<readonly MemberCall[]> => {
   const tensors = new Map<string, TensorData>(inputs);
   const calls: MemberCall[] = [];
-  for (const step of config.ensemble_scheduling?.step ?? []) {
+  const waiting = new Set(config.ensemble_scheduling?.step ?? []);
+  const isReady = ({ input_map = {} }: Step): boolean =>
+    Object.values(input_map).every((name) => tensors.has(name));
+  for (let step = [...waiting].find(isReady); step !== undefined; step = [...waiting].find(isReady)) {
+    waiting.delete(step);
     const model = step.model_name ?? "";
     const given = new Map<string, TensorData>();
     for (const [input, name] of Object.entries(step.input_map ?? {})) {

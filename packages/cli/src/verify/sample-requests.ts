@@ -23,12 +23,20 @@ const texts: readonly string[] = [
   "one",
 ];
 
-/** Requests made from the types: varied texts, small numbers; batches of 1, 2 and 5 rows where the model is batched. */
+/** For models that refuse long texts. */
+const shortTexts: readonly string[] = ["one", "", "a short text", "Übung"];
+
+/**
+ * Requests made from the types: varied texts, small numbers; batches of 1, 2 and 5 rows where the model is batched. `length` "short"
+ * leaves out what a tokenizer without truncation may refuse.
+ */
 export const generatedRequests = (
   model: ModelMetadata,
   batched: boolean,
   maxBatchSize: number,
+  length: "varied" | "short" = "varied",
 ): readonly NamedTensors[] => {
+  const words = length === "short" ? shortTexts : texts;
   const sizes = batched ? [1, 2, 5].filter((size) => size <= maxBatchSize) : [1, 1];
   return sizes.map(
     (rows, index) =>
@@ -43,7 +51,7 @@ export const generatedRequests = (
             tensorOf(
               datatype,
               dims,
-              Array.from({ length: count }, (_, i) => sample(datatype, i + index * 3)),
+              Array.from({ length: count }, (_, i) => sample(datatype, i + index * 3, words)),
             ),
           ];
         }),
@@ -51,8 +59,8 @@ export const generatedRequests = (
   );
 };
 
-const sample = (datatype: string, index: number): Scalar => {
-  if (datatype === "BYTES") return texts[index % texts.length] ?? "";
+const sample = (datatype: string, index: number, words: readonly string[]): Scalar => {
+  if (datatype === "BYTES") return words[index % words.length] ?? "";
   if (datatype === "BOOL") return index % 3 === 0;
   return datatype.includes("INT") ? (index * 7) % 11 : Math.sin(index + 1);
 };

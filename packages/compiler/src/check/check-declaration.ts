@@ -101,7 +101,10 @@ const checkBatchSize = (definition: StepDefinition): readonly Diagnostic[] => {
   const at = { labels: definedAt(definition) };
   if (!Number.isInteger(size) || size < 1 || size > 2147483647)
     return [
-      diagnose("batch/bad-max-batch-size", { with: { owner: definition.name, size: String(size) }, ...at }),
+      diagnose("batch/bad-max-batch-size", {
+        with: { owner: definition.name, size: JSON.stringify(size) ?? String(size) },
+        ...at,
+      }),
     ];
   return isBatched(definition)
     ? []

@@ -4,7 +4,7 @@ import { definedAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 
 /** The DSL's fields that go into a model's configuration as they are. */
-const authorFields = [
+export const authorFields = [
   "instanceGroup",
   "versionPolicy",
   "optimization",

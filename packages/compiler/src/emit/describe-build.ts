@@ -1,4 +1,4 @@
-import { encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
+import { type Dims, encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
 import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
@@ -38,10 +38,13 @@ export const describeBuild = (
   files: Object.fromEntries([...hashes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 });
 
+/** As clients see them: a tensor of the batch alone has a size-1 dim after it (Triton has no tensors without dims). */
+const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
+
 type PlainSignature = Manifest["ensembles"][number]["inputs"];
 const plainSignature = (signature: StepDefinition["inputs"]): PlainSignature =>
   Object.fromEntries(
-    Object.entries(signature).map(([name, { dtype, dims }]) => [name, { dtype, dims: [...dims] }]),
+    Object.entries(signature).map(([name, { dtype, dims }]) => [name, { dtype, dims: [...wireDims(dims)] }]),
   );
 
 /** What a client depends on: names, dtypes, sizes; the names of dims are only labels. */
@@ -51,7 +54,7 @@ const contractText = (inputs: StepDefinition["inputs"], outputs: StepDefinition[
       .map(([name, { dtype, dims }]) => [
         name,
         dtype,
-        dims.map((dim) => (typeof dim === "number" ? dim : -1)),
+        wireDims(dims).map((dim) => (typeof dim === "number" ? dim : -1)),
       ])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   return JSON.stringify({ inputs: side(inputs), outputs: side(outputs) });

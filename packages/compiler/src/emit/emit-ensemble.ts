@@ -9,7 +9,7 @@ import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import type { EmittedModel } from "./emitted-model.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
-import type { PlannedEnsemble } from "./plan-ensemble.ts";
+import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 
 /** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
 const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
@@ -68,9 +68,18 @@ export const emitEnsemble = (
     name: definition.name,
     kind: "ensemble",
     definition,
-    files: new Map([["config.pbtxt", textFile(printModelConfig(config))], keepFile]),
+    files: new Map([["config.pbtxt", textFile(orderNote(plan.calls) + printModelConfig(config))], keepFile]),
     requirements: [],
     needs: plan.calls.map(({ model }) => model),
   };
   return [...regions, ensemble];
+};
+
+/** Steps may stand in any order in Triton; where the first is not a producer, a reader would wonder and tidy. */
+const orderNote = (calls: readonly PlannedCall[]): string => {
+  const [first, ...others] = calls;
+  const made = new Set(others.flatMap(({ outputs }) => Object.values(outputs)));
+  return first !== undefined && Object.values(first.inputs).some((tensor) => made.has(tensor))
+    ? '# The first step needs every input: with another first step Triton (24.10) answers "unexpected deadlock" to a request\n# for some of the outputs only. Keep it first.\n'
+    : "";
 };

@@ -7,7 +7,7 @@ import { checkRelease } from "./check-release.ts";
 import { configFiles } from "./config-files.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
-import { memberDefaults } from "./member-fields.ts";
+import { type MemberFields, memberDefaults } from "./member-fields.ts";
 
 /** The model of a step: what its kind makes of it, its tensors, and the author's fields. */
 export const emitStep = (
@@ -19,7 +19,8 @@ export const emitStep = (
   invariant(kind !== undefined, `no kind ${step.kind}`);
   const context = options.contextOf(step);
   const made = kind.emit(step, context);
-  const author = authorConfig(step, memberDefaults(step, options.callersOf(step.name), diagnostics));
+  const defaults = memberDefaults(step, options.callersOf(step.name), diagnostics);
+  const author = authorConfig(step, keepOnCpu(made.config, defaults));
   diagnostics.push(...author.diagnostics, ...checkPreferred(step, author.config, context.maxBatchSize));
   const { input, output, ...own } = author.config;
   const merged = withRaw(step, {
@@ -47,6 +48,15 @@ export const emitStep = (
     requirements: made.requirements ?? [],
     needs: [],
   };
+};
+
+/** `members.instanceGroup` on GPUs is meant for models that can use one; a kind that asks for the CPU stays there. */
+const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFields => {
+  const groups = (defaults["instanceGroup"] ?? []) as readonly { readonly kind?: string }[];
+  const wantsCpu = kind.instance_group?.every((group) => group.kind === "KIND_CPU") === true;
+  if (!wantsCpu || !groups.some((group) => group.kind === "gpu")) return defaults;
+  const { instanceGroup: _, ...rest } = defaults;
+  return rest;
 };
 
 const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfig>): Partial<ModelConfig> =>

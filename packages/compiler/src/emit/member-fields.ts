@@ -3,7 +3,7 @@ import { definedAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 
-type MemberFields = Readonly<Record<string, unknown>>;
+export type MemberFields = Readonly<Record<string, unknown>>;
 export const membersOf = (ensemble: StepDefinition): MemberFields =>
   (ensemble.options["members"] ?? {}) as MemberFields;
 

@@ -113,7 +113,7 @@ export const bindCall = (
       bindNames(input, want, got, false);
     };
     if (got.dtype !== want.dtype) {
-      report("dtype/wrong-input", `${got.dtype}, not ${want.dtype}`, castHelp(got, want));
+      report("dtype/wrong-input", `${got.dtype}, not ${want.dtype}`, castHelp(want));
       continue;
     }
     if (got.dims.length !== want.dims.length) {
@@ -147,10 +147,7 @@ const show = (dim: Dim, other: Dim): string =>
     : `\`${showDim(dim)}\``;
 const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one");
 
-const castHelp = (got: TensorType, want: TensorType): string =>
-  got.dtype === "BYTES" || want.dtype === "BYTES"
-    ? "BYTES and numbers do not convert: pass another tensor"
-    : `cast it with .cast(${want.dtype.toLowerCase()})`;
+const castHelp = (want: TensorType): string => `cast it with .cast(${want.dtype.toLowerCase()})`;
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"
     ? "a request may send any size there: declare the literal at the source, or state it with .ensureDims()"

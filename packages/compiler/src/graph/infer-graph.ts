@@ -63,7 +63,8 @@ export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: Signatur
     const sizes = new Map(bound.bindings);
     const substitute = (dim: Dim): Dim => {
       if (typeof dim === "number") return dim;
-      const size = sizes.get(dim) ?? (dim === "batch" ? dim : fresh(dim));
+      const unbound = dim === "batch" ? dim : bound.diagnostics.length > 0 ? -1 : fresh(dim);
+      const size = sizes.get(dim) ?? unbound;
       sizes.set(dim, size);
       return size;
     };

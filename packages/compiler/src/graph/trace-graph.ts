@@ -122,11 +122,12 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();
+  const needs = neededInputs(nodes);
   const claims = new Map<string, { readonly label: string; readonly claimed: readonly string[] }>();
   nodes.forEach((node, index) => {
     const key = keys[index] ?? "";
     const label = labelOf(node);
-    const claimed = [label, callName(node, nodes)];
+    const claimed = [label, callName(node, needs[index] ?? new Set())];
     claims.set(key, { label, claimed });
     for (const name of claimed) owners.set(name, (owners.get(name) ?? new Set()).add(key));
   });
@@ -147,12 +148,19 @@ const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readon
   return keys.map((key) => ids.get(key) ?? key);
 };
 
-/** `embed_left` for a call that takes the ensemble's input `left`. */
-const callName = (node: TraceNode, nodes: readonly TraceNode[]): string => {
-  if (node.kind !== "step") return labelOf(node);
-  const from = Object.values(node.inputs).flatMap((wire) => {
-    const producer = "notATensor" in wire ? undefined : nodes[wire.node];
-    return producer?.kind === "input" ? [producer.name] : [];
-  });
-  return [labelOf(node), ...new Set(from)].join("_");
+/** `embed_left` for a call whose tensors come from the ensemble's input `left`. */
+const callName = (node: TraceNode, inputs: ReadonlySet<string>): string =>
+  node.kind === "step" ? [labelOf(node), ...inputs].join("_") : labelOf(node);
+
+/** Which inputs of the ensemble each node needs, in the order of their names. */
+const neededInputs = (nodes: readonly TraceNode[]): readonly ReadonlySet<string>[] => {
+  const needs: ReadonlySet<string>[] = [];
+  for (const node of nodes) {
+    const own = node.kind === "input" ? [node.name] : [];
+    const others = Object.values(node.inputs).flatMap((wire) =>
+      "notATensor" in wire ? [] : [...(needs[wire.node] ?? [])],
+    );
+    needs.push(new Set([...own, ...others].toSorted()));
+  }
+  return needs;
 };

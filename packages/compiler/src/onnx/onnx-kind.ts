@@ -16,6 +16,7 @@ import type { TreeFile } from "../tree.ts";
 /** An ONNX file on Triton's ONNX Runtime backend. */
 export const onnxKind: StepKind = {
   kind: "onnx",
+  options: ["file"],
   check(step, context) {
     const file = fileOf(step);
     const at = { labels: definedAt(step) };

@@ -1,4 +1,4 @@
-import { invariant, type StepDefinition, siteSpan } from "@tritype/core";
+import { invariant, type StepDefinition } from "@tritype/core";
 import type { StepKind } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
@@ -18,6 +18,19 @@ const tokenizersRequirement = "tokenizers==0.23.2";
 /** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
+  options: [
+    "from",
+    "maxLength",
+    "padding",
+    "truncation",
+    "addSpecialTokens",
+    "prefix",
+    "pair",
+    "ids",
+    "tokenTypeIds",
+    "offsets",
+    "specialTokensMask",
+  ],
   check: (step, { host }) => checkTokenizer(step, host),
   emit(step, { host }) {
     const options = tokenizerOptionsSchema.parse(step.options);
@@ -40,12 +53,10 @@ const twinOptions = (
   step: StepDefinition,
   options: TokenizerStepOptions,
   file: TokenizerFile,
-): TokenizerTwinOptions => {
-  const span = siteSpan(step.site);
-  return tokenizerTwinSchema.parse({
+): TokenizerTwinOptions =>
+  tokenizerTwinSchema.parse({
     ...options,
-    step: span === undefined ? step.name : `${step.name} (${span.file}:${span.line})`,
+    step: step.name,
     pad: findPadToken(file),
     truncationSide: file.config.truncationSide ?? file.truncationSide ?? "right",
   });
-};

@@ -29,6 +29,6 @@ test("no numpy names the command that installs it", async () => {
   await expect(loadPythonModel("class TritonPythonModel: pass", {}, { command })).rejects.toMatchObject({
     code: "tool/missing",
     message: `Python models need numpy, which ${command} cannot import: No module named 'numpy'`,
-    help: `Run: ${command} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
+    help: `run: ${command} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
   });
 });

@@ -71,7 +71,8 @@ export class PythonChild {
       stdio: "pipe",
       detached,
       windowsHide: true,
-      env: { ...process.env, PYTHONIOENCODING: "utf-8" },
+      // A build owns its folder: no bytecode beside the models.
+      env: { ...process.env, PYTHONIOENCODING: "utf-8", PYTHONDONTWRITEBYTECODE: "1" },
     });
     this.#process.stdin.on("error", () => undefined);
     this.#process.on("error", (error) => this.#finish(`could not be started (${error.message})`));

@@ -1,3 +1,4 @@
+import { releaseOf, type TritonRelease } from "@tritype/triton";
 import { python, type RuleCase } from "./rule-case.fixture.ts";
 
 const named = (name: string, config: string) => ({
@@ -18,7 +19,19 @@ export const nameCases: readonly RuleCase[] = [
     breaks: named("a;b", python),
     says: "the python backend cannot start model `a;b`: ';' means something to the shell",
     at: "backend",
-    passes: [named("has.dot", python), named("-dash", python), named("a;b", 'backend: "identity"')],
+    passes: [
+      named("has.dot", python),
+      named("-dash", python),
+      named("a;b", 'backend: "identity"'),
+      named("a~b", python),
+    ],
+  },
+  {
+    code: "config/shell-characters",
+    breaks: { ...named("a~b", python), options: { release: releaseOf("25.08") as TritonRelease } },
+    says: "the python backend cannot start model `a~b`: '~' means something to the shell",
+    at: "backend",
+    passes: [{ ...named("a b", python), options: { release: releaseOf("25.08") as TritonRelease } }],
   },
   {
     code: "config/unaddressable-name",

@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize (pipeline.ts:3)"  # how messages name this model
+STEP = "tokenize"  # how messages name this model
 MAX_LENGTH = 64  # tokens of a row, special tokens included
 PREFIX = "query: "  # in front of every text
 MULTIPLE_OF = 8  # of the padded length

@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize (pipeline.ts:3)"  # how messages name this model
+STEP = "tokenize"  # how messages name this model
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
 FIELDS = {

@@ -1,0 +1,89 @@
+import { decodeUtf8 } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { argumentOf, backendUtilsOf } from "../python/backend-utils.ts";
+import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
+import type { Expression } from "../python/syntax.ts";
+import { callsIn } from "../python/values.ts";
+import { allStatements, isInside } from "../python/walk.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** A `model.py` that makes one output of everything that its tokenizer gives. */
+export const tokenizerInputs: Rule = modelRule(
+  {
+    code: "python/tokenizer-outputs",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message:
+      "`{path}` of `{model}` makes an output of everything that its tokenizer gives, and `{tokenizer}` gives `{output}`, which the configuration does not declare",
+    help: "declare the output and give it to the next model, or make the tensors that the next model takes by name",
+    reason:
+      "Triton drops what is not declared, without a word. A model that was trained with `token_type_ids` then runs without them, or the next model lacks an input.",
+  },
+  (model, report) => {
+    const declared = (model.config.output ?? []).map(({ name }) => name);
+    if (declared.length === 0) return;
+    for (const file of classModelPys(model)) {
+      const place = file.model.methods.has("auto_complete_config") ? undefined : loopTensor(file);
+      const tokenizer = place && tokenizerNames(model, file.path.split("/")[0] ?? "");
+      if (place === undefined || tokenizer === undefined) continue;
+      for (const output of tokenizer.names)
+        if (!declared.includes(output))
+          report({
+            with: { path: file.path, model: model.name, tokenizer: tokenizer.path, output },
+            labels: [
+              file.at(place.from, "every name of the tokenizer"),
+              model.at(["output"], "what is declared"),
+            ],
+          });
+    }
+  },
+);
+
+/** `for name in tokenizer.model_input_names: … Tensor(name, …)`: the name. */
+const loopTensor = (file: ClassModelPy): Expression | undefined => {
+  const utils = backendUtilsOf(file.module);
+  const calls = callsIn(file.module.body);
+  for (const loop of allStatements(file.module.body)) {
+    if (loop.kind !== "for" || loop.target.kind !== "name" || loop.source.kind !== "attribute") continue;
+    if (loop.source.name !== "model_input_names") continue;
+    for (const call of calls) {
+      const name = argumentOf(call.args, 0, "name");
+      if (!isInside(call, loop) || utils.memberOf(call.callee) !== "Tensor" || name?.kind !== "name")
+        continue;
+      if (name.name === loop.target.name) return name;
+    }
+  }
+  return undefined;
+};
+
+/** Tokenizers of `transformers` that give `token_type_ids` unless their file says otherwise. */
+const withTokenTypes = new Set([
+  "BertTokenizer",
+  "BertTokenizerFast",
+  "AlbertTokenizer",
+  "AlbertTokenizerFast",
+]);
+
+/** What the tokenizer of the version folder gives, in the words of its `tokenizer_config.json`. */
+const tokenizerNames = (
+  model: ModelContext,
+  version: string,
+): { readonly path: string; readonly names: readonly string[] } | undefined => {
+  const path = `${version}/tokenizer_config.json`;
+  const bytes = model.read(path, 2 ** 20);
+  if (bytes === undefined) return undefined;
+  let config: unknown;
+  try {
+    config = JSON.parse(decodeUtf8(bytes));
+  } catch {
+    return undefined;
+  }
+  const { model_input_names: names, tokenizer_class: kind } = (config ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (Array.isArray(names)) return { path, names: names.filter((name) => typeof name === "string") };
+  return typeof kind === "string" && withTokenTypes.has(kind)
+    ? { path, names: ["input_ids", "token_type_ids", "attention_mask"] }
+    : undefined;
+};

@@ -1,0 +1,12 @@
+import { didYouMean } from "@tritype/core";
+
+export type Suggest = (name: string, candidates: readonly string[]) => string | undefined;
+
+/** Finds what a misspelt name may mean, until so many names were compared: large repositories are not worth the time. */
+export const suggestions = (comparisons = 20_000): Suggest => {
+  let left = comparisons;
+  return (name, candidates) => {
+    left -= candidates.length;
+    return left < 0 ? undefined : didYouMean(name, candidates);
+  };
+};

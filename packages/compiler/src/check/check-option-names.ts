@@ -1,0 +1,59 @@
+import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
+import { diagnose } from "../diagnostics.ts";
+import { authorFields } from "../emit/author-config.ts";
+import { definedAt } from "./check-declaration.ts";
+
+/** What an ensemble may say: it has no instances and no batcher of its own in Triton. */
+export const ensembleOptions: readonly string[] = [
+  "maxBatchSize",
+  "members",
+  "responseCache",
+  "versionPolicy",
+  "parameters",
+  "metricTags",
+  "modelRepositoryAgents",
+  "maxInflightRequests",
+  "raw",
+];
+
+const onMembers: ReadonlySet<string> = new Set([
+  "instanceGroup",
+  "dynamicBatching",
+  "sequenceBatching",
+  "optimization",
+]);
+
+/** What every step may say beside the options of its kind. */
+const stepOptions: readonly string[] = [
+  ...authorFields,
+  "maxBatchSize",
+  "raw",
+  "inputFields",
+  "outputFields",
+];
+
+/** An option that nobody reads is a mistake that would stay silent; kinds that do not name their options are not judged. */
+export const checkOptionNames = (
+  definition: StepDefinition,
+  kindOptions: readonly string[] | undefined,
+): readonly Diagnostic[] => {
+  if (kindOptions === undefined) return [];
+  const ensemble = definition.kind === "ensemble";
+  const known = ensemble ? kindOptions : [...kindOptions, ...stepOptions];
+  return Object.entries(definition.options)
+    .filter(([option, value]) => value !== undefined && !known.includes(option))
+    .map(([option]) => {
+      const near = didYouMean(option, known);
+      const help =
+        ensemble && onMembers.has(option)
+          ? `set it on the steps, or \`members.${option}\` for all of them`
+          : near === undefined
+            ? `its options are ${known.toSorted().join(", ")}`
+            : `did you mean \`${near}\`?`;
+      return diagnose("model/unknown-option", {
+        with: { step: definition.name, option },
+        labels: definedAt(definition),
+        help,
+      });
+    });
+};

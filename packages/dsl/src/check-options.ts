@@ -1,0 +1,43 @@
+import { didYouMean, dtypes, isDType, PipelineError } from "@tritype/core";
+
+const refuse = (message: string, help: string): never => {
+  throw new PipelineError("project/invalid", message, { help });
+};
+
+/**
+ * Holds what JavaScript may pass against what the types ask for, as far as recording needs it.
+ * @throws PipelineError `project/invalid` that names the constructor and the option.
+ */
+export const checkOptions = (constructor: string, options: unknown): void => {
+  if (typeof options !== "object" || options === null)
+    return refuse(`\`${constructor}\` takes an object of options`, `write ${constructor}({ name: "…", … })`);
+  const { name } = options as { readonly name?: unknown };
+  if (typeof name !== "string" || name === "")
+    return refuse(
+      `\`${constructor}\` has no \`name\``,
+      "give it the name that its model has in the repository",
+    );
+};
+
+/** Holds a signature against its shape: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
+export const checkSignature = (owner: string, side: "inputs" | "outputs", signature: unknown): void => {
+  if (typeof signature !== "object" || signature === null || Array.isArray(signature))
+    return refuse(
+      `\`${owner}\` has no \`${side}\``,
+      `declare them: ${side}: { x: fp32("batch", 4) }; \`pipeline types model.onnx\` writes them for an ONNX file`,
+    );
+  for (const [name, type] of Object.entries(signature)) {
+    const { dtype, dims } = (typeof type === "object" && type !== null ? type : {}) as {
+      readonly dtype?: unknown;
+      readonly dims?: unknown;
+    };
+    if (typeof dtype === "string" && isDType(dtype) && Array.isArray(dims)) continue;
+    const near = typeof dtype === "string" ? didYouMean(dtype, Object.keys(dtypes)) : undefined;
+    refuse(
+      `\`${name}\` of \`${owner}\` is no tensor type`,
+      near === undefined
+        ? 'write fp32("batch", 4), int64("batch", "seq"), …'
+        : `did you mean ${near.toLowerCase()}(…)?`,
+    );
+  }
+};

@@ -1,0 +1,28 @@
+import json
+
+import triton_python_backend_utils as pb_utils
+from transformers import AutoTokenizer
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        params = json.loads(args["model_config"])["parameters"]
+        self.tokenizer = AutoTokenizer.from_pretrained(args["model_repository"])
+        self.max_length = 8128
+        self.uncased = "uncased" in params
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            query = pb_utils.get_input_tensor_by_name(request, "QUERY").as_numpy()
+            batch = self.tokenizer(
+                [text.decode("utf-8") for text in query.flatten()],
+                padding="max_length",
+                max_length=self.max_length,
+                truncation=True,
+                return_tensors="np",
+            )
+            ids = pb_utils.Tensor("INPUT_IDS", batch["input_ids"])
+            mask = pb_utils.Tensor("ATTENTION_MASK", batch["attention_mask"])
+            responses.append(pb_utils.InferenceResponse(output_tensors=[ids, mask]))
+        return responses

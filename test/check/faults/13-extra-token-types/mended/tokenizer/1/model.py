@@ -1,0 +1,21 @@
+import os
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from transformers import AutoTokenizer
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        folder = os.path.join(args["model_repository"], args["model_version"])
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            texts = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy()
+            tokens = self.tokenizer([text.decode("utf-8") for text in texts.ravel()], padding=True)
+            ids = pb_utils.Tensor("input_ids", np.array(tokens["input_ids"], dtype=np.int64))
+            mask = pb_utils.Tensor("attention_mask", np.array(tokens["attention_mask"], dtype=np.int64))
+            responses.append(pb_utils.InferenceResponse([ids, mask]))
+        return responses

@@ -1,0 +1,166 @@
+/** A model that the server loads, or does not, and the request that goes wrong. */
+export interface FailingModel {
+  readonly code: string;
+  readonly config: string;
+  readonly python: string;
+  /** What is sent, at once. */
+  readonly requests?: number;
+  readonly says: RegExp;
+}
+
+const head = `import json
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+`;
+
+const numbers = `backend: "python"
+input { name: "x" data_type: TYPE_FP32 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+`;
+
+const texts = `backend: "python"
+input { name: "text" data_type: TYPE_STRING dims: 1 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+`;
+
+const answer = `    def execute(self, requests):
+        responses = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+        return responses
+`;
+
+const decode = (element: string): string => `    def execute(self, requests):
+        responses = []
+        for request in requests:
+            values = pb_utils.get_input_tensor_by_name(request, "text").as_numpy()
+            lengths = [len(${element}.decode("utf-8")) for value in values]
+            y = np.full((len(lengths), 2), lengths[0], dtype=np.float32)
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", y)]))
+        return responses
+`;
+
+const parameters = (read: string): string => `    def initialize(self, args):
+        parameters = json.loads(args["model_config"])["parameters"]
+        self.scale = ${read}
+
+${answer}`;
+
+export const failingModels: Readonly<Record<string, FailingModel>> = {
+  undefined_type: {
+    code: "config/enum-number",
+    config: numbers.replace("TYPE_FP32", "99"),
+    python: head + answer,
+    says: /^400 .*data-type is 'FP32', but model '\w+' expects '<invalid>'/,
+  },
+  input_twice: {
+    code: "tensor/duplicate-input",
+    config: `${numbers}input { name: "x" data_type: TYPE_INT64 dims: 3 }\n`,
+    python: head + answer,
+    says: /^400 .*expected 2 inputs but got 1 inputs/,
+  },
+  no_execute: {
+    code: "python/no-execute",
+    config: numbers,
+    python: `${head}    def initialize(self, args):\n        self.scale = 2\n`,
+    says: /^500 .*does not implement `execute` method/,
+  },
+  no_class: {
+    code: "python/no-model-class",
+    config: numbers,
+    python: (head + answer).replace("TritonPythonModel", "Model"),
+    says: /^404 /,
+  },
+  broken_text: {
+    code: "python/syntax-error",
+    config: numbers,
+    python: (head + answer).replace("return responses", "return = responses"),
+    says: /^404 /,
+  },
+  unset_attribute: {
+    code: "python/unset-attribute",
+    config: numbers,
+    python:
+      head + answer.replace("        responses = []", "        print(self.count)\n        responses = []"),
+    says: /^500 .*AttributeError: 'TritonPythonModel' object has no attribute 'count'/,
+  },
+  undefined_name: {
+    code: "python/undefined-name",
+    config: numbers,
+    python:
+      head + answer.replace("        responses = []", "        print(MODEL_SUFFIX)\n        responses = []"),
+    says: /^500 .*NameError: name 'MODEL_SUFFIX' is not defined/,
+  },
+  values_as_rows: {
+    code: "python/wrong-rank",
+    config: texts,
+    python: head + decode("value[0]"),
+    says: /^500 .*'int' object has no attribute 'decode'/,
+  },
+  rows_as_values: {
+    code: "python/wrong-rank",
+    config: `${texts}max_batch_size: 4\n`,
+    python: head + decode("value"),
+    says: /^500 .*'numpy.ndarray' object has no attribute 'decode'/,
+  },
+  parameter_object: {
+    code: "python/parameter-object",
+    config: `${numbers}parameters { key: "scale" value { string_value: "3" } }\n`,
+    python: head + parameters('int(parameters.get("scale", 1))'),
+    says: /^404 /,
+  },
+  missing_parameter: {
+    code: "python/missing-parameter",
+    config: numbers,
+    python: head + parameters('parameters["scale"]["string_value"]'),
+    says: /^404 /,
+  },
+  undeclared_output: {
+    code: "python/undeclared-output",
+    config: numbers,
+    python: head + answer.replace('"y"', '"z"'),
+    says: /^200 .*"outputs":\[\]/,
+  },
+  wrong_dtype: {
+    code: "python/wrong-dtype",
+    config: numbers,
+    python: head + answer.replace('"y", x', '"y", x.astype(np.int64)'),
+    says: /^200 .*"datatype":"INT64"/,
+  },
+  one_response: {
+    code: "python/one-response",
+    config: `${numbers}max_batch_size: 2 dynamic_batching { max_queue_delay_microseconds: 3000000 }\n`,
+    python: `${head}    def execute(self, requests):
+        tensors = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+            tensors.append(pb_utils.Tensor("y", x))
+        responses = [pb_utils.InferenceResponse(output_tensors=tensors)]
+        return responses
+`,
+    requests: 2,
+    says: /^500 .*Number of InferenceResponse objects do not match/,
+  },
+};
+
+/** A model whose warmup ends the server, and the model that it calls. */
+export const warmupCalls: Readonly<Record<string, readonly [config: string, python: string]>> = {
+  inner: [numbers, head + answer],
+  outer: [
+    `${numbers}model_warmup { name: "w" batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims: 2 zero_data: true } } }\n`,
+    `${head}    def execute(self, requests):
+        responses = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "x")
+            call = pb_utils.InferenceRequest(model_name="inner", requested_output_names=["y"], inputs=[x])
+            y = pb_utils.get_output_tensor_by_name(call.exec(), "y")
+            responses.append(pb_utils.InferenceResponse([y]))
+        return responses
+`,
+  ],
+};

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkRepository } from "@tritype/check";
+import { defaultRelease } from "@tritype/triton";
+import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CaseFiles, caseHost } from "../judge/case-files.ts";
+import { type FailingModel, failingModels, warmupCalls } from "./failing-models.ts";
+
+const filesOf = (models: Readonly<Record<string, readonly [string, string]>>): CaseFiles =>
+  Object.fromEntries(
+    Object.entries(models).flatMap(([name, [config, python]]) => [
+      [`${name}/config.pbtxt`, config],
+      [`${name}/1/model.py`, python],
+    ]),
+  );
+
+const files = filesOf(
+  Object.fromEntries(
+    Object.entries(failingModels).map(([name, { config, python }]) => [name, [config, python]]),
+  ),
+);
+
+let folder: string;
+let server: TritonServer;
+
+const serve = async (repository: string, content: CaseFiles): Promise<TritonServer> => {
+  for (const [path, text] of Object.entries(content)) {
+    await mkdir(dirname(join(repository, path)), { recursive: true });
+    await writeFile(join(repository, path), text);
+  }
+  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  return await serveTriton(triton, { repository, strict: false });
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tritype-faults-"));
+  server = await serve(join(folder, "failing"), files);
+}, 300_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+const send = async (name: string, { config }: FailingModel): Promise<string> => {
+  const shape = (dim: number) => (config.includes("max_batch_size") ? [1, dim] : [dim]);
+  const input = config.includes("TYPE_STRING")
+    ? { name: "text", datatype: "BYTES", shape: shape(1), data: ["hello"] }
+    : { name: "x", datatype: "FP32", shape: shape(2), data: [1, 2] };
+  const answer = await fetch(`${server.httpUrl}/v2/models/${name}/infer`, {
+    method: "POST",
+    body: JSON.stringify({ inputs: [input] }),
+  });
+  return `${answer.status} ${await answer.text()}`;
+};
+
+test.each(Object.entries(failingModels))("%s goes wrong on the server, and is found", async (name, model) => {
+  const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
+  const codes = diagnostics
+    .filter(({ labels: [label] }) => label?.span.file.startsWith(`${name}/`))
+    .map(({ code }) => code);
+  expect(codes).toContain(model.code);
+  const answers = await Promise.all(Array.from({ length: model.requests ?? 1 }, () => send(name, model)));
+  for (const answer of answers) expect(answer).toMatch(model.says);
+});
+
+test("warmup of a model that calls others ends the server, and is found", async () => {
+  const warm = filesOf(warmupCalls);
+  const { diagnostics } = checkRepository(caseHost(warm), { release: defaultRelease });
+  expect(diagnostics.map(({ code }) => code)).toEqual(["warmup/calls-models"]);
+  let reason = "";
+  try {
+    const alive = await serve(join(folder, "warm"), warm);
+    reason = await Promise.race([alive.ended, sleep(5000).then(() => alive.log())]);
+    await alive.stop();
+  } catch (error) {
+    reason = (error as Error).message;
+  }
+  expect(reason).toContain("SIGSEGV");
+}, 120_000);

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { checkerRefusals } from "./checker-verdict.ts";
+import { caseId, corpusFiles, filesOf, readCorpus } from "./verdict-corpus.ts";
+
+const cases = corpusFiles().flatMap(readCorpus);
+
+test("the checker says what servers have said", () => {
+  const differing = cases.flatMap((one) => {
+    const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
+    return Object.entries(one.verdict).flatMap(([name, verdict]) => {
+      const found = refusals.get(name) ?? [];
+      if ((verdict === "ready") === (found.length === 0)) return [];
+      const said = found.map(({ code }) => code).join(", ") || "nothing";
+      return [`${one.id} ${one.about}: the server has ${name} ${verdict}, the checker says ${said}`];
+    });
+  });
+  expect(differing).toEqual([]);
+});
+
+test("verdicts are of the files that they name, and each is there once", () => {
+  expect(cases.length).toBeGreaterThan(100);
+  expect(cases.map(caseId)).toEqual(cases.map(({ id }) => id));
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+});

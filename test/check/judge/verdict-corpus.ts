@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CaseFiles } from "./case-files.ts";
+import type { Verdicts } from "./server-judge.ts";
+
+/** What a real server said of a repository. Lines are appended and never changed. */
+export interface JudgedCase {
+  /** Of the repository's files and of how it was judged. */
+  readonly id: string;
+  /** The rule that it was made for: "66", and what about it. */
+  readonly about: string;
+  /** The server's container release. */
+  readonly release: string;
+  /** Whether auto-complete was off. */
+  readonly strict: boolean;
+  /** By path; bytes as base64. */
+  readonly files: Readonly<Record<string, string | { readonly base64: string }>>;
+  /** By model. */
+  readonly verdict: Readonly<Record<string, "ready" | "refused">>;
+  /** The server's words, by refused model. */
+  readonly reason: Readonly<Record<string, string>>;
+}
+
+const folder = fileURLToPath(new URL("../corpus/", import.meta.url));
+
+export const corpusFiles = (): readonly string[] =>
+  readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+
+export const readCorpus = (file: string): readonly JudgedCase[] => {
+  const path = join(folder, file);
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as JudgedCase);
+};
+
+export const filesOf = ({ files }: Pick<JudgedCase, "files">): CaseFiles =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, contents]) => [
+      path,
+      typeof contents === "string" ? contents : Buffer.from(contents.base64, "base64"),
+    ]),
+  );
+
+export const caseId = ({
+  release,
+  strict,
+  files,
+}: Pick<JudgedCase, "release" | "strict" | "files">): string => {
+  const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([release, strict, sorted]))
+    .digest("hex")
+    .slice(0, 16);
+};
+
+/** Appends what is not there yet. */
+export const keepCase = (
+  file: string,
+  about: string,
+  files: CaseFiles,
+  verdicts: Verdicts,
+  { strict, release }: { readonly strict: boolean; readonly release: string },
+): void => {
+  const plain = Object.fromEntries(
+    Object.entries(files).map(([path, contents]) => [
+      path,
+      typeof contents === "string" ? contents : { base64: Buffer.from(contents).toString("base64") },
+    ]),
+  );
+  const id = caseId({ release, strict, files: plain });
+  if (readCorpus(file).some((one) => one.id === id)) return;
+  const entries = [...verdicts];
+  const judged: JudgedCase = {
+    id,
+    about,
+    release,
+    strict,
+    files: plain,
+    verdict: Object.fromEntries(entries.map(([name, { ready }]) => [name, ready ? "ready" : "refused"])),
+    reason: Object.fromEntries(
+      entries.filter(([, { ready }]) => !ready).map(([name, { reason }]) => [name, withoutPlaces(reason)]),
+    ),
+  };
+  appendFileSync(join(folder, file), `${JSON.stringify(judged)}\n`);
+};
+
+/** Folders of the judge's machine are no part of a verdict. */
+const withoutPlaces = (reason: string): string =>
+  reason
+    .replaceAll(/\/\S*tritype-judge-[^/\s']*/g, "<repository>")
+    .replaceAll(/\/\S*?\/backends-[^/\s']*/g, "<backends>")
+    .trim();

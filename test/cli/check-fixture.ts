@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createTerminal, main } from "@tritype/cli";
+import pc from "picocolors";
+import { onTestFinished } from "vitest";
+
+/** A folder of the test's own with these files; a path that ends in "/" is an empty folder. Removed when the test ends. */
+export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>): string => {
+  const root = mkdtempSync(join(tmpdir(), "check-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(files)) {
+    if (path.endsWith("/")) mkdirSync(join(root, path), { recursive: true });
+    else {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+  }
+  return root;
+};
+
+const plain = pc.createColors(false);
+const ownTerminal = createTerminal();
+
+export interface Checked {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `pipeline` with these arguments in the folder, in this process. */
+export const runIn = async (cwd: string, ...args: readonly string[]): Promise<Checked> => {
+  let [out, err] = ["", ""];
+  const terminal = {
+    ...ownTerminal,
+    cwd,
+    colors: plain,
+    outColors: plain,
+    out: (text: string) => void (out += `${text}\n`),
+    note: (text: string) => void (err += `${text}\n`),
+  };
+  const code = await main(args, terminal, "0.1.0");
+  return { code, out, err };
+};
+
+/** A python model that loads. */
+export const pythonModel = (name: string, config = ""): Readonly<Record<string, string>> => ({
+  [`${name}/config.pbtxt`]: `backend: "python"
+input [ { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] } ]
+output [ { name: "SCORE" data_type: TYPE_FP32 dims: [ 1 ] } ]
+${config}`,
+  [`${name}/1/model.py`]: `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [
+            pb_utils.InferenceResponse([pb_utils.Tensor("SCORE", np.zeros([1], np.float32))])
+            for _ in requests
+        ]
+`,
+});

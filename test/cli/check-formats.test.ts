@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { folderWith, pythonModel, runIn } from "./check-fixture.ts";
+
+const folder = (): string =>
+  folderWith({
+    ...pythonModel("50%, a:b", "max_batch_sise: 4\n"),
+    ...pythonModel("slow", 'model_warmup { name: "w" batch_size: 0 }\nmax_batch_size: 4\n'),
+  });
+
+test("--json", async () => {
+  const { code, out, err } = await runIn(folder(), "check", ".", "--json");
+  expect(code).toBe(1);
+  expect(err).toMatch(/^checked 2 models/);
+  const { diagnostics, ...counts } = JSON.parse(out) as { readonly diagnostics: readonly object[] };
+  expect(counts).toMatchObject({ target: "24.10", models: 2, errors: 1 });
+  expect(diagnostics[0]).toEqual({
+    code: "config/unknown-field",
+    severity: "error",
+    message: "ModelConfig has no field `max_batch_sise`",
+    labels: [{ file: "50%, a:b/config.pbtxt", line: 4, column: 1, text: "unknown" }],
+    notes: [],
+    help: "did you mean `max_batch_size`?",
+  });
+});
+
+test("--json of a clean repository", async () => {
+  const { code, out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({ target: "24.10", models: 1, errors: 0, warnings: 0, diagnostics: [] });
+});
+
+test("--github", async () => {
+  const { code, out } = await runIn(folder(), "check", ".", "--github");
+  expect(code).toBe(1);
+  const lines = out.trimEnd().split("\n");
+  expect(lines[0]).toBe(
+    "::error file=50%25%2C a%3Ab/config.pbtxt,line=4,col=1,title=config/unknown-field::ModelConfig has no field `max_batch_sise`%0Ahelp: did you mean `max_batch_size`?",
+  );
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.filter((line) => !/^::(error|warning) file=[^:]+::/.test(line))).toEqual([]);
+  expect((await runIn(folderWith(pythonModel("a")), "check", ".", "--github")).out).toBe("");
+});
+
+interface SarifRun {
+  readonly tool: { readonly driver: { readonly name: string; readonly rules: readonly SarifRule[] } };
+  readonly results: readonly SarifResult[];
+}
+interface SarifRule {
+  readonly id: string;
+  readonly shortDescription: { readonly text: string };
+}
+interface SarifResult {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly {
+    readonly physicalLocation: {
+      readonly artifactLocation: { readonly uri: string };
+      readonly region: { readonly startLine: number; readonly startColumn: number };
+    };
+  }[];
+}
+
+test("--sarif has what SARIF 2.1.0 demands", async () => {
+  const { code, out } = await runIn(folder(), "check", ".", "--sarif");
+  expect(code).toBe(1);
+  const log = JSON.parse(out) as { readonly version: string; readonly runs: readonly [SarifRun] };
+  expect(log.version).toBe("2.1.0");
+  const [{ tool, results }] = log.runs;
+  expect(tool.driver.name).toBe("tritype");
+  expect(new Set(tool.driver.rules.map(({ id }) => id)).size).toBe(tool.driver.rules.length);
+  expect(results.length).toBeGreaterThan(1);
+  for (const { ruleId, ruleIndex, level, message, locations } of results) {
+    expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+    expect(tool.driver.rules[ruleIndex]?.shortDescription.text).not.toBe("");
+    expect(["error", "warning"]).toContain(level);
+    expect(message.text).not.toBe("");
+    expect(locations.length).toBe(1);
+    for (const { physicalLocation } of locations) {
+      expect(physicalLocation.artifactLocation.uri).toMatch(/^[A-Za-z0-9/._~%-]+$/);
+      const { startLine, startColumn } = physicalLocation.region;
+      expect(Number.isInteger(startLine) && startLine >= 1).toBe(true);
+      expect(Number.isInteger(startColumn) && startColumn >= 1).toBe(true);
+    }
+  }
+  expect(decodeURIComponent(results[0]?.locations[0]?.physicalLocation.artifactLocation.uri ?? "")).toBe(
+    "50%, a:b/config.pbtxt",
+  );
+});
+
+test("--sarif of a clean repository has a run without results", async () => {
+  const { out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--sarif");
+  const { runs } = JSON.parse(out) as { readonly runs: readonly SarifRun[] };
+  expect(runs.map(({ results }) => results)).toEqual([[]]);
+});

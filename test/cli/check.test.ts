@@ -1,0 +1,203 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { makeProject } from "../fixtures/project.ts";
+import { folderWith, pythonModel, runIn } from "./check-fixture.ts";
+import { pipeline } from "./run-pipeline.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** By hand: an ensemble whose step gives FP32 where the next takes INT64, and a field with a slip of the pen. */
+const broken = {
+  ...pythonModel("score"),
+  ...pythonModel("slip", "max_batch_sise: 4\n"),
+  "double/config.pbtxt": `backend: "onnxruntime"
+input { name: "X" data_type: TYPE_INT64 dims: [ 2, 0 ] }
+output { name: "Y" data_type: TYPE_INT64 dims: [ 2 ] }
+`,
+  "double/1/": "",
+  "pipe/config.pbtxt": `platform: "ensemble"
+input { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] }
+output { name: "OUT" data_type: TYPE_INT64 dims: [ 1 ] }
+ensemble_scheduling {
+  step {
+    model_name: "scores"
+    model_version: -1
+    input_map { key: "TEXT" value: "TEXT" }
+    output_map { key: "SCORE" value: "OUT" }
+  }
+}
+`,
+  "pipe/1/": "",
+};
+
+test("a clean repository: exit 0, nothing on stdout, one line on stderr", async () => {
+  const folder = folderWith({ ...pythonModel("models/a"), ...pythonModel("models/b") });
+  const { code, out, err } = await runIn(folder, "check", "models");
+  expect([code, out]).toEqual([0, ""]);
+  expect(err).toMatch(/^checked 2 models for Triton 24\.10: nothing found \(\d+ ms\)\n$/);
+});
+
+test("a broken one: exit 1, frames on stdout with what was meant", async () => {
+  const { code, out, err } = await runIn(folderWith(broken), "check", ".");
+  expect(code).toBe(1);
+  expect(out).toContain(`error[config/unknown-field]: ModelConfig has no field \`max_batch_sise\`
+ ┌─ slip/config.pbtxt:4:1
+4│ max_batch_sise: 4
+ │ ^^^^^^^^^^^^^^ unknown
+  = help: did you mean \`max_batch_size\`?
+`);
+  expect(out).toContain(`error[tensor/bad-dim]: input \`X\` of \`double\` has dimension 0
+ ┌─ double/config.pbtxt:2:52
+2│ input { name: "X" data_type: TYPE_INT64 dims: [ 2, 0 ] }
+ │                                                    ^ no size
+  = help: write 1 or more, or -1 for a size that varies
+`);
+  expect(out).toMatch(/┌─ pipe\/config\.pbtxt:6:5\n6│ {5}model_name: "scores"\n/);
+  expect(out).toContain("did you mean `score`?");
+  expect(err).toMatch(/^checked 4 models for Triton 24\.10: \d+ errors.* \(\d+ ms\)\n$/);
+});
+
+test("warnings alone: exit 0", async () => {
+  const folder = folderWith(
+    pythonModel("a", 'model_warmup { name: "w" batch_size: 0 }\nmax_batch_size: 4\n'),
+  );
+  const { code, out, err } = await runIn(folder, "check", ".");
+  expect([code, /^warning\[/.test(out), /: \d+ warnings? \(/.test(err)]).toEqual([0, true, true]);
+});
+
+test("as a user runs it", async () => {
+  const folder = folderWith(broken);
+  const { code, out, err } = await pipeline({ root: folder }, ["check", folder]);
+  expect(code).toBe(1);
+  expect(out).toContain("max_batch_sise");
+  expect(err).toMatch(/^checked 4 models/);
+});
+
+test("a model in two repositories is in neither", async () => {
+  const folder = folderWith({ ...pythonModel("one/a"), ...pythonModel("two/a"), ...pythonModel("two/b") });
+  const { code, out, err } = await runIn(folder, "check", "one", "two");
+  expect(code).toBe(1);
+  expect(out).toContain("error[repository/duplicate-model]: model `a` is in more than one repository");
+  expect(out).toContain("one/a:1:1");
+  expect(out).toContain("two/a:1:1");
+  expect(err).toContain("checked 2 models");
+});
+
+test("an ensemble finds its steps in the other repository", async () => {
+  const pipe = Object.fromEntries(Object.entries(broken).filter(([path]) => path.startsWith("pipe/")));
+  const folder = folderWith({
+    ...pythonModel("members/score"),
+    "pipes/pipe/config.pbtxt": (pipe["pipe/config.pbtxt"] ?? "")
+      .replace("scores", "score")
+      .replace('"OUT" data_type: TYPE_INT64', '"OUT" data_type: TYPE_FP32'),
+    "pipes/pipe/1/": "",
+  });
+  expect(await runIn(folder, "check", "pipes", "members")).toMatchObject({ code: 0, out: "" });
+  expect((await runIn(folder, "check", "pipes")).code).toBe(1);
+});
+
+test("one configuration alone, its folder's name known where it stands among versions", async () => {
+  const folder = folderWith({
+    "draft.pbtxt": 'name: "any" backend: "python" max_batch_size: -1\n',
+    ...pythonModel("models/a", 'name: "b"\n'),
+    "config.pbtxt": 'name: "any" backend: "python"\n',
+  });
+  const draft = await runIn(folder, "check", "draft.pbtxt");
+  expect(draft.code).toBe(1);
+  expect(draft.out).toContain("draft.pbtxt:1:31");
+  const named = await runIn(folder, "check", "models/a/config.pbtxt");
+  expect(named.code).toBe(1);
+  expect(named.out).toContain("config/folder-name");
+  expect(await runIn(folder, "check", "config.pbtxt")).toMatchObject({ code: 0, out: "" });
+  expect((await runIn(folder, "check", "config.pbtxt", "draft.pbtxt", "models")).err).toContain(
+    "checked 3 models",
+  );
+});
+
+test("--configs-only needs no versions and no files", async () => {
+  const folder = folderWith({
+    "a/config.pbtxt":
+      'backend: "onnxruntime" input { name: "X" data_type: TYPE_FP32 dims: 4 } output { name: "Y" data_type: TYPE_FP32 dims: 4 }',
+  });
+  expect((await runIn(folder, "check", ".")).out).toContain("version/none-available");
+  expect(await runIn(folder, "check", ".", "--configs-only")).toMatchObject({ code: 0, out: "" });
+});
+
+test("--strict is Triton without auto-complete", async () => {
+  const { [`a/1/model.py`]: code = "" } = pythonModel("a");
+  const folder = folderWith({ "a/1/model.py": code });
+  expect((await runIn(folder, "check", ".")).code).toBe(0);
+  const strict = await runIn(folder, "check", ".", "--strict");
+  expect(strict.code).toBe(1);
+  expect(strict.out).toContain("config/missing");
+});
+
+test("--model-config-name reads the other configuration", async () => {
+  const folder = folderWith({ ...pythonModel("a"), "a/configs/gpu.pbtxt": "max_batch_sise: 1\n" });
+  expect((await runIn(folder, "check", ".")).code).toBe(0);
+  const gpu = await runIn(folder, "check", ".", "--model-config-name", "gpu");
+  expect(gpu.code).toBe(1);
+  expect(gpu.out).toContain("a/configs/gpu.pbtxt:1:1");
+});
+
+test("--target is the release that judges", async () => {
+  const folder = folderWith(pythonModel("a", "model_metrics { }\n"));
+  expect((await runIn(folder, "check", ".")).out).toContain("config/field-too-new");
+  const later = await runIn(folder, "check", ".", "--target", "25.03");
+  expect(later).toMatchObject({ code: 0, out: "" });
+  expect(later.err).toContain("for Triton 25.03");
+});
+
+test.each([
+  ["no argument", [], "`pipeline check` needs a model repository or a config.pbtxt"],
+  ["a folder that is not there", ["none"], "there is no folder and no file none"],
+  ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
+  ["a build", ["build"], "did you mean build/model_repository?"],
+  ["an unknown release", ["models", "--target", "24.1"], "did you mean 24.01?"],
+  ["two formats", ["models", "--json", "--sarif"], "--json and --sarif exclude each other"],
+  ["an unknown option", ["models", "--jsn"], "did you mean --json?"],
+])("exit 2 for %s", async (_, args, says) => {
+  const folder = folderWith({
+    ...pythonModel("models/a"),
+    "build/manifest.json": "{}",
+    "build/model_repository/": "",
+  });
+  const { code, out, err } = await runIn(folder, "check", ...args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(says);
+});
+
+const golden = join(root, "test/golden");
+const goldens = readdirSync(golden, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? entry.name : [],
+);
+
+test("there are golden repositories", () => {
+  expect(goldens.length).toBeGreaterThan(2);
+});
+
+test.each(goldens)("the golden repository %s is clean", async (name) => {
+  const { code, out, err } = await runIn(golden, "check", `${name}/expected/model_repository`);
+  expect([code, out]).toEqual([0, ""]);
+  expect(err).not.toContain("checked 0 models");
+});
+
+test("the example's build is clean", async () => {
+  const example = join(root, "examples/sentence-embedding");
+  const files = ["pipeline.ts", "pipeline.config.ts", "models/static.ts", "models/minilm.ts"];
+  const project = makeProject(
+    Object.fromEntries(files.map((file) => [file, readFileSync(join(example, file), "utf8")])),
+  );
+  try {
+    mkdirSync(project.path("assets/static"), { recursive: true });
+    project.write("assets/static/model.onnx", readFileSync(join(example, "assets/static/model.onnx")));
+    expect((await runIn(project.root, "build")).code).toBe(0);
+    const { code, out, err } = await runIn(project.root, "check", "build/model_repository");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toContain("checked 4 models");
+  } finally {
+    project.remove();
+  }
+});

@@ -1,0 +1,20 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  dynamicBaching: { maxQueueDelay: "2ms" },
+});
+
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  instanceGroup: [{ count: 2 }],
+  run({ x }) {
+    return double({ x });
+  },
+});
