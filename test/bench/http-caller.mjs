@@ -19,7 +19,7 @@ export const openCaller = (url) => {
             response.once("end", () => {
               const answer = Buffer.concat(chunks);
               if (response.statusCode === 200) resolve({ headers: response.headers, body: answer });
-              else reject(new Error(`${response.statusCode}: ${answer}`));
+              else reject(new Error(`${response.statusCode}: ${answer.toString()}`));
             });
           },
         );

@@ -1,3 +1,4 @@
+import { entries } from "@tritype/check";
 import { compilerDiagnostics, onnxDiagnostics, tokenizerDiagnostics } from "@tritype/compiler";
 import type { ProblemCode } from "@tritype/operators";
 
@@ -17,7 +18,7 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 };
 
 /** Every code that the compiler may give, sorted. */
-export const diagnosticCodes: readonly string[] = [
+export const compilerCodes: readonly string[] = [
   compilerDiagnostics,
   onnxDiagnostics,
   tokenizerDiagnostics,
@@ -25,3 +26,9 @@ export const diagnosticCodes: readonly string[] = [
 ]
   .flatMap((catalog) => Object.keys(catalog))
   .toSorted();
+
+/** Every code, sorted: the compiler's and the checker's. */
+export const diagnosticCodes: readonly string[] = [
+  ...compilerCodes,
+  ...entries.map(({ code }) => code),
+].toSorted();

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { compileFixture, type ProjectFixture, renderAll } from "../fixtures/project.ts";
-import { diagnosticCodes } from "./diagnostic-codes.ts";
+import { compilerCodes, diagnosticCodes } from "./diagnostic-codes.ts";
 import { diagnosticsProject } from "./diagnostics-project.ts";
-import { type Fence, fencesOf } from "./markdown-fences.ts";
+import { type Fence, fencesOf, replaceFence } from "./markdown-fences.ts";
 
 const folder = fileURLToPath(new URL("../../docs/diagnostics/", import.meta.url));
 const index = "README.md";
@@ -28,7 +28,7 @@ test("the index lists every code once", () => {
   expect(listed).toEqual(diagnosticCodes);
 });
 
-test.each(diagnosticCodes)("%s: the first example gives it, the second gives nothing", async (code) => {
+test.each(compilerCodes)("%s: the first example gives it, the second gives nothing", async (code) => {
   const file = `${code}.md`;
   const page = read(file);
   expect(page.split("\n", 1)[0]).toBe(`# ${code}`);
@@ -74,14 +74,4 @@ const readPage = (
     "ts",
   ]);
   return { wrong, shown, right, files };
-};
-
-const replaceFence = (page: string, { line, text }: Fence, replacement: string): string => {
-  const lines = page.split("\n");
-  const length = text.split("\n").length - 1;
-  return [
-    ...lines.slice(0, line - 1),
-    ...replacement.trimEnd().split("\n"),
-    ...lines.slice(line - 1 + length),
-  ].join("\n");
 };

@@ -23,3 +23,14 @@ export const fencesOf = (markdown: string): readonly Fence[] => {
   }
   return fences;
 };
+
+/** The page with another text in one of its fences. */
+export const replaceFence = (page: string, { line, text }: Fence, replacement: string): string => {
+  const lines = page.split("\n");
+  const length = text.split("\n").length - 1;
+  return [
+    ...lines.slice(0, line - 1),
+    ...replacement.trimEnd().split("\n"),
+    ...lines.slice(line - 1 + length),
+  ].join("\n");
+};

@@ -40,6 +40,13 @@ export const locateFields = (text: string): FieldLocator => {
 
 interface Place extends TextPosition {
   inner: Map<string | number, Place> | undefined;
+  /** From where to where a scalar's field goes that has its default value. */
+  unset?: TextRange;
+}
+
+interface TextRange {
+  readonly from: number;
+  to: number;
 }
 
 const placeAt = ({ line, column }: TextPosition): Place => ({ line, column, inner: undefined });
@@ -52,6 +59,21 @@ const innerOf = (place: Place): Map<string | number, Place> => {
 /** Where a text stops to be a config, as far as its grammar, its names and its numbers tell; undefined when they do not. */
 export const findFault = (text: string): TextPosition | undefined => readPlaces(text).fault;
 
+/**
+ * The text with spaces for scalars that have their default value and are given again (`count: 0 count: 2`): protobuf does not
+ * see that such a field was set, and takes the later one.
+ */
+export const withoutOverwritten = (text: string): string => {
+  let rest = text;
+  for (const { from, to } of readPlaces(text).overwritten)
+    rest = rest.slice(0, from) + rest.slice(from, to).replaceAll(/[^\n]/g, " ") + rest.slice(to);
+  return rest;
+};
+
+class PlaceScanner extends TextScanner {
+  readonly overwritten: TextRange[] = [];
+}
+
 class Fault extends Error {
   readonly token: Token;
   constructor(token: Token) {
@@ -60,20 +82,28 @@ class Fault extends Error {
   }
 }
 
-const readPlaces = (text: string): { readonly root: Place; readonly fault: TextPosition | undefined } => {
+interface Places {
+  readonly root: Place;
+  readonly fault: TextPosition | undefined;
+  readonly overwritten: readonly TextRange[];
+}
+
+const readPlaces = (text: string): Places => {
   const root = placeAt({ line: 1, column: 1 });
+  const scanner = new PlaceScanner(text);
+  const { overwritten } = scanner;
   try {
-    readMessage(new TextScanner(text), modelConfigSchema, root, "");
-    return { root, fault: undefined };
+    readMessage(scanner, modelConfigSchema, root, "");
+    return { root, fault: undefined, overwritten };
   } catch (error) {
     if (error instanceof Fault)
-      return { root, fault: { line: error.token.line, column: error.token.column } };
+      return { root, fault: { line: error.token.line, column: error.token.column }, overwritten };
     throw error;
   }
 };
 
 /** Reads fields up to a closing brace, or to the end of the text. */
-const readMessage = (scanner: TextScanner, schema: MessageSchema, place: Place, close: string): void => {
+const readMessage = (scanner: PlaceScanner, schema: MessageSchema, place: Place, close: string): void => {
   for (;;) {
     const name = scanner.take();
     if (name.text === close) return;
@@ -81,27 +111,31 @@ const readMessage = (scanner: TextScanner, schema: MessageSchema, place: Place, 
     if (field === undefined) throw new Fault(name);
     readField(scanner, field, place, name);
     skipSeparator(scanner);
+    const { unset } = place.inner?.get(field.name) ?? {};
+    if (unset) unset.to = scanner.peek().offset;
   }
 };
 
-const skipSeparator = (scanner: TextScanner): void => {
+const skipSeparator = (scanner: PlaceScanner): void => {
   if (!scanner.skip(",")) scanner.skip(";");
 };
 
 /** Optional before messages only. */
-const skipColon = (scanner: TextScanner, { shape, value }: FieldSchema): void => {
+const skipColon = (scanner: PlaceScanner, { shape, value }: FieldSchema): void => {
   if (!scanner.skip(":") && shape !== "map" && value.kind !== "message") throw new Fault(scanner.peek());
 };
 
 /** No field has such a name. */
 const oneofKey = (name: string): string => `oneof ${name}`;
 
-const readField = (scanner: TextScanner, field: FieldSchema, parent: Place, name: Token): void => {
+const readField = (scanner: PlaceScanner, field: FieldSchema, parent: Place, name: Token): void => {
   const siblings = innerOf(parent);
-  if (field.shape === "single" && siblings.has(field.name)) throw new Fault(name);
+  const earlier = field.shape === "single" ? siblings.get(field.name) : undefined;
+  if (earlier && (!earlier.unset || field.oneof !== undefined)) throw new Fault(name);
+  if (earlier?.unset) scanner.overwritten.push(earlier.unset);
   if (field.oneof !== undefined && siblings.has(oneofKey(field.oneof))) throw new Fault(name);
   if (field.oneof !== undefined) siblings.set(oneofKey(field.oneof), placeAt(name));
-  const place = siblings.get(field.name) ?? placeAt(name);
+  const place = (earlier ? undefined : siblings.get(field.name)) ?? placeAt(name);
   siblings.set(field.name, place);
   skipColon(scanner, field);
   if (!scanner.skip("[")) return readItem(scanner, field, place, name);
@@ -111,26 +145,38 @@ const readField = (scanner: TextScanner, field: FieldSchema, parent: Place, name
   if (!scanner.skip("]")) throw new Fault(scanner.peek());
 };
 
-const readItem = (scanner: TextScanner, field: FieldSchema, list: Place, start: Token): void => {
+const readItem = (scanner: PlaceScanner, field: FieldSchema, list: Place, start: Token): void => {
   if (field.shape === "map") return readEntry(scanner, field, list, start);
   const item =
     field.shape === "single" ? list : placeAt(field.value.kind === "message" ? start : scanner.peek());
   if (field.shape === "list") innerOf(list).set(list.inner?.size ?? 0, item);
   readValue(scanner, field, item);
+  if (field.shape === "single" && item.unset) item.unset = { from: start.offset, to: item.unset.to };
 };
 
-const readValue = (scanner: TextScanner, { value }: FieldSchema, place: Place): void => {
+const readValue = (scanner: PlaceScanner, { value }: FieldSchema, place: Place): void => {
   if (value.kind === "message") readMessage(scanner, value.message, place, openBrace(scanner));
-  else readScalar(scanner, value);
+  else if (isDefault(value, readScalar(scanner, value))) place.unset = { from: 0, to: 0 };
 };
 
-const openBrace = (scanner: TextScanner): string => {
+const isDefault = (
+  schema: ValueSchema & { readonly kind: "scalar" | "enum" },
+  texts: readonly string[],
+): boolean => {
+  const [text = ""] = texts;
+  if (schema.kind === "enum") return schema.numbers.get(text) === 0 || integerOf(text) === 0;
+  if (schema.scalar === "string") return texts.every((one) => unquote(one) === "");
+  if (schema.scalar === "bool") return /^(?:[fF]alse|f)$/.test(text) || integerOf(text) === 0;
+  return (/^0x/i.test(text) ? Number(text) : Number.parseFloat(text)) === 0;
+};
+
+const openBrace = (scanner: PlaceScanner): string => {
   if (scanner.skip("{")) return "}";
   if (scanner.skip("<")) return ">";
   throw new Fault(scanner.peek());
 };
 
-const readEntry = (scanner: TextScanner, field: FieldSchema, map: Place, start: Token): void => {
+const readEntry = (scanner: PlaceScanner, field: FieldSchema, map: Place, start: Token): void => {
   const entry = placeAt(start);
   const close = openBrace(scanner);
   const keySchema = { kind: "scalar", scalar: field.keyScalar ?? "string" } as const;
@@ -148,7 +194,7 @@ const readEntry = (scanner: TextScanner, field: FieldSchema, map: Place, start: 
 
 /** The tokens of one scalar: strings side by side are one. */
 const readScalar = (
-  scanner: TextScanner,
+  scanner: PlaceScanner,
   schema: ValueSchema & { readonly kind: "scalar" | "enum" },
 ): readonly string[] => {
   const first = scanner.peek();

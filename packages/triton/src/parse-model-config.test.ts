@@ -37,6 +37,21 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
       ] as const,
   ),
   ["one value for a list", "input { dims: 2 }", { input: [{ dims: [2] }] }],
+  [
+    "a scalar after its default",
+    "max_batch_size: 0, max_batch_size: 0x0\nmax_batch_size: 4",
+    { max_batch_size: 4 },
+  ],
+  [
+    "a name after an empty one",
+    'name: "" \'\'; name: "m" max_batch_size: 1',
+    { name: "m", max_batch_size: 1 },
+  ],
+  [
+    "an enum after its first value",
+    "optimization { priority: PRIORITY_DEFAULT priority: PRIORITY_MIN }",
+    { optimization: { priority: "PRIORITY_MIN" } },
+  ],
   ["a repeated list", "input { dims: 2 dims: [ 3, 4 ] }", { input: [{ dims: [2, 3, 4] }] }],
   ["an empty list", "input { dims: [ ] }", { input: [{}] }],
   ["a list of messages", "input [ { }, { optional: true } ]", { input: [{}, { optional: true }] }],
@@ -93,6 +108,8 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["an enum as a string", 'input {\n  data_type: "TYPE_FP32"\n}', 2, /expected|number/],
   ["an enum named as JavaScript's own", "input {\n  data_type: toString\n}", 2, /enum value expected/],
   ["a scalar given twice", "max_batch_size: 1\n\nmax_batch_size: 1\n", 3, /max_batch_size: multiple values/],
+  ["a default after a scalar", "max_batch_size: 1\nmax_batch_size: 0", 2, /max_batch_size: multiple values/],
+  ["a scalar given thrice", "max_batch_size: 0\nmax_batch_size: 1\nmax_batch_size: 0", 3, /multiple values/],
   ["a message given twice", "dynamic_batching { }\ndynamic_batching { }", 2, /multiple values/],
   ["two schedulers", "dynamic_batching { }\nsequence_batching { }", 2, /scheduling_choice: multiple values/],
   [

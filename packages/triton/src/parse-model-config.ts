@@ -9,7 +9,7 @@ import {
   type ValueSchema,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
-import { findFault } from "./locate-fields.ts";
+import { findFault, withoutOverwritten } from "./locate-fields.ts";
 import { modelConfigTextType } from "./text-schema.ts";
 
 /** Why a text is no ModelConfig. */
@@ -28,11 +28,14 @@ export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly pr
  * and maps are left out. A number that names no identifier of an enum (`data_type: 99` loads in Triton) stays a number.
  */
 export const parseModelConfig = (text: string): ParsedModelConfig => {
-  const read = readText(text);
+  const first = readText(text);
+  if ("config" in first) return first;
+  const rest = withoutOverwritten(text);
+  const read = rest === text ? first : readText(rest);
   if ("config" in read) return read;
   const { message, line } = read.problem;
   const fault = findFault(text);
-  if (line === undefined) return { problem: { message, ...(fault ?? { line: firstLineOf(message, text) }) } };
+  if (line === undefined) return { problem: { message, ...(fault ?? { line: firstLineOf(message, rest) }) } };
   return { problem: { message, line, ...(fault?.line === line ? { column: fault.column } : {}) } };
 };
 

@@ -7,6 +7,8 @@ export interface Token {
   readonly text: string;
   readonly line: number;
   readonly column: number;
+  /** Where it begins in the text. */
+  readonly offset: number;
 }
 
 /** Walks the tokens of a text that protobuf's text format takes; of other texts it makes something of every character. */
@@ -42,7 +44,7 @@ export class TextScanner {
   #scan(): Token {
     this.#skipSpace();
     const start = this.#offset;
-    const place = { line: this.#line, column: start - this.#lineStart + 1 };
+    const place = { line: this.#line, column: start - this.#lineStart + 1, offset: start };
     const first = this.#text[start];
     if (first === undefined) return { kind: "end", text: "", ...place };
     const [kind, pattern] = first === '"' || first === "'" ? strings[first] : wordOrSign;

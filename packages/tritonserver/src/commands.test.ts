@@ -79,6 +79,7 @@ test("the caller's Python settings do not reach Triton's stub", () => {
     LD_LIBRARY_PATH: "/cache/env/libs:/opt/python/lib",
     PYTHONHOME: undefined,
     PYTHONPATH: undefined,
+    PYTHONDONTWRITEBYTECODE: "1",
   });
 });
 

@@ -158,29 +158,37 @@ const shownCircle = (ring: readonly string[], at: number): readonly string[] => 
   return [...names, ...(ring.length > names.length ? ["…"] : []), ring[at] ?? ""];
 };
 
-/** The ensembles that are in a circle or lead into one. */
+/** The ensembles that are in circles or between two. */
 const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly string[] => {
-  const users = new Map<string, string[]>();
-  const open = new Map<string, number>();
-  for (const [name, members] of needs) {
-    const ensembles = members.filter((member) => needs.has(member));
-    open.set(name, ensembles.length);
-    for (const member of ensembles) {
-      const known = users.get(member) ?? [];
+  const forward = peel(needs);
+  const users = new Map<string, string[]>([...forward.keys()].map((name) => [name, []]));
+  for (const [name, members] of forward) for (const member of members) users.get(member)?.push(name);
+  return [...peel(users).keys()];
+};
+
+/** A graph without the nodes whose ways all end. */
+const peel = (edges: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> => {
+  const sources = new Map<string, string[]>();
+  const left = new Map<string, number>();
+  for (const [name, targets] of edges) {
+    const inside = targets.filter((target) => edges.has(target));
+    left.set(name, inside.length);
+    for (const target of inside) {
+      const known = sources.get(target) ?? [];
       known.push(name);
-      users.set(member, known);
+      sources.set(target, known);
     }
   }
-  const free = [...open].filter(([, count]) => count === 0).map(([name]) => name);
-  for (let name = free.pop(); name !== undefined; name = free.pop()) {
-    open.delete(name);
-    for (const user of users.get(name) ?? []) {
-      const left = (open.get(user) ?? 0) - 1;
-      open.set(user, left);
-      if (left === 0) free.push(user);
+  const ends = [...left].filter(([, count]) => count === 0).map(([name]) => name);
+  for (let name = ends.pop(); name !== undefined; name = ends.pop()) {
+    left.delete(name);
+    for (const source of sources.get(name) ?? []) {
+      const count = (left.get(source) ?? 0) - 1;
+      left.set(source, count);
+      if (count === 0) ends.push(source);
     }
   }
-  return [...open.keys()];
+  return new Map([...edges].filter(([name]) => left.has(name)));
 };
 
 const wayBack = (

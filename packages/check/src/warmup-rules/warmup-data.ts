@@ -38,7 +38,8 @@ export const dataProblems = (
   if (bytes === undefined)
     return at.model.options.configsOnly === true ? [] : [{ kind: "missing-file", at, file: path }];
   if (text) {
-    const why = bytes.length === largestStringFile ? undefined : stringProblem(bytes, wanted);
+    const readsStrings = at.model.config.backend === "python";
+    const why = bytes.length === largestStringFile ? undefined : stringProblem(bytes, wanted, readsStrings);
     return why === undefined ? [] : [{ kind: "string-file", at, file: path, wanted, why }];
   }
   const measured = { at, file: path, wanted, tensor: `${dtypeName(data_type)}[${dims.join(", ")}]` };
@@ -46,16 +47,21 @@ export const dataProblems = (
   return bytes.length > wanted ? [{ kind: "long-file", ...measured }] : [];
 };
 
-/** Strings are stored one after the other, each after its length in bytes as 4 bytes, the lowest first. */
-const stringProblem = (bytes: Uint8Array, wanted: number): string | undefined => {
+/**
+ * Strings are stored one after the other, each after its length in bytes as 4 bytes, the lowest first. The core only counts
+ * them; the Python backend also refuses a last one that is cut off.
+ */
+const stringProblem = (bytes: Uint8Array, wanted: number, read: boolean): string | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let found = 0;
-  for (let at = 0; at < bytes.length; found++) {
+  let at = 0;
+  for (; at < bytes.length; found++) {
     if (at + 4 > bytes.length) return `ends inside the length of string ${found}`;
     if (found === wanted) return `has more than ${wanted}`;
-    const length = view.getUint32(at, true);
-    at += 4 + length;
-    if (at > bytes.length) return `string ${found} of ${length} bytes is cut off`;
+    at += 4 + view.getUint32(at, true);
   }
+  const missing = at - bytes.length;
+  if (missing > 0 && (read || found !== wanted))
+    return `${missing} bytes of its last string, number ${found - 1}, are missing`;
   return found === wanted ? undefined : `has ${found}`;
 };

@@ -1,0 +1,135 @@
+import {
+  type CheckOptions,
+  checkRepositories,
+  type MountedRepository,
+  type RepositoryHost,
+  type RuleEntry,
+} from "@tritype/check";
+import { renderDiagnostic } from "@tritype/cli";
+import { decodeUtf8, type Diagnostic } from "@tritype/core";
+import { defaultRelease, releaseOf } from "@tritype/triton";
+import pc from "picocolors";
+import { type DescribedModel, describedModel } from "./described-model.ts";
+import { type Fence, fencesOf } from "./markdown-fences.ts";
+import { pageRepository } from "./page-repository.ts";
+
+/** A page's two repositories, and how they are checked. */
+export interface CheckPage {
+  readonly wrong: RepositoryHost;
+  readonly fixed: RepositoryHost;
+  /** What the terminal shows. */
+  readonly shown: Fence;
+  readonly options: CheckOptions;
+  /** Folders that are model repositories of one server; default the whole. */
+  readonly repositories: readonly string[];
+}
+
+/** What a page's first lines say, from the rule's own data. */
+export const pageHead = ({ code, reason, severity, triton, judged, since, until }: RuleEntry): string => {
+  const releases = [
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(until === undefined ? [] : [`until ${until}`]),
+  ];
+  return `# ${code}
+
+${reason}
+
+${[
+  severity === "error" ? "An error" : "A warning",
+  ...(triton.length === 0 ? [] : [`Triton's rule ${triton.join(", ")}`]),
+  ...releases,
+  judgedBy[judged],
+].join("; ")}.
+`;
+};
+
+const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
+  live: "held against the real server",
+  stub: "held against the real server with a stub of the backend",
+  recorded: "held against recorded answers of the real server",
+  source: "read in the backend's source",
+  ours: "ours, Triton loads the model",
+};
+
+/**
+ * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `hex` is a
+ * binary file, `onnx` the signature of a model, `files` lists empty files, `json options` are the options of the check.
+ */
+export const readCheckPage = (page: string): CheckPage => {
+  const fences = fencesOf(page);
+  const shown = fences.find(({ language, info }) => language === "text" && info === "");
+  if (shown === undefined) throw new Error("a page has a fence of what the terminal shows");
+  const given = fences.find(({ info }) => info === "options")?.text ?? "{}";
+  const { target, repositories = [""], ...options } = JSON.parse(given) as PageOptions;
+  const of = (side: "wrong" | "fixed"): RepositoryHost =>
+    pageRepository(
+      Object.fromEntries(
+        fences
+          .filter((fence) => fence !== shown && fence.info !== "options")
+          .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
+          .flatMap(filesOf),
+      ),
+    );
+  const release = target === undefined ? defaultRelease : releaseOf(target);
+  if (release === undefined) throw new Error(`no release ${target}`);
+  return { wrong: of("wrong"), fixed: of("fixed"), shown, options: { ...options, release }, repositories };
+};
+
+interface PageOptions extends Partial<CheckOptions> {
+  readonly target?: string;
+  readonly repositories?: readonly string[];
+}
+
+const filesOf = ({ language, info, text }: Fence): readonly (readonly [string, string | Uint8Array])[] => {
+  const path = info.replace(/^(wrong|fixed) ?/, "");
+  if (language === "files")
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => [line, ""] as const);
+  if (language === "hex") return [[path, bytesOfHex(text)]];
+  if (language === "onnx") return [[path, describedModel(JSON.parse(text) as DescribedModel)]];
+  return [[path, text]];
+};
+
+/** `00*8 ff`: eight bytes of 0, one of 255. */
+const bytesOfHex = (text: string): Uint8Array =>
+  Uint8Array.from(
+    text
+      .trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .flatMap((item) => {
+        const [byte = "", count = "1"] = item.split("*");
+        return Array.from({ length: Number(count) }, () => Number.parseInt(byte, 16));
+      }),
+  );
+
+/** What the check of one side of a page finds. */
+export const findOn = (side: "wrong" | "fixed", page: CheckPage): readonly Diagnostic[] =>
+  checkRepositories(
+    page.repositories.map((folder) => mount(page[side], folder)),
+    page.options,
+  ).diagnostics;
+
+const mount = (host: RepositoryHost, folder: string): MountedRepository => {
+  if (folder === "") return { host, prefix: "" };
+  return {
+    host: {
+      list: (path) => host.list(path === "" ? folder : `${folder}/${path}`),
+      read: (path, limit) => host.read(`${folder}/${path}`, limit),
+    },
+    prefix: `${folder}/`,
+  };
+};
+
+/** As the terminal shows them, without colours. */
+export const shownOn = (host: RepositoryHost, diagnostics: readonly Diagnostic[]): string => {
+  const source = (file: string): string | undefined => {
+    const bytes = host.read(file);
+    return bytes && decodeUtf8(bytes);
+  };
+  return diagnostics
+    .map((diagnostic) => `${renderDiagnostic(diagnostic, source, pc.createColors(false))}\n`)
+    .join("\n");
+};

@@ -1,0 +1,49 @@
+import { dtypes, isDType } from "@tritype/core";
+import { encodeModel, type GraphProto, type ModelProto, type ValueInfoProto } from "@tritype/onnx";
+
+type Tensors = Readonly<Record<string, string>>;
+
+/** An ONNX model as pages describe it: tensors as `"A": "FP32[N, 4]"`; `"FP32"` has an unknown rank. It computes nothing. */
+export interface DescribedModel {
+  readonly inputs?: Tensors;
+  readonly outputs?: Tensors;
+  /** Inputs with an initializer. */
+  readonly defaults?: Tensors;
+  readonly graph?: GraphProto;
+  readonly rest?: ModelProto;
+}
+
+/** The bytes of the described model. */
+export const describedModel = ({
+  inputs = {},
+  outputs = {},
+  defaults = {},
+  graph,
+  rest,
+}: DescribedModel): Uint8Array =>
+  encodeModel({
+    irVersion: 8,
+    graph: {
+      name: "g",
+      initializer: Object.keys(defaults).map((name) => ({ name, dataType: 1, dims: [0] })),
+      input: Object.entries({ ...inputs, ...defaults }).map(valueOf),
+      output: Object.entries(outputs).map(valueOf),
+      ...graph,
+    },
+    opsetImport: [{ domain: "", version: 17 }],
+    ...rest,
+  });
+
+const otherElements: Readonly<Record<string, number>> = { COMPLEX64: 14, FLOAT8E4M3FN: 17, FLOAT4E2M1: 23 };
+
+const valueOf = ([name, type]: [string, string]): ValueInfoProto => {
+  const [, element = "", dims] = /^(\w+)(?:\[(.*)\])?$/.exec(type) ?? [];
+  if (element === "sequence") return { name, type: { sequenceType: {} } };
+  const elemType = isDType(element) ? dtypes[element].onnxType : (otherElements[element] ?? 0);
+  if (dims === undefined) return { name, type: { tensorType: { elemType } } };
+  const dim = dims
+    .split(",")
+    .filter((text) => text !== "")
+    .map((text) => (/^ *-?\d+$/.test(text) ? { dimValue: Number(text) } : { dimParam: text.trim() }));
+  return { name, type: { tensorType: { elemType, shape: { dim } } } };
+};
