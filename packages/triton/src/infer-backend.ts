@@ -21,12 +21,12 @@ const formats: readonly ModelFormat[] = [
 
 /**
  * Fills `backend`, `platform` and `default_model_filename` from one another, else from the names in the version folder. A model
- * name such as `text.python` gives a backend when nothing else does, and only that. Ensembles and unknown backends stay as
- * they are, and so does TensorFlow where neither platform nor file tells the format.
+ * name such as `text.python` gives a backend when nothing else does, and only that. A file's name counts beside a platform of another backend or of
+ * none, `ensemble` too. Unknown backends stay as they are, and so does TensorFlow where neither platform nor file tells the format.
  */
 export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
   const { platform, backend, default_model_filename: file } = config;
-  if (platform === "ensemble") return config;
+  if (platform === "ensemble" && backend) return config;
   const format = formatOf(config, versionFiles);
   if (format) {
     return {
@@ -59,6 +59,9 @@ const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFo
       exact ?? (backend === "tensorflow" && !platform ? tensorflowFormat(file, versionFiles) : ofBackend[0])
     );
   }
-  if (platform) return formats.find((format) => format.platform === platform);
-  return formats.find((format) => (file ? file === format.file : versionFiles.includes(format.file)));
+  return formats.find((format) => {
+    if (platform && platform === format.platform) return true;
+    if (file) return file === format.file && !(platform && format.backend === "tensorflow");
+    return !platform && versionFiles.includes(format.file);
+  });
 };

@@ -148,7 +148,7 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
   },
 };
 
-/** A model whose warmup ends the server, and the model that it calls. */
+/** A model whose warmup fails or ends the server, and the model that it calls. */
 export const warmupCalls: Readonly<Record<string, readonly [config: string, python: string]>> = {
   inner: [numbers, head + answer],
   outer: [

@@ -67,7 +67,7 @@ test.each(Object.entries(failingModels))("%s goes wrong on the server, and is fo
   for (const answer of answers) expect(answer).toMatch(model.says);
 });
 
-test("warmup of a model that calls others ends the server, and is found", async () => {
+test("a warmup that calls other models fails or ends the server, and is found", async () => {
   const warm = filesOf(warmupCalls);
   const { diagnostics } = checkRepository(caseHost(warm), { release: defaultRelease });
   expect(diagnostics.map(({ code }) => code)).toEqual(["warmup/calls-models"]);
@@ -79,5 +79,5 @@ test("warmup of a model that calls others ends the server, and is found", async 
   } catch (error) {
     reason = (error as Error).message;
   }
-  expect(reason).toContain("SIGSEGV");
+  expect(reason).toMatch(/SIGSEGV|failed to run warmup sample 'w'/);
 }, 120_000);

@@ -13,7 +13,7 @@ export const warmupCalls: Rule = modelRule(
     message: "`{model}` has a warmup, and `execute` in `{path}` calls other models",
     help: "take `model_warmup` out; warm up the models that it calls",
     reason:
-      "Warmup requests have no server behind them that takes inner requests: the whole server ends with a segmentation fault, at every start (measured on 24.10).",
+      "Warmup runs while the server starts, before it takes requests of its own models: the model cannot be loaded, or the whole server ends with a segmentation fault (24.10 does one or the other at every start). It works only in explicit mode, when the called models are loaded first.",
   },
   (model, report) => {
     const sample = (model.config.model_warmup ?? []).findIndex(({ batch_size = 0 }) => batch_size > 0);

@@ -140,9 +140,12 @@ const readings: readonly (readonly [
   ["another configuration that a model does not have", good, [], { configName: "gpu" }],
 ];
 
-it.each(readings)("reads %s", (_, files, errors, more) => {
-  expect(errorsOf(files, more)).toEqual(errors);
-});
+it.each(readings.map(([what, files, errors, more]) => ({ what, files, errors, more })))(
+  "reads $what",
+  ({ files, errors, more }) => {
+    expect(errorsOf(files, more)).toEqual(errors);
+  },
+);
 
 it("says which folders cannot be listed", () => {
   expect(errorsOf(good, {}, ["m"])).toEqual(["m:1:1 repository/unreadable cannot list `m`"]);

@@ -50,8 +50,11 @@ model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims
 });
 
 test("the Python backend reads the strings of a warmup file", () => {
-  const { files } = warmupCases["last string cut, which the core does not look at"] ?? { files: {} };
-  const config = String(files["m/config.pbtxt"]).replace("identity", "python");
+  const files = warmupCases["last string cut, which the core does not look at"]?.files ?? {};
+  const config = String((files as Readonly<Record<string, unknown>>)["m/config.pbtxt"]).replace(
+    "identity",
+    "python",
+  );
   expect(findings({ ...files, "m/config.pbtxt": config }, warmupRules)).toEqual([
     "warmup/string-file m/config.pbtxt:12: `warmup/text` of `m` should have 2 strings for `text`, but 8 bytes of its last string, number 1, are missing",
   ]);
