@@ -24,7 +24,7 @@ test("every code has a page, and every page a code", () => {
 });
 
 test("the index lists every code once", () => {
-  const listed = [...read(index).matchAll(/\]\(([a-z/-]+)\.md\)/g)].map(([, code]) => code);
+  const listed = [...read(index).matchAll(/\]\(([a-z0-9/-]+)\.md\)/g)].map(([, code]) => code);
   expect(listed).toEqual(diagnosticCodes);
 });
 

@@ -3,6 +3,7 @@ import { entries } from "@tritype/check";
 import type { TritonInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareVerdicts, explain } from "./agreement.ts";
+import { backendCombinations } from "./backend-combinations.ts";
 import type { CaseFiles } from "./case-files.ts";
 import { type Coverage, countRule, coverageTable } from "./coverage.ts";
 import { type Draft, draftFiles, type Edit } from "./draft.ts";
@@ -26,8 +27,8 @@ const long = process.env["TRITYPE_JUDGE"] === "long";
 /** `TRITYPE_CORPUS=write` keeps counterexamples, and the first case of every fault, in the corpus. */
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const runs = long
-  ? { cheap: 85, costly: 20, legal: 1000, twice: 6000 }
-  : { cheap: 8, costly: 3, legal: 100, twice: 500 };
+  ? { cheap: 85, costly: 20, legal: 1000, backends: 850, twice: 6000 }
+  : { cheap: 8, costly: 3, legal: 100, backends: 100, twice: 500 };
 const needed = long ? 20 : 3;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_121);
 const limit = long ? 3_600_000 : 180_000;
@@ -91,14 +92,15 @@ const check = async (drafts: fc.Arbitrary<Draft>, numRuns: number, question: Que
     seen({ name, verdict: verdicts.get(name) ?? { ready: false, reason: "" } });
     if (smallest === undefined || sizeOf(files) < sizeOf(smallest.files)) smallest = { files, verdicts };
   });
-  const limits = { numRuns, seed, interruptAfterTimeLimit: limit / 2 };
+  const limits = { numRuns, seed, interruptAfterTimeLimit: limit / 2, markInterruptAsFailure: true };
   const { failed, counterexample, errorInstance } = await fc.check(property, limits);
   if (keeping && !failed && smallest !== undefined) {
     keepCase("rules.jsonl", about, smallest.files, smallest.verdicts, { strict: compared.strict, release });
   }
   if (!failed) return;
-  const files = draftFiles(counterexample?.[0] ?? []);
-  if (keeping) {
+  const [smallestDraft] = counterexample ?? [];
+  if (keeping && smallestDraft !== undefined) {
+    const files = draftFiles(smallestDraft);
     keepCase("counterexamples.jsonl", about, files, await judge(files, how), {
       strict: compared.strict,
       release,
@@ -174,6 +176,15 @@ describe("one fault", () => {
     }
   }
 });
+
+test(
+  "what stands for a backend, in combinations",
+  async () => {
+    const question: Question = { about: "backend", how: {}, names: false, seen: () => {} };
+    await check(backendCombinations, runs.backends, question);
+  },
+  limit,
+);
 
 test(
   "two faults at once",

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { Compilation } from "@tritype/compiler";
+import { hasErrors, InternalError } from "@tritype/core";
+import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
 import { sourceReader } from "../project/project-error.ts";
-import { type Project, projectOf } from "../project/project.ts";
+import { type Project, projectOf, type ProjectSettings } from "../project/project.ts";
 import { compareBuild, writeBuild } from "../project/write-build.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
 import { shownPath } from "../shown-path.ts";
@@ -32,7 +34,7 @@ export const buildProject = async (
   const start = performance.now();
   const { settings, compilation, ensembles } = compiled ?? (await compileProject(project));
   report(project, compilation, terminal);
-  if (compilation.build === undefined) return undefined;
+  if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
   const written = writeBuild(settings.output, compilation.build.tree);
   const models = compilation.build.manifest.models.length;
   const changes =
@@ -56,7 +58,7 @@ const check = (
   terminal: Terminal,
 ): ExitCode => {
   report(project, compilation, terminal);
-  if (compilation.build === undefined) return 1;
+  if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return 1;
   const { missing, changed, stale } = compareBuild(settings.output, compilation.build.tree);
   const lines = [
     ...missing.map((path) => `missing  ${path}`),
@@ -72,6 +74,28 @@ const check = (
     `${terminal.colors.red("not what the sources make")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
   );
   return 1;
+};
+
+/**
+ * Whether Triton would load the build; what the author's fields lead to is printed with the configuration they became.
+ * @throws InternalError when it would refuse what the compiler made.
+ */
+const loads = (
+  { release }: ProjectSettings,
+  { tree }: NonNullable<Compilation["build"]>,
+  terminal: Terminal,
+): boolean => {
+  const { authors, ours, readSource } = checkBuild(tree, release);
+  const [bug] = ours;
+  if (bug !== undefined)
+    throw new InternalError(
+      `Triton would refuse what was compiled: ${bug.labels[0]?.span.file ?? ""}: ${bug.message} [${bug.code}]`,
+    );
+  for (const diagnostic of authors)
+    terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
+  if (!hasErrors(authors)) return true;
+  terminal.note("Triton would refuse the build; nothing was written");
+  return false;
 };
 
 const report = (project: Project, { diagnostics }: Compilation, terminal: Terminal): void => {

@@ -35,11 +35,12 @@ export const stagedPath = (staging: string, path: string): string => join(stagin
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
+  const makeFolder = createFolderMaker();
   try {
     for (const path of [...journal.placed, ...journal.deleted])
       if (existsSync(join(folder, path))) keep(join(folder, path), join(staging, "old", path));
     for (const path of journal.deleted) rmSync(join(folder, path), { force: true });
-    for (const path of journal.placed) move(stagedPath(staging, path), join(folder, path));
+    for (const path of journal.placed) move(stagedPath(staging, path), join(folder, path), makeFolder);
   } catch (error) {
     undo(folder, staging);
     throw error;
@@ -67,7 +68,7 @@ const undo = (folder: string, staging: string): void => {
   if (journal === undefined) return;
   for (const path of [...journal.placed, ...journal.deleted].toReversed()) {
     const old = join(staging, "old", path);
-    if (existsSync(old)) move(old, join(folder, path));
+    if (existsSync(old)) move(old, join(folder, path), createFolderMaker());
     else {
       const placed = journal.placed.includes(path) && !existsSync(stagedPath(staging, path));
       if (placed) rmSync(join(folder, path), { force: true });
@@ -97,9 +98,19 @@ const keep = (path: string, kept: string): void => {
   }
 };
 
-const move = (from: string, to: string): void => {
-  mkdirSync(dirname(to), { recursive: true });
+const move = (from: string, to: string, makeFolder: (folder: string) => void): void => {
+  makeFolder(dirname(to));
   renameSync(from, to);
+};
+
+/** Makes each folder once: a build of a thousand models asks for the same ones again and again. */
+export const createFolderMaker = (): ((folder: string) => void) => {
+  const made = new Set<string>();
+  return (folder) => {
+    if (made.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    made.add(folder);
+  };
 };
 
 const removeEmptyFolders = (folder: string, path: string): void => {

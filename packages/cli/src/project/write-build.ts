@@ -6,7 +6,7 @@ import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/m
 import { encodeUtf8, PipelineError } from "@tritype/core";
 import { notWritable } from "../not-writable.ts";
 import { whileLocked } from "./build-lock.ts";
-import { commitStaged, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
+import { commitStaged, createFolderMaker, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -72,19 +72,18 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
   if (written.length + deleted.length === 0) return { written, deleted, unchanged };
   const staging = openStaging(folder);
   try {
-    for (const path of written) stage(staging, path, tree);
+    const makeFolder = createFolderMaker();
+    for (const path of written) {
+      const file = tree.get(path);
+      if (file === undefined) continue;
+      makeFolder(dirname(stagedPath(staging, path)));
+      writeFileSync(stagedPath(staging, path), bytesOf(file));
+    }
     undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
   return { written, deleted, unchanged };
-};
-
-const stage = (staging: string, path: string, tree: Tree): void => {
-  const file = tree.get(path);
-  if (file === undefined) return;
-  mkdirSync(dirname(stagedPath(staging, path)), { recursive: true });
-  writeFileSync(stagedPath(staging, path), bytesOf(file));
 };
 
 /** Ctrl-C waits until the work is done, and ends the process then. */
