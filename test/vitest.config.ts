@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const conditions = ["@tritype/source"];
+process.env["TRITYPE_CACHE"] ??= `${root}.cache`;
 
 export default defineConfig({
   root,
@@ -10,8 +11,9 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+    globalSetup: ["test/environment/global-setup.ts"],
     pool: "forks",
     testTimeout: 30_000,
-    env: { TRITYPE_CACHE: `${root}.cache` },
+    env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] },
   },
 });

@@ -75,7 +75,7 @@ test("binary garbage is named by its place and does not reach the terminal", asy
 });
 
 test("a line of 4 MB is shown in part", async () => {
-  const root = folderWith({ "a/config.pbtxt": `${'backend: "python" '.repeat(200_000)}`, "a/1/": "" });
+  const root = folderWith({ "a/config.pbtxt": 'backend: "python" '.repeat(200_000), "a/1/": "" });
   const { code, out } = await runIn(root, "check", ".");
   expect(code).toBe(1);
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(300);

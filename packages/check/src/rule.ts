@@ -58,7 +58,7 @@ export const repositoryRule = <const E extends RuleEntry>(
 ): Rule => ({ scope: "repository", entry, check: collect(entry, check) });
 
 const collect = <E extends RuleEntry, C>(entry: E, check: (context: C, report: RuleReport<E>) => void) => {
-  const diagnose = defineDiagnostics({ [entry.code]: entry } as Readonly<Record<string, E>>);
+  const diagnose = defineDiagnostics<Readonly<Record<string, E>>>({ [entry.code]: entry });
   return (context: C): readonly Diagnostic[] => {
     const found: Diagnostic[] = [];
     check(context, (report) => found.push(diagnose(entry.code, report)));

@@ -1,10 +1,12 @@
 /** Text that a terminal may show: characters that would move its cursor or turn its text around become visible ones. */
 export const printable = (text: string): string =>
   text
-    // oxlint-disable-next-line no-control-regex: they are what it is about
-    .replaceAll(/[\u0000-\u0008\u000B-\u001F]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+    .replaceAll(controls, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
     .replaceAll("\u007F", "\u2421")
     .replaceAll(/[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\p{Surrogate}]/gu, "\uFFFD");
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000B-\u001F]/g;
 
 /** As `printable`, in one line. */
 export const printableLine = (text: string): string =>

@@ -1,10 +1,9 @@
-import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
+import type { ModelEnsemblingStep } from "@tritype/triton";
 import * as fc from "fast-check";
 import {
   all,
   changeConfig,
   clear,
-  type Draft,
   type Edit,
   nothing,
   each,
@@ -13,52 +12,11 @@ import {
   setOutput,
   setVersions,
 } from "./draft.ts";
+import { addModel, changeSteps, member, memberType, omitInStep, step, without } from "./ensemble-edits.ts";
 import type { Fault } from "./fault.ts";
 import { legalChain, legalEnsemble } from "./legal-ensemble.ts";
 import { legalSingle, plainModel } from "./legal-single.ts";
 
-const changeStep = (at: number, change: (step: ModelEnsemblingStep) => ModelEnsemblingStep): Edit =>
-  changeSteps((steps) => steps.map((step, index) => (index === at ? change(step) : step)));
-const changeSteps = (
-  change: (steps: readonly ModelEnsemblingStep[]) => readonly ModelEnsemblingStep[],
-): Edit =>
-  changeConfig((config) => ({
-    ...config,
-    ensemble_scheduling: { step: change(config.ensemble_scheduling?.step ?? []) },
-  }));
-const step = (at: number, fields: ModelEnsemblingStep): Edit =>
-  changeStep(at, (one) => ({ ...one, ...fields }));
-const omitInStep = (at: number, name: keyof ModelEnsemblingStep): Edit =>
-  changeStep(at, (one) => Object.fromEntries(Object.entries(one).filter(([key]) => key !== name)));
-
-/** Another member: by name, as all its mentions. */
-const member =
-  (name: string, fields: ModelConfig): Edit =>
-  (draft) =>
-    draft.map((model) =>
-      model.name === name ? { ...model, config: { ...model.config, ...fields } } : model,
-    );
-const without =
-  (name: string): Edit =>
-  (draft: Draft) =>
-    draft.filter((model) => model.name !== name);
-const addModel =
-  (name: string, config: ModelConfig): Edit =>
-  (draft) => [plainModel(name, config), ...draft];
-const memberType =
-  (name: string, side: "input" | "output", fields: object): Edit =>
-  (draft) =>
-    draft.map((model) =>
-      model.name === name
-        ? {
-            ...model,
-            config: {
-              ...model.config,
-              [side]: (model.config[side] ?? []).map((one) => ({ ...one, ...fields })),
-            },
-          }
-        : model,
-    );
 const flat = legalChain.filter((draft) => draft.at(-1)?.name === "pipe");
 /** With the same type everywhere, so that a change is the only difference. */
 const typed = flat.map(

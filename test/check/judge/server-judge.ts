@@ -110,7 +110,8 @@ export const startJudge = async (
   };
 };
 
-const writeCase = async (repository: string, files: CaseFiles): Promise<void> => {
+/** Writes a case into a folder. */
+export const writeCase = async (repository: string, files: CaseFiles): Promise<void> => {
   for (const [path, contents] of Object.entries(files)) {
     const place = join(repository, path);
     await mkdir(path.endsWith("/") ? place : dirname(place), { recursive: true });
@@ -121,7 +122,7 @@ const writeCase = async (repository: string, files: CaseFiles): Promise<void> =>
 const loadModel = async (server: TritonServer, name: string): Promise<string | undefined> => {
   const response = await post(server, name, "load");
   if (response.ok) return undefined;
-  return String((JSON.parse(response.body) as { error: string }).error);
+  return (JSON.parse(response.body) as { error: string }).error;
 };
 
 interface Answer {

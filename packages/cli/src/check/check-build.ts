@@ -1,6 +1,6 @@
 import { checkRepository, type Entry, type RepositoryHost } from "@tritype/check";
 import type { Tree } from "@tritype/compiler";
-import { type Diagnostic, decodeUtf8, encodeUtf8 } from "@tritype/core";
+import { type Diagnostic, decodeUtf8, encodeUtf8, hasErrors } from "@tritype/core";
 import type { TritonRelease } from "@tritype/triton";
 import type { ReadSource } from "../render-diagnostic.ts";
 
@@ -8,7 +8,7 @@ import type { ReadSource } from "../render-diagnostic.ts";
 export interface BuildFindings {
   /** About fields that the author wrote: instance groups, parameters, batching, … */
   readonly authors: readonly Diagnostic[];
-  /** Everything else that Triton would refuse: our bug. */
+  /** Everything else that Triton would refuse: our bug, unless a `raw` fragment wrote it. */
   readonly ours: readonly Diagnostic[];
   readonly readSource: ReadSource;
 }
@@ -24,35 +24,27 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
   const isAuthors = ({ labels }: Diagnostic): boolean =>
     labels.some(({ span: { file, line } }) => {
       const text = file.endsWith("/config.pbtxt") ? readSource(file) : undefined;
-      return text !== undefined && authorsFields.has(fieldAround(text, line));
+      return text !== undefined && !compiledFields.has(fieldAround(text, line));
     });
-  return {
-    authors: diagnostics.filter(isAuthors),
-    ours: diagnostics.filter((diagnostic) => diagnostic.severity === "error" && !isAuthors(diagnostic)),
-    readSource,
-  };
+  const authors = diagnostics.filter(isAuthors);
+  const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic));
+  // What the author's errors lead to, such as an ensemble of a refused model, goes with them.
+  return { authors, ours: hasErrors(authors) ? [] : others.filter(isError), readSource };
 };
 
-/** Fields of a configuration that the author's settings become, as they are; the compiler makes the others. */
-const authorsFields: ReadonlySet<string> = new Set([
-  "version_policy",
-  "instance_group",
-  "dynamic_batching",
-  "sequence_batching",
-  "optimization",
-  "parameters",
-  "model_warmup",
-  "model_operations",
-  "model_transaction_policy",
-  "model_repository_agents",
-  "response_cache",
-  "model_metrics",
-  "metric_tags",
-  "cc_model_filenames",
-  "batch_input",
-  "batch_output",
-  "runtime",
+/** Fields that the compiler makes; all others are the author's settings as they are. */
+const compiledFields: ReadonlySet<string> = new Set([
+  "name",
+  "backend",
+  "platform",
+  "default_model_filename",
+  "max_batch_size",
+  "input",
+  "output",
+  "ensemble_scheduling",
 ]);
+
+const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 /** The field of the configuration itself that a line of a printed text belongs to. */
 const fieldAround = (text: string, line: number): string => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Compilation } from "@tritype/compiler";
-import { hasErrors, InternalError } from "@tritype/core";
+import { hasErrors } from "@tritype/core";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
@@ -76,27 +76,23 @@ const check = (
   return 1;
 };
 
-/**
- * Whether Triton would load the build; what the author's fields lead to is printed with the configuration they became.
- * @throws InternalError when it would refuse what the compiler made.
- */
+/** Whether Triton would load the build; findings are printed with the configuration that they are about. */
 const loads = (
   { release }: ProjectSettings,
   { tree }: NonNullable<Compilation["build"]>,
   terminal: Terminal,
 ): boolean => {
   const { authors, ours, readSource } = checkBuild(tree, release);
-  const [bug] = ours;
-  if (bug !== undefined)
-    throw new InternalError(
-      `Triton would refuse what was compiled: ${bug.labels[0]?.span.file ?? ""}: ${bug.message} [${bug.code}]`,
-    );
-  for (const diagnostic of authors)
+  const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
+  const found = [...authors, ...bugs];
+  for (const diagnostic of found)
     terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
-  if (!hasErrors(authors)) return true;
+  if (!hasErrors(found)) return true;
   terminal.note("Triton would refuse the build; nothing was written");
   return false;
 };
+
+const isOurBug = "the compiler wrote this: unless a `raw` fragment replaced it, it is a bug in tritype";
 
 const report = (project: Project, { diagnostics }: Compilation, terminal: Terminal): void => {
   const readSource = sourceReader(project.root);

@@ -113,6 +113,16 @@ export const executionCases: readonly RuleCase[] = [
     ],
   },
   {
+    code: "config/metric-tag-name",
+    breaks: { config: `${python}\nmetric_tags { key: "a b" value: "c" }` },
+    says: "metric tag `a b` of `m` is no name of a label, which kills the server",
+    at: "metric_tags",
+    passes: [
+      { config: `${python}\nmetric_tags { key: "1a_" value: "c d" }` },
+      { config: `${python}\nmetric_tags { key: "" value: "c" }` },
+    ],
+  },
+  {
     code: "config/incomplete-metric",
     breaks: metric("histogram_options { buckets: 1 }"),
     says: "metric control 0 of `m` lacks `metric_identifier.family`",

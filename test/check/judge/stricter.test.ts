@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkRepository, entries } from "@tritype/check";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { expect, test } from "vitest";
+import { caseHost } from "./case-files.ts";
+import { judgeOptions } from "./checker-verdict.ts";
+import { writeCase } from "./server-judge.ts";
+import { shownElsewhere, stricterCases } from "./stricter.ts";
+
+test("few refusals are stricter than Triton, and each is shown to be right", () => {
+  const codes = entries
+    .filter(({ severity, judged }) => severity === "error" && judged === "ours")
+    .map(({ code }) => code);
+  expect(codes.toSorted()).toEqual([...Object.keys(stricterCases), ...shownElsewhere.keys()].toSorted());
+  expect(codes.length).toBeLessThanOrEqual(15);
+});
+
+test.each(Object.entries(stricterCases))(
+  "%s: no request is answered",
+  async (code, { files, model, shape = [2], says }) => {
+    const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
+    expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
+    const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
+    await writeCase(repository, files);
+    const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+    const server = await serveTriton(triton, { repository });
+    await server.waitReady();
+    const data = Array.from({ length: shape.reduce((product, size) => product * size, 1) }, () => 1);
+    const answer = await fetch(`${server.httpUrl}/v2/models/${model}/infer`, {
+      method: "POST",
+      body: JSON.stringify({ inputs: [{ name: "I", datatype: "FP32", shape, data }] }),
+      signal: AbortSignal.timeout(3000),
+    }).then(
+      async (response) => await response.text(),
+      () => "no answer",
+    );
+    expect(answer).toMatch(says);
+    await server.stop();
+    await rm(repository, { recursive: true, force: true });
+  },
+  180_000,
+);
