@@ -53,6 +53,11 @@ export const commands: readonly Command[] = [
       project,
       host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
       "http-port": port("HTTP", "8000"),
+      "http-max-input-size": {
+        type: "string",
+        value: "bytes",
+        summary: "longest request body (default: 67108864)",
+      },
       device: device("auto, CUDA where it works"),
       python,
     },

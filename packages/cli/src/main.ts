@@ -21,6 +21,11 @@ export const main = async (
     return first === undefined ? 2 : 0;
   }
   const found = findCommand(args);
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (found === undefined && group.length > 0 && (args.includes("--help") || args.includes("-h"))) {
+    terminal.out(printHelp(group));
+    return 0;
+  }
   if (found === undefined) {
     terminal.note(describeError(unknownCommand(args), terminal.colors, version));
     return 2;

@@ -177,7 +177,7 @@ export const compilerDiagnostics = {
   },
   "tensor/bad-name": {
     severity: "error",
-    message: '`{owner}` has a tensor called "{name}"',
+    message: "`{owner}` has a tensor called {name}",
     help: "use a name of at least one character, without control characters",
   },
 } as const;

@@ -71,7 +71,12 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
       });
       return [input, handle(dtype, dims, portOf(input))];
     });
-    const results = Object.entries(run(Object.fromEntries(handles) as never) ?? {});
+    const returned: unknown = run(Object.fromEntries(handles) as never);
+    if (returned instanceof Promise)
+      throw new PipelineError("project/invalid", `\`run\` of \`${name}\` is async`, {
+        help: "remove `async`: it is recorded once, and nothing in it waits",
+      });
+    const results = Object.entries((returned ?? {}) as O);
     outputs = Object.fromEntries(
       results.filter(([, x]) => isHandle(x)).map(([output, { dtype, dims }]) => [output, { dtype, dims }]),
     );

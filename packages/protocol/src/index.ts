@@ -19,6 +19,7 @@ export {
   requireHeaderLength,
 } from "./infer-request.ts";
 export { parseInferResponse, printInferResponse } from "./infer-response.ts";
+export { printJsonData } from "./json-data.ts";
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from "./metadata.ts";
 export type { OutputFormat } from "./output-format.ts";
 export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";

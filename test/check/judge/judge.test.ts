@@ -28,7 +28,7 @@ const long = process.env["TRITYPE_JUDGE"] === "long";
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const runs = long
   ? { cheap: 85, costly: 20, legal: 1000, backends: 850, twice: 6000 }
-  : { cheap: 8, costly: 3, legal: 100, backends: 100, twice: 500 };
+  : { cheap: 5, costly: 3, legal: 80, backends: 80, twice: 460 };
 const needed = long ? 20 : 3;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_121);
 const limit = long ? 3_600_000 : 180_000;

@@ -8,6 +8,7 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline dev [repository]`: serves until Ctrl-C. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const port = given.integer("http-port", [0, 65535]);
+  const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
   const device = deviceOf(given, "auto");
   const built = await repositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
@@ -26,6 +27,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const server = await serveHttp(runtime, {
       ...(port === undefined ? {} : { port }),
       ...(host === undefined ? {} : { host }),
+      ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     });
     const stopped = terminal.untilStopped();
     terminal.note(

@@ -1,4 +1,4 @@
-import { decodeUtf8, didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import { didYouMean, PipelineError, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { parseExactJson } from "../exact-json.ts";
@@ -147,12 +147,15 @@ const parseValue = (text: string, input: TensorMetadata): Nested => {
   }
 };
 
+/** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as the numbers they are. */
 const printJson = async (model: string, outputs: NamedTensors): Promise<string> => {
-  const { printInferResponse } = await import("@tritype/protocol");
-  return decodeUtf8(
-    printInferResponse(
-      { model, version: "1", id: "", outputs },
-      { binary: new Map(), binaryByDefault: false },
-    ).body,
-  );
+  const { printJsonData } = await import("@tritype/protocol");
+  const printed = [...outputs].map(([name, tensor]) => {
+    const widened =
+      tensor.dtype === "FP16" || tensor.dtype === "BF16"
+        ? tensorOf("FP32", tensor.shape, valuesOf(tensor))
+        : tensor;
+    return `{"name":${JSON.stringify(name)},"datatype":"${tensor.dtype}","shape":${JSON.stringify(tensor.shape)},"data":${printJsonData(widened)}}`;
+  });
+  return `{"model_name":${JSON.stringify(model)},"model_version":"1","outputs":[${printed.join(",")}]}`;
 };

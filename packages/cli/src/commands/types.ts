@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
@@ -8,6 +8,7 @@ import { notWritable } from "../not-writable.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
 import { printSignatureModule, signatureHeader } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { makeFolders } from "../make-folders.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -40,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   refuseForeign(resolve(terminal.cwd, out), out);
   try {
-    mkdirSync(dirname(resolve(terminal.cwd, out)), { recursive: true });
+    makeFolders(dirname(resolve(terminal.cwd, out)));
     writeFileSync(resolve(terminal.cwd, out), text);
   } catch (error) {
     throw notWritable(out, error, "choose another file with --out");

@@ -2,7 +2,6 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../make-folders.ts";
 
 const prefix = ".staging-";
 const journalName = "journal.json";
@@ -89,7 +89,7 @@ const readJournal = (staging: string): Journal | undefined => {
 
 /** A second name for the file, so that a rename over the first is never seen half done. */
 const keep = (path: string, kept: string): void => {
-  mkdirSync(dirname(kept), { recursive: true });
+  makeFolders(dirname(kept));
   try {
     linkSync(path, kept);
   } catch {
@@ -108,7 +108,7 @@ export const createFolderMaker = (): ((folder: string) => void) => {
   const made = new Set<string>();
   return (folder) => {
     if (made.has(folder)) return;
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     made.add(folder);
   };
 };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
@@ -7,6 +7,7 @@ import { encodeUtf8, PipelineError } from "@tritype/core";
 import { notWritable } from "../not-writable.ts";
 import { whileLocked } from "./build-lock.ts";
 import { commitStaged, createFolderMaker, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
+import { makeFolders } from "../make-folders.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -45,7 +46,7 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
  */
 export const writeBuild = (folder: string, tree: Tree): WrittenBuild => {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     return whileLocked(folder, () => {
       recoverStaged(folder);
       return writeChanges(folder, tree);

@@ -56,7 +56,7 @@ const checkTensorName = (definition: StepDefinition, name: string): readonly Dia
     ? []
     : [
         diagnose("tensor/bad-name", {
-          with: { owner: definition.name, name },
+          with: { owner: definition.name, name: JSON.stringify(name) },
           labels: definedAt(definition),
         }),
       ];

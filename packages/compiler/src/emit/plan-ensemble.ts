@@ -127,7 +127,9 @@ const orderUnits = (units: readonly PlannedUnit[], graph: Graph): readonly Plann
     waitsFor.set(unit, makers);
     for (const made of makers) waiters.set(made, [...(waiters.get(made) ?? []), unit]);
   }
-  const byName = (a: PlannedUnit, b: PlannedUnit): number => (a.call.model < b.call.model ? -1 : 1);
+  const nameOf = ({ call }: PlannedUnit): string =>
+    JSON.stringify([call.model, Object.values(call.outputs).toSorted()]);
+  const byName = (a: PlannedUnit, b: PlannedUnit): number => (nameOf(a) < nameOf(b) ? -1 : 1);
   const ready = units.filter((unit) => waitsFor.get(unit)?.size === 0).toSorted(byName);
   const ordered: PlannedUnit[] = [];
   for (let next = ready.shift(); next !== undefined; next = ready.shift()) {

@@ -82,7 +82,40 @@ export const traceGraph = (
       .slice(0, 1)
       .map((span) => ({ span, text: "returned by `run`" })),
   );
-  return { graph: { nodes, outputs }, unwired, diagnostics };
+  return { graph: { nodes: canonicalOrder(nodes), outputs }, unwired, diagnostics };
+};
+
+/** Inputs as declared, then producers before users, by id: whatever order the calls stood in. */
+const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
+  const ordered = nodes.filter(({ kind }) => kind === "input");
+  const users = new Map<string, GraphNode[]>();
+  const waits = new Map<string, number>();
+  const ready: GraphNode[] = [];
+  const add = (node: GraphNode): void => {
+    const at = ready.findIndex(({ id }) => node.id < id);
+    ready.splice(at < 0 ? ready.length : at, 0, node);
+  };
+  const inputs = new Set(ordered.map(({ id }) => id));
+  for (const node of nodes) {
+    if (node.kind === "input") continue;
+    const from = new Set(
+      Object.values(node.inputs)
+        .map((port) => port.node)
+        .filter((id) => !inputs.has(id)),
+    );
+    waits.set(node.id, from.size);
+    for (const id of from) users.set(id, [...(users.get(id) ?? []), node]);
+    if (from.size === 0) add(node);
+  }
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+    ordered.push(next);
+    for (const user of users.get(next.id) ?? []) {
+      const left = (waits.get(user.id) ?? 0) - 1;
+      waits.set(user.id, left);
+      if (left === 0) add(user);
+    }
+  }
+  return ordered;
 };
 
 /** `text` of a step; an operator's operands are numbered. */
