@@ -23,6 +23,9 @@ const differences: Readonly<Record<string, string>> = {
   "a string with NUL": "ONNX Runtime for Node.js cuts strings at NUL: refused instead of cut",
   "a header length that is no number":
     "releases after 24.10 refuse it as the local server does; 24.10 reads 0",
+  "bytes in a string that are no UTF-8":
+    "Triton hands such bytes to the model; JSON is UTF-8, so they are refused here, with binary data as the way out",
+  "a key given twice": "Triton takes the first of the two, JavaScript's parser the last",
   "gzip that is none": "24.10 takes what it cannot decompress for an empty body",
 };
 

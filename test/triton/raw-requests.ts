@@ -299,4 +299,24 @@ const bytes: Readonly<Record<string, RawRequest>> = {
 };
 
 /** Requests, good and bad, by what is asked. */
-export const rawRequests: Readonly<Record<string, RawRequest>> = { ...routes, ...json, ...bytes };
+/** A request whose text JSON.stringify would not write. */
+const written = (head: string, element: Uint8Array, tail: string): RawRequest => ({
+  path: "/v2/models/echo_bytes/infer",
+  headers: {},
+  body: Buffer.concat([Buffer.from(head), element, Buffer.from(tail)]),
+});
+const textHead = '{"inputs":[{"name":"X","datatype":"BYTES","shape":[1],"data":["';
+
+const odd: Readonly<Record<string, RawRequest>> = {
+  "bytes in a string that are no UTF-8": written(textHead, Buffer.from([0xff, 0xfe]), '"]}]}'),
+  "half a surrogate pair": written(textHead, Buffer.from("\\ud800"), '"]}]}'),
+  "a whole surrogate pair": written(textHead, Buffer.from("\\ud83d\\ude00"), '"]}]}'),
+  "a byte order mark": written("\ufeff", Buffer.from(textHead), 'a"]}]}'),
+  "a key given twice": written(
+    '{"inputs":[{"name":"X","name":"Z",',
+    Buffer.from('"datatype":"BYTES","shape":[1],'),
+    '"data":["a"]}]}',
+  ),
+};
+
+export const rawRequests: Readonly<Record<string, RawRequest>> = { ...routes, ...json, ...bytes, ...odd };
