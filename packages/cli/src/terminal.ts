@@ -29,8 +29,8 @@ export const createTerminal = (): Terminal => {
 const processTerminal = (): Terminal => ({
   cwd: process.cwd(),
   env: process.env,
-  colors: pc.createColors(pc.isColorSupported && process.stderr.isTTY),
-  outColors: pc.createColors(pc.isColorSupported && process.stdout.isTTY),
+  colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
+  outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
   out: (text) => void process.stdout.write(`${text}\n`),
   note: (text) => void process.stderr.write(`${text}\n`),
   untilStopped: () =>
@@ -42,3 +42,6 @@ const processTerminal = (): Terminal => ({
       process.on("SIGINT", stop).on("SIGTERM", stop);
     }),
 });
+
+/** Undefined, not false, where a stream is a pipe; and `createColors(undefined)` would take the environment's word (CI has colours). */
+const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
