@@ -3,6 +3,7 @@ import type { PlannedEnsemble } from "../emit/plan-ensemble.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
+import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
 /** What can be said once it is known which models there will be. */
@@ -46,9 +47,7 @@ const scalarOutputs = (
   ports: readonly Port[],
 ): readonly Diagnostic[] => {
   const made = new Map(graph.nodes.map((node) => [node.id, node]));
-  const outputs = new Map(
-    Object.entries(graph.outputs).map(([output, port]) => [JSON.stringify(port), output]),
-  );
+  const outputs = new Map(Object.entries(graph.outputs).map(([output, port]) => [portKey(port), output]));
   return ports.flatMap((port) => {
     const node = made.get(port.node);
     const type = node?.outputs[port.output];
@@ -56,7 +55,7 @@ const scalarOutputs = (
       ? []
       : [
           diagnose("shape/scalar", {
-            with: { owner: name, name: outputs.get(JSON.stringify(port)) ?? node.id, type: showType(type) },
+            with: { owner: name, name: outputs.get(portKey(port)) ?? node.id, type: showType(type) },
             labels: labels(node, "made here"),
           }),
         ];

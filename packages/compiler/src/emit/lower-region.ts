@@ -1,6 +1,7 @@
 import { invariant, type Port, showDim, type TensorType } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { operators, type OnnxValue } from "@tritype/operators";
+import { portKey } from "../graph/port-key.ts";
 import type { PlannedRegion } from "./plan-ensemble.ts";
 
 /** The ONNX model of a region, and the types of its tensors under their names. */
@@ -50,8 +51,6 @@ export const lowerRegion = (
     Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor.type]));
   return { model, inputs: signature(inputs), outputs: signature(outputs) };
 };
-
-const portKey = ({ node, output }: Port): string => JSON.stringify({ node, output });
 
 /** `seq#2` is our name for a second size called seq; ONNX takes any name, people read `seq_2`. */
 const readable = ({ dtype, dims }: TensorType): TensorType => ({

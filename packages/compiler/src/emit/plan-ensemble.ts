@@ -1,5 +1,6 @@
 import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
+import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { missingForFirst, safeFirst, type Unit } from "../graph/first-step.ts";
 
@@ -31,8 +32,6 @@ export interface PlannedEnsemble {
   readonly plan: EnsemblePlan;
 }
 
-const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
-
 /** Which models the graph becomes, in which order, and how the tensors between them are called. */
 export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
   const regions = findRegions(graph);
@@ -43,8 +42,8 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
     (region, index): PlannedRegion => ({ name: names[index] ?? ensemble, region, tensorName }),
   );
   const used = new Set([
-    ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)),
-    ...Object.values(graph.outputs).map(key),
+    ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(portKey)),
+    ...Object.values(graph.outputs).map(portKey),
   ]);
   const stepUnits = steps.map(
     (node): PlannedUnit => ({
@@ -57,7 +56,7 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
           Object.fromEntries(
             Object.keys(node.outputs)
               .map((output) => [output, { node: node.id, output }] as const)
-              .filter(([, port]) => used.has(key(port))),
+              .filter(([, port]) => used.has(portKey(port))),
           ),
           tensorName,
         ),
@@ -150,14 +149,14 @@ const orderUnits = (units: readonly PlannedUnit[], graph: Graph): readonly Plann
 const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) => string) => {
   const names = new Map<string, string>();
   for (const node of graph.nodes)
-    if (node.kind === "input") names.set(key({ node: node.id, output: node.name }), node.name);
-  for (const [name, port] of Object.entries(graph.outputs)) names.set(key(port), name);
+    if (node.kind === "input") names.set(portKey({ node: node.id, output: node.name }), node.name);
+  for (const [name, port] of Object.entries(graph.outputs)) names.set(portKey(port), name);
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const crossing = [
     ...graph.nodes.flatMap((node) => (node.kind === "step" ? Object.values(node.inputs) : [])),
     ...regions.flatMap(({ inputs }) => inputs),
-  ].filter((port) => !names.has(key(port)));
-  const between = new Map(crossing.map((port) => [key(port), port]));
+  ].filter((port) => !names.has(portKey(port)));
+  const between = new Map(crossing.map((port) => [portKey(port), port]));
   const shortName = ({ node, output }: Port): string => (byId.get(node)?.kind === "operator" ? node : output);
   const counts = new Map<string, number>();
   for (const name of [...names.values(), ...[...between.values()].map(shortName)])
@@ -170,7 +169,7 @@ const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) =>
     taken.add(name);
   }
   return (port) => {
-    const name = names.get(key(port));
+    const name = names.get(portKey(port));
     invariant(name !== undefined, `${port.node}.${port.output} has no name`);
     return name;
   };

@@ -1,4 +1,5 @@
 import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
+import { portKey } from "./port-key.ts";
 
 /** Operators that touch, compiled to one ONNX model. */
 export interface Region {
@@ -9,8 +10,6 @@ export interface Region {
   /** Its tensors that a step, another region or an output of the ensemble takes. */
   readonly outputs: readonly Port[];
 }
-
-const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
 
 /**
  * Groups the operators. Two operators may share a model only if no step stands between them: an operator's level is the number
@@ -41,7 +40,7 @@ export const findRegions = (graph: Graph): readonly Region[] => {
       if (constants.has(port.node)) continue;
       const producer = byId.get(port.node);
       const level = levels.get(node.id);
-      const shared = `${level} ${key(port)}`;
+      const shared = `${level} ${portKey(port)}`;
       const other =
         producer !== undefined && isLive(producer) && levels.get(producer.id) === level
           ? producer.id
@@ -153,5 +152,5 @@ const closeRegion = (
 };
 
 const unique = (ports: readonly Port[]): readonly Port[] => [
-  ...new Map(ports.map((port) => [key(port), port])).values(),
+  ...new Map(ports.map((port) => [portKey(port), port])).values(),
 ];

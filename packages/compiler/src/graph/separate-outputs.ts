@@ -1,7 +1,6 @@
 import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
 import { missingForFirst } from "./first-step.ts";
-
-const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
+import { portKey } from "./port-key.ts";
 
 /**
  * Gives every output of the ensemble a tensor of its own: an Identity stands where an output is an input, is returned twice,
@@ -11,8 +10,8 @@ const key = ({ node, output }: Port): string => JSON.stringify([node, output]);
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const consumed = new Set(graph.nodes.flatMap((node) => Object.values(node.inputs).map(key)));
-  const returned = Object.values(graph.outputs).map(key);
+  const consumed = new Set(graph.nodes.flatMap((node) => Object.values(node.inputs).map(portKey)));
+  const returned = Object.values(graph.outputs).map(portKey);
   const returnedTwice = new Set(returned.filter((port, i) => returned.indexOf(port) !== i));
   const stepsOnly = lacksFirst(graph);
   const added: GraphNode[] = [];
@@ -20,10 +19,10 @@ export const separateOutputs = (graph: Graph): Graph => {
   const outputs = Object.entries(graph.outputs).map(([name, port]): [string, Port] => {
     const producer = byId.get(port.node);
     invariant(producer !== undefined, `output ${name} has no producer`);
-    const again = taken.has(key(port)) || (producer.kind === "step" && returnedTwice.has(key(port)));
+    const again = taken.has(portKey(port)) || (producer.kind === "step" && returnedTwice.has(portKey(port)));
     const shared =
-      producer.kind === "input" || consumed.has(key(port)) || again || (stepsOnly && taken.size === 0);
-    taken.add(key(port));
+      producer.kind === "input" || consumed.has(portKey(port)) || again || (stepsOnly && taken.size === 0);
+    taken.add(portKey(port));
     if (!shared) return [name, port];
     const identity = identityOf(name, port, producer, byId);
     byId.set(identity.id, identity);
