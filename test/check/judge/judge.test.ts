@@ -6,11 +6,13 @@ import { compareVerdicts, explain } from "./agreement.ts";
 import { backendCombinations } from "./backend-combinations.ts";
 import type { CaseFiles } from "./case-files.ts";
 import { type Coverage, countRule, coverageTable } from "./coverage.ts";
-import { type Draft, draftFiles, type Edit } from "./draft.ts";
+import { checkerRefusals } from "./checker-verdict.ts";
+import { type Draft, draftFiles, type Edit, type ModelDraft } from "./draft.ts";
 import type { Edits, Fault } from "./fault.ts";
 import { faults } from "./faults.ts";
 import { legalChain, legalEnsemble } from "./legal-ensemble.ts";
-import { legalSingle } from "./legal-single.ts";
+import { legalPython, legalSingle } from "./legal-single.ts";
+import { loadAtOnce, neverAnswers } from "./never-answers.ts";
 import {
   died,
   judgeAtStart,
@@ -20,6 +22,7 @@ import {
   type Verdict,
   type Verdicts,
 } from "./server-judge.ts";
+import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
 import { corpusFiles, filesOf, keepCase, readCorpus } from "./verdict-corpus.ts";
 
@@ -200,8 +203,53 @@ test(
         (draft) =>
           second(first(draft)),
     );
-    const drafts = edited(fc.oneof(legalSingle, legalEnsemble, legalChain), twice);
+    const drafts = edited(fc.oneof(legalSingle, legalEnsemble, legalChain), twice).filter(
+      (draft) => !neverAnswers(draftFiles(draft)),
+    );
     await check(drafts, runs.twice, { about: "two faults", how: {}, names: false, seen: () => {} });
+  },
+  limit,
+);
+
+test(
+  "rule 32b: a python model without its file is never answered, and does not load",
+  async () => {
+    const models = fc.sample(legalPython, { numRuns: 2 * needed, seed }).flat();
+    const drafts = models.map((model, i): ModelDraft => {
+      const files = i % 2 === 0 ? { "1/": "", "1/mode.py": "" } : model.files;
+      return { ...model, name: `m${i}`, files };
+    });
+    const files = draftFiles(drafts);
+    const lacking = drafts.filter((_, i) => i % 2 === 0).map(({ name }) => name);
+    const whole = drafts.filter((_, i) => i % 2 === 1).map(({ name }) => name);
+    const { ready, unanswered } = await loadAtOnce(triton, files, whole.length);
+    expect(ready).toEqual(whole);
+    expect(unanswered).toEqual(lacking);
+    const refusals = checkerRefusals(files, true);
+    for (const name of whole) expect(refusals.get(name)).toEqual([]);
+    for (const name of lacking)
+      expect(refusals.get(name)?.map(({ code }) => code)).toEqual(["model-file/missing-python"]);
+    coverage.set("32b", { refusals: lacking.length, accepted: whole.length });
+    codes.add("model-file/missing-python");
+    judged += drafts.length;
+  },
+  limit,
+);
+
+test(
+  "rule 22: a name in two repositories is served from neither",
+  async () => {
+    const models = fc.sample(legalSingle, { numRuns: 3 * needed, seed }).flat();
+    const drafts = models.map((model, i): ModelDraft => ({ ...model, name: `m${i}` }));
+    const first = drafts.filter((_, i) => i % 3 !== 2);
+    const second = drafts.filter((_, i) => i % 3 !== 1);
+    const { served, expected } = await serveTwoRepositories(triton, draftFiles(first), draftFiles(second));
+    expect(served).toEqual(expected);
+    const twice = drafts.filter((_, i) => i % 3 === 0);
+    expect(served).toHaveLength(drafts.length - twice.length);
+    coverage.set("22", { refusals: twice.length, accepted: served.length });
+    codes.add("repository/duplicate-model");
+    judged += drafts.length;
   },
   limit,
 );
@@ -214,6 +262,10 @@ test("every rule was broken and nearly broken often enough", () => {
     return (refused !== undefined && refusals < needed) || (accepted !== undefined && near < needed);
   });
   expect(wanting.map(({ rule, about }) => `${rule}: ${about}`)).toEqual([]);
+  for (const rule of ["22", "32b"]) {
+    const { refusals = 0, accepted = 0 } = coverage.get(rule) ?? {};
+    expect(Math.min(refusals, accepted), `rule ${rule}`).toBeGreaterThanOrEqual(needed);
+  }
 });
 
 test("every rule that a server can judge was judged", () => {

@@ -15,7 +15,7 @@ import { type CaseFiles, modelNames } from "./case-files.ts";
 /** What the server says of one model. */
 export interface Verdict {
   readonly ready: boolean;
-  /** The server's reason for a refusal; "the server died" when loading it ends the process. */
+  /** The server's reason for a refusal; `died` when loading it ends the process, or never ends. */
   readonly reason: string;
 }
 
@@ -33,7 +33,7 @@ export interface ServerJudge {
 
 /** Backends that load everything: only the rules of Triton's core speak. */
 export const stubBackends = ["tensorrt", "onnxruntime", "pytorch", "openvino", "tensorflow", "vllm", "fil"];
-export const died = "the server died";
+export const died = "the server died or did not answer";
 
 /** PyPI's Triton with stub backends, ready for `startJudge`. */
 export const stubbedTriton = async (): Promise<TritonInstallation> => {
@@ -83,6 +83,10 @@ export const startJudge = async (
       for (const name of names.toReversed()) await post(server, name, "unload");
       return verdicts;
     } catch (error) {
+      if (error instanceof Error && error.name === "TimeoutError") {
+        await server.stop();
+        return undefined;
+      }
       const ended = await Promise.race([server.ended, sleep(5000, undefined)]);
       if (ended === undefined) throw error;
       return undefined;

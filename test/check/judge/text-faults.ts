@@ -1,5 +1,6 @@
 import { addFiles, all, append, changeModel, clear, nothing, each, rewrite, setVersions } from "./draft.ts";
 import type { Fault } from "./fault.ts";
+import { legalEnsemble } from "./legal-ensemble.ts";
 import { legalSingle } from "./legal-single.ts";
 
 const unreadable = /failed to read text proto/;
@@ -112,6 +113,14 @@ export const textFaults: readonly Fault[] = [
     ],
     ["dynamic_batching { }", "sequence_batching { }", "version_policy { all { } }"],
   ),
+  {
+    rule: "128",
+    about: "an ensemble that batches",
+    on: legalEnsemble,
+    says: unreadable,
+    refused: each("dynamic_batching { }", "sequence_batching { }").map(append),
+    accepted: each("response_cache { enable: false }", "metric_tags { key: 'a' value: 'b' }").map(append),
+  },
   text(
     "7",
     "wrong scalars and commas",
