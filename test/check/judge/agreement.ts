@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@tritype/core";
 import { type CaseFiles, modelNames } from "./case-files.ts";
-import { checkerRefusals } from "./checker-verdict.ts";
+import { backendRefusals, checkerRefusals } from "./checker-verdict.ts";
 import { died, type Verdicts } from "./server-judge.ts";
 import { speaksOf, spokenNames } from "./spoken-names.ts";
 
@@ -24,9 +24,12 @@ export const compareVerdicts = (
   { strict, names: compared }: { readonly strict: boolean; readonly names: boolean },
 ): Comparison => {
   const refusals = checkerRefusals(files, strict);
+  const backendErrors = () => backendRefusals(files, strict);
   const disagreements = modelNames(files).flatMap((model) => {
     const { ready, reason } = verdicts.get(model) ?? { ready: false, reason: "not judged" };
     const found = refusals.get(model) ?? [];
+    // The checker does not say what follows from a backend's refusal, which a stub does not have.
+    if (!ready && found.length === 0 && (backendErrors().get(model)?.length ?? 0) > 0) return [];
     if (ready !== (found.length === 0))
       return [{ model, server: ready ? "ready" : reason, checker: say(found) }];
     const names = ready || !compared ? [] : spokenNames(reason, files);

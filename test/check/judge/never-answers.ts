@@ -15,11 +15,11 @@ const endless = new Set(["model-file/missing-python", "config/shell-characters"]
 export const neverAnswers = (files: CaseFiles): boolean =>
   checkRepository(caseHost(files), judgeOptions(true)).diagnostics.some(({ code }) => endless.has(code));
 
-/** Loads all models of a repository at once; those that are ready, and those that had no answer when these were. */
-export const loadAtOnce = async (
+/** Loads models one after the other, then `last` at once: which are ready, and which of those have no answer in five seconds. */
+export const loadWithout = async (
   triton: TritonInstallation,
   files: CaseFiles,
-  expectReady: number,
+  last: readonly string[],
 ): Promise<{ readonly ready: readonly string[]; readonly unanswered: readonly string[] }> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   const names = modelNames(files);
@@ -29,22 +29,27 @@ export const loadAtOnce = async (
     strict: true,
     extraArguments: [
       "--model-control-mode=explicit",
+      // Each load holds a thread of the HTTP server too.
       `--model-load-thread-count=${names.length}`,
+      `--http-thread-count=${names.length + 4}`,
       "--allow-grpc=false",
       "--allow-metrics=false",
     ],
   });
   const leaving = new AbortController();
   const answers = new Map<string, number>();
-  const loads = names.map(async (name) => {
+  const load = async (name: string): Promise<void> => {
     const url = `${server.httpUrl}/v2/repository/models/${name}/load`;
     const response = await fetch(url, { method: "POST", signal: leaving.signal }).catch(() => undefined);
     if (response !== undefined) answers.set(name, response.status);
-  });
-  const ready = () => names.filter((name) => answers.get(name) === 200);
-  while (ready().length < expectReady && answers.size < names.length) await sleep(100);
-  await sleep(2000);
-  const result = { ready: ready(), unanswered: names.filter((name) => !answers.has(name)) };
+  };
+  for (const name of names.filter((one) => !last.includes(one))) await load(name);
+  const loads = last.map(load);
+  await sleep(5000);
+  const result = {
+    ready: names.filter((name) => answers.get(name) === 200),
+    unanswered: names.filter((name) => !answers.has(name)),
+  };
   leaving.abort();
   await Promise.all(loads);
   await server.stop();
