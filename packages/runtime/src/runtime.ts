@@ -1,3 +1,4 @@
+import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
 export type {
@@ -22,6 +23,15 @@ export interface ModelStatus {
   readonly reason?: string;
   /** What to do about it. */
   readonly help?: string;
+}
+
+/** Statistics of one version, and what its metrics need beside them. */
+export interface VersionStatistics extends ModelStatistics {
+  readonly name: string;
+  readonly version: string;
+  /** Requests that wait for an execution. */
+  readonly pending: number;
+  readonly failures: ReadonlyMap<FailureReason, number>;
 }
 
 /** What a reload did, by name of the model; every model of the repository stands in one of the lists. */
@@ -61,6 +71,8 @@ export interface Runtime {
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
   infer(request: InferRequest): Promise<InferResponse>;
+  /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
+  statistics(model?: string, version?: string): readonly VersionStatistics[];
   /**
    * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
    * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version

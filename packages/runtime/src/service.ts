@@ -12,6 +12,7 @@ import { stampRepository } from "./service/model-files.ts";
 import { createModelLoader } from "./service/model-loader.ts";
 import { createModelStore, type ModelStore } from "./service/model-store.ts";
 import { findVersion, type ModelTable, statuses } from "./service/model-table.ts";
+import { statisticsOf } from "./service/model-statistics-of.ts";
 import { serverMetadata } from "./service/server-metadata.ts";
 
 export interface RuntimeOptions extends ReadRepositoryOptions {
@@ -90,7 +91,10 @@ const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     infer: (request) =>
-      closing === undefined ? answerRequest(table(), request) : Promise.reject(stopping()),
+      closing === undefined
+        ? answerRequest(table(), request).then(({ response }) => response)
+        : Promise.reject(stopping()),
+    statistics: (model, version) => statisticsOf(table(), model, version),
     reload: () => {
       if (closing !== undefined) return Promise.reject(stopping());
       const next = reloading.then(reload);

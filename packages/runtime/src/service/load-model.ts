@@ -4,7 +4,9 @@ import type { LoadedModel } from "../backend.ts";
 import type { RepositoryModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
-import { createDefaultScheduler } from "../scheduling/default-scheduler.ts";
+import { systemClock } from "../scheduling/clock.ts";
+import { createScheduler } from "../scheduling/create-scheduler.ts";
+import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
@@ -48,16 +50,20 @@ export const readyVersion = (
   config: ModelConfig,
   loaded: LoadedModel,
   members: readonly ReadyVersion[] = [],
-): ReadyVersion => ({
-  model,
-  version,
-  config,
-  loaded,
-  members,
-  scheduler: createDefaultScheduler(model, loaded),
-  check: createRequestCheck(config),
-  respond: createResponseOutputs(config),
-});
+): ReadyVersion => {
+  const statistics = createStatisticsRecorder(Date.now);
+  return {
+    model,
+    version,
+    config,
+    loaded,
+    members,
+    scheduler: createScheduler({ model: loaded, config, clock: systemClock, observer: statistics }),
+    statistics,
+    check: createRequestCheck(config),
+    respond: createResponseOutputs(config),
+  };
+};
 
 const unexpected = (error: unknown): PipelineError =>
   new PipelineError("repository/invalid", error instanceof Error ? error.message : String(error), {

@@ -5,6 +5,7 @@ import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { ModelStatus } from "../runtime.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import type { StatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { ModelFiles } from "./model-files.ts";
 
 /** A version that answers requests. */
@@ -17,6 +18,7 @@ export interface ReadyVersion {
   /** What an ensemble runs, for as long as it lives. */
   readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
+  readonly statistics: StatisticsRecorder;
   readonly check: RequestCheck;
   readonly respond: ResponseOutputs;
 }
