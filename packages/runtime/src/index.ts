@@ -15,6 +15,7 @@ export type {
   Runtime,
   ServerMetadata,
   TensorMetadata,
+  VersionStatistics,
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export { loadTwin } from "./twins/twin.ts";

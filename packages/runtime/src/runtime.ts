@@ -70,6 +70,8 @@ export interface Runtime {
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
+  /** Whether it may answer a request with any number of responses. @throws PipelineError as `infer`. */
+  decoupled(model: string, version?: string): boolean;
   infer(request: InferRequest): Promise<InferResponse>;
   /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
   statistics(model?: string, version?: string): readonly VersionStatistics[];

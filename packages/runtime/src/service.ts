@@ -6,7 +6,7 @@ import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
 import { type ReadRepositoryOptions, readRepository } from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
-import { answerRequest } from "./service/answer-request.ts";
+import { answerRequest, isDecoupled } from "./service/answer-request.ts";
 import { metadataOf } from "./service/metadata.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelLoader } from "./service/model-loader.ts";
@@ -90,6 +90,7 @@ const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>
       return metadataOf(config, versions);
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
+    decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
     infer: (request) =>
       closing === undefined
         ? answerRequest(table(), request).then(({ response }) => response)

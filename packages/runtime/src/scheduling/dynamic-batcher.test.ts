@@ -36,7 +36,7 @@ const tensor = (shape: readonly number[]): TensorData => ({
   data: new Uint8Array(4 * shape.reduce((n, dim) => n * dim, 1)),
 });
 const arrivals = (at: number, ids: string, extra: Partial<Arrival> = {}): readonly Arrival[] =>
-  [...ids].map((id) => ({ at, id, ...extra }));
+  ids.split("").map((id) => ({ at, id, ...extra }));
 
 const cases: readonly Case[] = [
   {

@@ -41,21 +41,26 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     callOff?.();
     callOff = undefined;
     for (const late of queue.expire(clock.now())) reject(late, timedOut(late));
-    while (running < instances && queue.size() > 0) {
-      const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
-      if (decision.kind === "wait") {
-        callOff = clock.at(decision.until, startBatches);
-        return;
-      }
-      queue.remove(new Set(decision.batch));
-      void execute(decision.batch);
+    for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
+      queue.remove(new Set(batch));
+      void execute(batch);
     }
     if (queue.size() > 0) wakeForTimeout();
     else if (running === 0) drained?.();
   };
 
+  /** What can run now; when it may not yet, a timer is set for the time when it may. */
+  const nextBatch = (): readonly Waiting[] | undefined => {
+    if (running >= instances || queue.size() === 0) return undefined;
+    const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
+    if (decision.kind === "send") return decision.batch;
+    callOff = clock.at(decision.until, startBatches);
+    return undefined;
+  };
+
   /** While every instance is busy, only a timeout can change the queue. */
   const wakeForTimeout = (): void => {
+    if (callOff !== undefined) return;
     const closest = queue.closestTimeout();
     if (Number.isFinite(closest)) callOff = clock.at(closest + 1, startBatches);
   };
@@ -117,11 +122,11 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
 const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
   // Triton takes every request for one row where the model has no batches.
   const maxBatchSize = Math.max(1, max_batch_size);
-  const preferred = (dynamic_batching.preferred_batch_size ?? []).map(Number).toSorted((a, b) => a - b);
+  const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
   return {
     maxBatchSize,
     preferred: preferred.length === 0 ? [maxBatchSize] : preferred,
-    delay: Number(dynamic_batching.max_queue_delay_microseconds ?? 0),
+    delay: dynamic_batching.max_queue_delay_microseconds ?? 0,
   };
 };
 

@@ -14,7 +14,7 @@ export const createMergeRule = ({ input = [] }: ModelConfig): MergeRule => {
   const optional = input.some((one) => one.optional === true);
   const equal = input.filter(
     ({ dims = [], allow_ragged_batch = false, is_shape_tensor = false }) =>
-      is_shape_tensor || (!allow_ragged_batch && dims.some((dim) => Number(dim) < 0)),
+      is_shape_tensor || (!allow_ragged_batch && dims.some((dim) => dim < 0)),
   );
   const shapes = equal.map(({ name = "" }) => name);
   const values = equal.flatMap(({ name = "", is_shape_tensor }) => (is_shape_tensor === true ? [name] : []));

@@ -48,7 +48,7 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     priority_queue_policy: policies = {},
     default_priority_level: defaultLevel = 0,
   } = config;
-  const count = Number(config.priority_levels ?? 0);
+  const count = config.priority_levels ?? 0;
   const levels: readonly Level[] = Array.from({ length: Math.max(1, count) }, (_, i) => ({
     policy: (count > 0 ? policies[i + 1] : undefined) ?? byDefault,
     waiting: [],
@@ -58,7 +58,7 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
 
   const levelOf = ({ parameters }: ModelRequest): Level => {
     const wanted = Number(parameters["priority"] ?? 0);
-    const level = wanted >= 1 && wanted <= count ? wanted : Number(defaultLevel);
+    const level = wanted >= 1 && wanted <= count ? wanted : defaultLevel;
     return levels[Math.max(1, level) - 1] as Level;
   };
 
@@ -120,7 +120,7 @@ const timeoutOf = (
   { parameters }: ModelRequest,
 ): number => {
   const own = Number(parameters["timeout"] ?? 0);
-  return overrides && own > 0 && own < Number(byDefault) ? own : Number(byDefault);
+  return overrides && own > 0 && own < byDefault ? own : byDefault;
 };
 
 export const timedOut = ({ request }: Waiting): PipelineError =>

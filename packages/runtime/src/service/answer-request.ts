@@ -3,7 +3,7 @@ import type { ComputeTimes } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
 import { systemClock } from "../scheduling/clock.ts";
-import { findVersion, type ModelTable } from "./model-table.ts";
+import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
 
 /** An answer, and where the time of its execution went. */
 export interface Answered {
@@ -18,10 +18,10 @@ export interface Answered {
  */
 export const answerRequest = async (table: ModelTable, request: InferRequest): Promise<Answered> => {
   const ready = findVersion(table, request.model, request.version);
-  if (ready.config.model_transaction_policy?.decoupled === true)
+  if (isDecoupled(ready))
     throw new PipelineError(
       "request/unsupported",
-      "HTTP end point doesn't support models with decoupled transaction policy",
+      `model '${ready.model}' is decoupled, which the local runtime does not have`,
     );
   const started = systemClock.now();
   const checked = ready.check(request);
@@ -37,6 +37,9 @@ export const answerRequest = async (table: ModelTable, request: InferRequest): P
   };
   return result.times === undefined ? { response } : { response, times: result.times };
 };
+
+export const isDecoupled = ({ config }: ReadyVersion): boolean =>
+  config.model_transaction_policy?.decoupled === true;
 
 /** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back. */
 const sequenceOf = ({
