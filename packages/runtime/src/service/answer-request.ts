@@ -32,7 +32,7 @@ export const answerRequest = async (table: ModelTable, request: InferRequest): P
     model: ready.model,
     version: ready.version,
     id: request.id,
-    outputs: ready.respond(result.outputs, checked.outputs),
+    outputs: ready.respond(result.outputs, checked.outputs, request.classes),
     ...(isEnsemble(ready.config) ? { parameters: sequenceOf(checked.parameters) } : {}),
   };
   return result.times === undefined ? { response } : { response, times: result.times };

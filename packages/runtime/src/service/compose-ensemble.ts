@@ -3,6 +3,7 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import { answerRequest } from "./answer-request.ts";
+import { type Labels, readLabels } from "../repository/read-labels.ts";
 import { type ReadableModel, readyVersion } from "./load-model.ts";
 import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
@@ -18,7 +19,11 @@ import {
  * An ensemble over the models of `table`. It keeps those, whatever the table holds later: a request that runs never sees a member
  * change.
  */
-export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
+export const composeEnsemble = async (
+  model: ReadableModel,
+  files: ModelFiles,
+  table: ModelTable,
+): Promise<ServedModel> => {
   const { name, config, versions } = model;
   const steps = stepModels(config);
   const latest = (step: string): ReadyVersion | undefined => table.get(step)?.ready.at(-1);
@@ -42,10 +47,34 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);
+  let own: Labels;
+  try {
+    own = await readLabels(model.folder, config);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return { name, ready: [], failed: versions.map((version) => ({ version, reason: error })), files };
+  }
+  const labels = new Map([...memberLabels(config, latest), ...own]);
   const ready = versions.map((version) =>
-    readyVersion(name, version, completed, createEnsemble(completed, host), uses),
+    readyVersion(name, version, completed, createEnsemble(completed, host), labels, uses),
   );
   return { name, ready, failed: [], files };
+};
+
+/** An output without labels of its own has those of the step that makes it. Source: `EnsembleScheduler` of Triton core. */
+const memberLabels = (
+  { ensemble_scheduling: scheduling, output = [] }: ModelConfig,
+  latest: (step: string) => ReadyVersion | undefined,
+): Labels => {
+  const names = new Set(output.map(({ name = "" }) => name));
+  return new Map(
+    (scheduling?.step ?? []).flatMap(({ model_name = "", output_map = {} }) =>
+      Object.entries(output_map).flatMap(([from, to]) => {
+        const labels = names.has(to) ? latest(model_name)?.labels.get(from) : undefined;
+        return labels === undefined ? [] : [[to, labels] as const];
+      }),
+    ),
+  );
 };
 
 /** Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node). */

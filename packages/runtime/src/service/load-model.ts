@@ -7,6 +7,7 @@ import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
+import { type Labels, readLabels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
@@ -33,9 +34,10 @@ export const loadModel = async (
       continue;
     }
     try {
+      const labels = await readLabels(model.folder, model.config);
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
-      ready.push(readyVersion(model.name, version, config, loaded));
+      ready.push(readyVersion(model.name, version, config, loaded, labels));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -49,6 +51,7 @@ export const readyVersion = (
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
+  labels: Labels,
   members: readonly ReadyVersion[] = [],
 ): ReadyVersion => {
   const statistics = createStatisticsRecorder(Date.now);
@@ -60,8 +63,9 @@ export const readyVersion = (
     members,
     scheduler: createScheduler({ model: loaded, config, clock: systemClock, observer: statistics }),
     statistics,
+    labels,
     check: createRequestCheck(config),
-    respond: createResponseOutputs(config),
+    respond: createResponseOutputs(config, labels),
   };
 };
 

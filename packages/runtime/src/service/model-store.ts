@@ -146,7 +146,7 @@ const loadCandidates = async (
   for (const model of loaded) candidates.set(model.name, model);
   for (const { model, files } of ordered)
     if (isEnsemble(model.config))
-      candidates.set(model.name, composeEnsemble(model, files, combined(table, affected, candidates)));
+      candidates.set(model.name, await composeEnsemble(model, files, combined(table, affected, candidates)));
   return candidates;
 };
 

@@ -1,6 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
+import type { Labels } from "../repository/read-labels.ts";
 import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { ModelStatus } from "../runtime.ts";
@@ -19,6 +20,7 @@ export interface ReadyVersion {
   readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
   readonly statistics: StatisticsRecorder;
+  readonly labels: Labels;
   readonly check: RequestCheck;
   readonly respond: ResponseOutputs;
 }
