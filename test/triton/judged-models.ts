@@ -63,9 +63,10 @@ const pair = { maxBatchSize: 4, inputs: [fp32("A", 2), fp32("B", 2)] };
 export const judgedModels = (): Files => ({
   ...onnxFiles("sum", sumModel(), {
     ...pair,
-    outputs: [fp32("SUM", 2), fp32("DIFF", 2)],
+    outputs: [{ ...fp32("SUM", 2), extra: 'label_filename: "labels.txt"' }, fp32("DIFF", 2)],
     extra: "version_policy { all { } }",
   }),
+  "sum/labels.txt": "first\nsecond one\n",
   "sum/2/model.onnx": sumModel(),
   ...onnxFiles("scalar", scalarModel(), {
     maxBatchSize: 4,

@@ -319,4 +319,48 @@ const odd: Readonly<Record<string, RawRequest>> = {
   ),
 };
 
-export const rawRequests: Readonly<Record<string, RawRequest>> = { ...routes, ...json, ...bytes, ...odd };
+const classesOf = (name: string, classification: unknown): Json => ({
+  outputs: [{ name, parameters: { classification } }],
+});
+
+/** The classification extension. Asked for classes of text or booleans the server dies. */
+const classes: Readonly<Record<string, RawRequest>> = {
+  "the largest element": sum({}, classesOf("SUM", 1)),
+  "more classes than there are": sum({}, classesOf("SUM", 9)),
+  "classes of an output without labels": sum({}, classesOf("DIFF", 2)),
+  "no classes": sum({}, classesOf("SUM", 0)),
+  "classes as text": sum({}, classesOf("SUM", "1")),
+  "classes below zero": sum({}, classesOf("SUM", -1)),
+  "classes of two rows": infer("sum", {
+    inputs: [a, b].map((one) => ({ ...one, shape: [2, 2], data: [1, 2, 4, 3] })),
+    ...classesOf("SUM", 2),
+  }),
+  "classes as binary data": sum(
+    {},
+    {
+      outputs: [{ name: "SUM", parameters: { classification: 2, binary_data: true } }],
+    },
+  ),
+  "classes of one output of two": sum(
+    {},
+    {
+      outputs: [{ name: "SUM", parameters: { classification: 1 } }, { name: "DIFF" }],
+    },
+  ),
+  "classes of integers": infer("echo_int64", {
+    inputs: [{ name: "X", datatype: "INT64", shape: [2, 2], data: [1, -7, 9, 0] }],
+    ...classesOf("Y", 3),
+  }),
+  "classes of extremes": infer("echo_fp32", {
+    inputs: [{ name: "X", datatype: "FP32", shape: [1, 4], data: [1e30, -1e-9, 3.4028235e38, 0.1] }],
+    ...classesOf("Y", 4),
+  }),
+};
+
+export const rawRequests: Readonly<Record<string, RawRequest>> = {
+  ...routes,
+  ...json,
+  ...bytes,
+  ...odd,
+  ...classes,
+};

@@ -50,12 +50,19 @@ export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest =>
     );
   const outputs = [...new Set(message.outputs.map((output) => output.name))];
   const parameters = readGrpcParameters(message.parameters);
+  const classes = new Map(
+    message.outputs.flatMap((output) => {
+      const { classification = 0 } = readGrpcParameters(output.parameters);
+      return Number(classification) > 0 ? [[output.name, Number(classification)] as const] : [];
+    }),
+  );
   return {
     model,
     ...(version === "" ? {} : { version }),
     id,
     inputs,
     ...(outputs.length === 0 ? {} : { outputs }),
+    ...(classes.size === 0 ? {} : { classes }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
   };
 };

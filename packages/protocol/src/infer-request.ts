@@ -32,7 +32,7 @@ export const defaultMaxInputBytes = 67_108_864;
 /**
  * Reads an inference request: JSON tensors in any nesting, binary tensors after the JSON.
  * @throws PipelineError with Triton's words: `request/malformed` (500) for what is not the JSON it should be, `request/invalid` (400)
- * for tensors that do not fit, `request/unsupported` for classification, `model/not-found` for shared memory regions.
+ * for tensors that do not fit, `model/not-found` for shared memory regions.
  */
 export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
   const {
@@ -60,6 +60,7 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
       id,
       inputs: new Map([...inputs].map(([name, read]) => [name, read()])),
       ...(outputs.length === 0 ? {} : { outputs }),
+      ...(format.classes.size === 0 ? {} : { classes: format.classes }),
       ...(parameters === undefined ? {} : { parameters }),
     },
     format,

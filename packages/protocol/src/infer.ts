@@ -14,6 +14,8 @@ export interface InferRequest {
   readonly inputs: NamedTensors;
   /** Names of the wanted outputs; undefined for all. */
   readonly outputs?: readonly string[];
+  /** Output → how many of its largest elements are wanted in its place: the classification extension. */
+  readonly classes?: ReadonlyMap<string, number>;
   readonly parameters?: Parameters;
 }
 

@@ -18,17 +18,35 @@ export interface OutputFormat {
   readonly binaryByDefault: boolean;
 }
 
+/** What a request says of its outputs. */
+export interface RequestedOutputs extends OutputFormat {
+  /** Outputs of which only the largest elements are wanted, and how many. */
+  readonly classes: ReadonlyMap<string, number>;
+}
+
 /**
  * Reads `outputs` of a request; a name given twice counts once, as in Triton 2.51.
- * @throws PipelineError `request/malformed`, `request/invalid`; `request/unsupported` for classification; `model/not-found` for
- * a shared memory region.
+ * @throws PipelineError `request/malformed`, `request/invalid`; `model/not-found` for a shared memory region.
  */
-export const readOutputFormat = (outputs: readonly JsonValue[], binaryByDefault: boolean): OutputFormat => ({
-  binary: new Map(outputs.map(readOutput)),
-  binaryByDefault,
-});
+export const readOutputFormat = (
+  outputs: readonly JsonValue[],
+  binaryByDefault: boolean,
+): RequestedOutputs => {
+  const read = outputs.map(readOutput);
+  return {
+    binary: new Map(read.map(({ name, binary }) => [name, binary])),
+    binaryByDefault,
+    classes: new Map(read.flatMap(({ name, classes }) => (classes > 0 ? [[name, classes] as const] : []))),
+  };
+};
 
-const readOutput = (json: JsonValue): [string, boolean] => {
+interface RequestedOutput {
+  readonly name: string;
+  readonly binary: boolean;
+  readonly classes: number;
+}
+
+const readOutput = (json: JsonValue): RequestedOutput => {
   const parameters = memberOf(json, "parameters");
   const region = memberOf(parameters, "shared_memory_region");
   if (region !== undefined && memberOf(parameters, "classification") !== undefined)
@@ -39,14 +57,12 @@ const readOutput = (json: JsonValue): [string, boolean] => {
   )
     throw invalid("Output can't set both 'shared_memory_region' and 'binary_data'");
   const name = requireMember(json, "name", jsonString);
-  const classes =
-    optionalMember(parameters, "classification", jsonUnsigned, "Unable to set 'classification'") ?? 0;
+  const classes = Number(
+    optionalMember(parameters, "classification", jsonUnsigned, "Unable to set 'classification'") ?? 0,
+  );
   const regionName = optionalMember(parameters, "shared_memory_region", jsonString);
   if (regionName !== undefined)
     throw new PipelineError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
-  if (classes > 0)
-    throw new PipelineError("request/unsupported", `classification of output '${name}' is not supported`, {
-      help: "request the output itself and rank its values in the client",
-    });
-  return [name, optionalMember(parameters, "binary_data", jsonBool) ?? false];
+  const binary = optionalMember(parameters, "binary_data", jsonBool) ?? false;
+  return { name, binary, classes };
 };

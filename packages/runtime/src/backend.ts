@@ -24,8 +24,19 @@ export interface ModelRequest {
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
 }
-/** Outputs as the model made them (not checked, as in Triton), or why there are none. */
-export type ModelResult = { readonly outputs: NamedTensors } | { readonly error: PipelineError };
+/** Where the time of an execution went, in microseconds. */
+export interface ComputeTimes {
+  readonly input: number;
+  readonly infer: number;
+  readonly output: number;
+}
+/**
+ * Outputs as the model made them (not checked, as in Triton), or why there are none. `times` are those of the whole execution; without
+ * them all of it counts as the model's.
+ */
+export type ModelResult =
+  | { readonly outputs: NamedTensors; readonly times?: ComputeTimes }
+  | { readonly error: PipelineError };
 
 /** A loaded model. One result per request, in their order; a failure of one request never rejects the whole. */
 export interface LoadedModel {

@@ -4,15 +4,18 @@ export type { RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
 export { invalidRequest } from "./requests/request-error.ts";
 export type {
+  FailedReload,
   InferRequest,
   InferResponse,
   ModelMetadata,
   ModelStatus,
   Parameter,
   Parameters,
+  ReloadReport,
   Runtime,
   ServerMetadata,
   TensorMetadata,
+  VersionStatistics,
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export { loadTwin } from "./twins/twin.ts";

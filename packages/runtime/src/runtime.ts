@@ -1,3 +1,4 @@
+import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
 export type {
@@ -15,10 +16,43 @@ export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
   readonly state: "READY" | "UNAVAILABLE";
-  /** Why it is unavailable: Triton's text where Triton has one. */
+  /**
+   * Why it is unavailable: Triton's text where Triton has one. Of a model that is READY: why it is not what the repository holds by
+   * now.
+   */
   readonly reason?: string;
   /** What to do about it. */
   readonly help?: string;
+}
+
+/** Statistics of one version, and what its metrics need beside them. */
+export interface VersionStatistics extends ModelStatistics {
+  readonly name: string;
+  readonly version: string;
+  /** Requests that wait for an execution. */
+  readonly pending: number;
+  readonly failures: ReadonlyMap<FailureReason, number>;
+}
+
+/** What a reload did, by name of the model; every model of the repository stands in one of the lists. */
+export interface ReloadReport {
+  /** Loaded anew: new ones, changed ones, and the ensembles that use them. */
+  readonly loaded: readonly string[];
+  /** No longer in the repository. */
+  readonly unloaded: readonly string[];
+  readonly unchanged: readonly string[];
+  /** What could not be loaded, and what must stay as it is for that reason. */
+  readonly failed: readonly FailedReload[];
+}
+
+export interface FailedReload {
+  readonly name: string;
+  /** Whether the version from before goes on serving. */
+  readonly serving: boolean;
+  readonly reason: string;
+  readonly help?: string;
+  /** The models whose failure keeps it from changing; none when it fails by itself. */
+  readonly waitsFor: readonly string[];
 }
 
 /**
@@ -36,7 +70,19 @@ export interface Runtime {
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
+  /** Whether it may answer a request with any number of responses. @throws PipelineError as `infer`. */
+  decoupled(model: string, version?: string): boolean;
   infer(request: InferRequest): Promise<InferResponse>;
+  /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
+  statistics(model?: string, version?: string): readonly VersionStatistics[];
+  /**
+   * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
+   * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version
+   * serving, and with it every model that ensembles link to it and that changed too: nobody sees half a change. Reloads run one
+   * after the other.
+   * @throws PipelineError as `startRuntime` when there is no repository any more; everything is served as before.
+   */
+  reload(): Promise<ReloadReport>;
   /** Lets running requests end, then stops workers and children. */
   close(): Promise<void>;
 }

@@ -1,1 +1,4 @@
-export { type HttpOptions, type HttpServer, serveHttp } from "./serve-http.ts";
+export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";
+export type { HttpServer } from "./serve-answers.ts";
+export { type HttpOptions, serveHttp } from "./serve-http.ts";
+export { type MetricsOptions, serveMetrics } from "./serve-metrics.ts";

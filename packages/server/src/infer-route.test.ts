@@ -331,13 +331,6 @@ describe("infer", () => {
       error("Unable to parse 'sequence_id': attempt to access JSON non-string as string"),
     ],
     [
-      "classification",
-      "add",
-      add({}, { outputs: [{ name: "OUTPUT", parameters: { classification: 2 } }] }),
-      501,
-      error("classification of output 'OUTPUT' is not supported"),
-    ],
-    [
       "classification 0 is off",
       "add",
       add({}, { outputs: [{ name: "OUTPUT", parameters: { classification: 0 } }] }),

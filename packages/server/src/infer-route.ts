@@ -8,6 +8,7 @@ import {
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import { readBody } from "./read-body.ts";
+import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /**
@@ -20,6 +21,12 @@ export const inferRoute = async (
   version: string | undefined,
 ): Promise<Answer> => {
   if (!runtime.modelReady(model, version)) runtime.modelMetadata(model, version);
+  refuseDecoupled(
+    runtime,
+    model,
+    version,
+    "HTTP end point doesn't support models with decoupled transaction policy",
+  );
   const body = await readBody(request, maxBodyBytes);
   const header = request.headers[headerLengthName.toLowerCase()];
   const headerLength =

@@ -4,6 +4,24 @@ import { error, serveTest } from "./test-server.fixture.ts";
 const { server, call } = await serveTest();
 afterAll(() => server.close());
 
+it("lists the repository, and of it what is ready", async () => {
+  const index = async (body?: string) => {
+    const reply = await call("/v2/repository/index", {
+      method: "POST",
+      ...(body === undefined ? {} : { body }),
+    });
+    return [reply.status, JSON.parse(reply.body.toString()) as unknown];
+  };
+  const [status, entries] = await index();
+  expect([status, entries]).toEqual(await index('{"ready":true}'));
+  expect(status).toBe(200);
+  expect(entries).toContainEqual({ name: "add", version: "1", state: "READY" });
+  expect(await index("{")).toMatchObject([
+    500,
+    { error: expect.stringContaining("failed to parse the request JSON buffer") as unknown },
+  ]);
+});
+
 describe("routes", () => {
   it.each<[string, string, number, string]>([
     ["GET", "/v2", 200, '{"name":"tritype","version":"0.1.0","extensions":["binary_tensor_data"]}'],
@@ -54,8 +72,8 @@ describe("routes", () => {
     ["DELETE", "/v2/health/live", 405, error("Method Not Allowed")],
     ["GET", "/v2/models/add/infer", 405, error("Method Not Allowed")],
     ["POST", "/v2/models/add/config", 405, error("Method Not Allowed")],
-    ["GET", "/v2/models/add/stats", 501, error("the statistics extension is not supported by this server")],
-    ["GET", "/v2/models/stats", 501, error("the statistics extension is not supported by this server")],
+    ["GET", "/v2/models/add/stats", 200, '{"model_stats":[]}'],
+    ["GET", "/v2/models/stats", 200, '{"model_stats":[]}'],
     ["POST", "/v2/models/add/generate", 501, error("the generate extension is not supported by this server")],
     [
       "POST",
@@ -65,15 +83,9 @@ describe("routes", () => {
     ],
     [
       "POST",
-      "/v2/repository/index",
-      501,
-      error("the model repository extension is not supported by this server"),
-    ],
-    [
-      "POST",
       "/v2/repository/models/add/load",
-      501,
-      error("the model repository extension is not supported by this server"),
+      503,
+      error("explicit model load / unload is not allowed if polling is enabled"),
     ],
     [
       "GET",

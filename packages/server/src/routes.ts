@@ -1,6 +1,9 @@
 import { PipelineError } from "@tritype/core";
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
+import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
+import { notExplicit } from "./not-explicit.ts";
+import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 
 type Handler = (
@@ -56,7 +59,11 @@ const getOrPost = ["GET", "POST"];
 
 /** The first match counts. Names are taken as they stand in the path, not percent-decoded, as Triton does. */
 const routes: readonly Route[] = [
-  { methods: get, path: /^\/v2\/models\/stats$/, handle: unsupported("the statistics extension") },
+  {
+    methods: get,
+    path: /^\/v2\/models\/stats$/,
+    handle: ({ runtime }) => jsonAnswer(printStatistics(runtime)),
+  },
   { methods: getOrPost, path: /^\/v2\/logging$/, handle: unsupported("the logging extension") },
   {
     methods: get,
@@ -70,7 +77,11 @@ const routes: readonly Route[] = [
     path: modelPath("/config"),
     handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelConfig(model, version)),
   },
-  { methods: get, path: modelPath("/stats"), handle: unsupported("the statistics extension") },
+  {
+    methods: get,
+    path: modelPath("/stats"),
+    handle: ({ runtime }, model, version) => jsonAnswer(printStatistics(runtime, model, version)),
+  },
   { methods: post, path: modelPath("/generate(?:_stream)?"), handle: unsupported("the generate extension") },
   {
     methods: getOrPost,
@@ -101,8 +112,15 @@ const routes: readonly Route[] = [
   },
   {
     methods: post,
-    path: /^\/v2\/repository(?:\/[^/]+)?\/(?:index|models\/[^/]+\/(?:un)?load)$/,
-    handle: unsupported("the model repository extension"),
+    path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,
+    handle: indexRoute,
+  },
+  {
+    methods: post,
+    path: /^\/v2\/repository(?:\/[^/]+)?\/models\/[^/]+\/(?:un)?load$/,
+    handle: () => {
+      throw notExplicit();
+    },
   },
   { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: unsupported("the trace extension") },
 ];

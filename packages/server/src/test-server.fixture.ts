@@ -8,7 +8,8 @@ import {
   rawEcho,
   textEcho,
 } from "./memory-runtime.fixture.ts";
-import { type HttpServer, serveHttp } from "./serve-http.ts";
+import type { HttpServer } from "./serve-answers.ts";
+import { serveHttp } from "./serve-http.ts";
 
 export interface Reply {
   readonly status: number;

@@ -1,20 +1,20 @@
 import { PipelineError, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
 import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
 import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
 
 /** What an ensemble asks of the models around it. */
 export interface EnsembleHost {
-  infer(request: InferRequest): Promise<InferResponse>;
+  infer(request: InferRequest): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
   /** Configuration of the model version that `infer` would use. */
   config(model: string, version: string | undefined): ModelConfig;
 }
 
 /**
  * An ensemble as a model: steps run as soon as what they read is there, branches beside each other, and only steps that the
- * wanted outputs depend on. Source: `EnsembleContext` of Triton core.
+ * wanted outputs depend on. Its compute times are the sums of its steps'. Source: `EnsembleContext` of Triton core.
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
@@ -30,13 +30,18 @@ const runEnsemble = async (
   request: ModelRequest,
 ): Promise<ModelResult> => {
   try {
-    const tensors = await runSteps(plan, host, request);
+    const times = { input: 0, infer: 0, output: 0 };
+    const tensors = await runSteps(plan, host, request, (spent) => {
+      times.input += spent.input;
+      times.infer += spent.infer;
+      times.output += spent.output;
+    });
     const outputs = new Map<string, TensorData>();
     for (const { name, dims } of plan.outputs) {
       const made = request.outputs.includes(name) ? tensors.get(name) : undefined;
       if (made !== undefined) outputs.set(name, bridgeBatch(made, dims, plan.batched));
     }
-    return { outputs };
+    return { outputs, times };
   } catch (error) {
     return { error: inEnsemble(plan.name, error) };
   }
@@ -47,6 +52,7 @@ const runSteps = async (
   plan: EnsemblePlan,
   host: EnsembleHost,
   request: ModelRequest,
+  spend: (times: ComputeTimes) => void,
 ): Promise<ReadonlyMap<string, EnsembleTensor>> => {
   const batch = plan.batched ? batchOf(request.inputs.values()) : 0;
   const tensors = new Map<string, EnsembleTensor>();
@@ -69,7 +75,8 @@ const runSteps = async (
     await Promise.all([...producers].map(start));
     if (failed) return;
     try {
-      await runStep(step, host, request, tensors);
+      const times = await runStep(step, host, request, tensors);
+      if (times !== undefined) spend(times);
     } catch (error) {
       failed = true;
       throw error;
@@ -84,7 +91,7 @@ const runStep = async (
   host: EnsembleHost,
   request: ModelRequest,
   tensors: Map<string, EnsembleTensor>,
-): Promise<void> => {
+): Promise<ComputeTimes | undefined> => {
   const config = host.config(step.model, step.version);
   const batched = (config.max_batch_size ?? 0) > 0;
   const inputs = new Map<string, TensorData>();
@@ -92,7 +99,7 @@ const runStep = async (
     const made = tensors.get(step.inputs.get(name) ?? "");
     if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
   }
-  const response = await host.infer({
+  const { response, times } = await host.infer({
     model: step.model,
     ...(step.version === undefined ? {} : { version: step.version }),
     id: request.id,
@@ -105,6 +112,7 @@ const runStep = async (
     const target = step.outputs.get(name);
     if (target !== undefined) tensors.set(target, { tensor, batch });
   }
+  return times;
 };
 
 const batchOf = (tensors: Iterable<TensorData>): number => {

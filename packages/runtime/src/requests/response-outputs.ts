@@ -1,12 +1,18 @@
 import type { NamedTensors, TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
+import type { Labels } from "../repository/read-labels.ts";
+import { classify } from "./classify.ts";
 import { reshapeDims } from "./reshape-dims.ts";
 
-/** The outputs a client gets of those the model made: the wanted ones, in the model's order, out of their `reshape`. */
-export type ResponseOutputs = (made: NamedTensors, wanted: readonly string[]) => NamedTensors;
+/** The outputs a client gets of those the model made: the wanted ones, in the model's order, out of their `reshape`; ranked where classes are wanted. */
+export type ResponseOutputs = (
+  made: NamedTensors,
+  wanted: readonly string[],
+  classes?: ReadonlyMap<string, number>,
+) => NamedTensors;
 
 /** As Triton does, outputs that nobody asked for are dropped in silence and missing ones are not noticed. */
-export const createResponseOutputs = (config: ModelConfig): ResponseOutputs => {
+export const createResponseOutputs = (config: ModelConfig, labels: Labels = new Map()): ResponseOutputs => {
   const batched = (config.max_batch_size ?? 0) > 0;
   const reshapes = new Map(
     (config.output ?? []).flatMap(({ name = "", dims = [], reshape }) =>
@@ -20,9 +26,17 @@ export const createResponseOutputs = (config: ModelConfig): ResponseOutputs => {
     const dims = reshapeDims(reshape.from, reshape.to, row);
     return { ...tensor, shape: batched ? [tensor.shape[0] ?? 1, ...dims] : dims };
   };
-  return (made, wanted) => {
+  return (made, wanted, classes) => {
     const outputs = new Map<string, TensorData>();
-    for (const [name, tensor] of made) if (wanted.includes(name)) outputs.set(name, reshaped(name, tensor));
+    for (const [name, tensor] of made) {
+      if (!wanted.includes(name)) continue;
+      const output = reshaped(name, tensor);
+      const count = classes?.get(name);
+      outputs.set(
+        name,
+        count === undefined ? output : classify(name, output, count, batched, labels.get(name) ?? []),
+      );
+    }
     return outputs;
   };
 };

@@ -1,10 +1,14 @@
 import { PipelineError } from "@tritype/core";
 import { expect, test } from "vitest";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { systemClock } from "./clock.ts";
 import { createDefaultScheduler } from "./default-scheduler.ts";
 
 const request = (id: string): ModelRequest => ({ id, inputs: new Map(), outputs: [], parameters: {} });
 const done: ModelResult = { outputs: new Map() };
+const schedulerOf = (model: LoadedModel): Scheduler =>
+  createDefaultScheduler({ model, config: { name: "m" }, clock: systemClock, observer: {} });
 
 /** A model whose executions end when the test says so, in the order in which they began. */
 const controlled = (instances?: number) => {
@@ -24,7 +28,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("first come, first served, as many at once as there are instances", async () => {
   const { begun, ends, model } = controlled(2);
-  const scheduler = createDefaultScheduler("m", model);
+  const scheduler = schedulerOf(model);
   const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));
   expect(begun).toEqual(["a", "b"]);
   ends[1]?.(done);
@@ -39,14 +43,14 @@ test("first come, first served, as many at once as there are instances", async (
 
 test("a model without a number of instances gets everything at once", () => {
   const { begun, model } = controlled();
-  const scheduler = createDefaultScheduler("m", model);
+  const scheduler = schedulerOf(model);
   void Promise.all(["a", "b", "c"].map((id) => scheduler.infer(request(id))));
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
 test("close waits for what was taken and refuses what comes later", async () => {
   const { ends, model } = controlled(1);
-  const scheduler = createDefaultScheduler("m", model);
+  const scheduler = schedulerOf(model);
   const results = ["a", "b"].map((id) => scheduler.infer(request(id)));
   let closed = false;
   const closing = scheduler.close().then(() => {
@@ -78,7 +82,7 @@ test("a model that breaks its contract fails the request, not the process", asyn
     model(() => Promise.reject(new Error("boom"))),
     model(() => Promise.reject(thrown)),
     model(() => Promise.resolve([])),
-  ].map((one) => createDefaultScheduler("m", one).infer(request("")));
+  ].map((one) => schedulerOf(one).infer(request("")));
   expect(await Promise.all(results)).toMatchObject([
     { error: { code: "model/failed", message: "model 'm' failed: boom" } },
     { error: thrown },

@@ -1,15 +1,17 @@
-import { PipelineError } from "@tritype/core";
-import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
-import { requestPrefix } from "../requests/request-error.ts";
-import type { Scheduler } from "./scheduler.ts";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import { batchRows } from "./batch-rows.ts";
+import { executeBatch, stopping } from "./execute-batch.ts";
+import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
 interface Waiting {
   readonly request: ModelRequest;
+  readonly enqueuedAt: number;
   readonly resolve: (result: ModelResult) => void;
 }
 
 /** One request per execution, first come first served, as many at once as the model has instances. */
-export const createDefaultScheduler = (name: string, model: LoadedModel): Scheduler => {
+export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
+  const { name = "", max_batch_size: maxBatchSize = 0 } = config;
   const instances = model.instances ?? Number.POSITIVE_INFINITY;
   const queue: Waiting[] = [];
   let head = 0;
@@ -17,9 +19,13 @@ export const createDefaultScheduler = (name: string, model: LoadedModel): Schedu
   let closed = false;
   let drained: (() => void) | undefined;
 
-  const execute = async ({ request, resolve }: Waiting): Promise<void> => {
+  const execute = async ({ request, enqueuedAt, resolve }: Waiting): Promise<void> => {
     running++;
-    resolve(await executeOne(name, model, request));
+    const startedAt = clock.now();
+    const [result] = (await executeBatch(name, model, [request])) as readonly [ModelResult];
+    const batchSize = batchRows(request, maxBatchSize);
+    observer.executed?.([{ batchSize, queued: startedAt - enqueuedAt, result }], clock.now() - startedAt);
+    resolve(result);
     running--;
     startNext();
     if (running === 0 && head === queue.length) drained?.();
@@ -40,10 +46,11 @@ export const createDefaultScheduler = (name: string, model: LoadedModel): Schedu
     infer: (request) => {
       if (closed) return Promise.resolve({ error: stopping(request.id) });
       return new Promise((resolve) => {
-        queue.push({ request, resolve });
+        queue.push({ request, enqueuedAt: clock.now(), resolve });
         startNext();
       });
     },
+    waiting: () => queue.length - head,
     close: async () => {
       closed = true;
       if (running > 0)
@@ -53,27 +60,3 @@ export const createDefaultScheduler = (name: string, model: LoadedModel): Schedu
     },
   };
 };
-
-const executeOne = async (name: string, model: LoadedModel, request: ModelRequest): Promise<ModelResult> => {
-  try {
-    const [result] = await model.execute([request]);
-    return result ?? { error: new PipelineError("model/failed", `model '${name}' gave no response`) };
-  } catch (error) {
-    return { error: PipelineError.is(error) ? error : modelFailed(name, error) };
-  }
-};
-
-const modelFailed = (name: string, cause: unknown): PipelineError =>
-  new PipelineError(
-    "model/failed",
-    `model '${name}' failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-    {
-      cause,
-    },
-  );
-
-const stopping = (id: string): PipelineError =>
-  new PipelineError(
-    "model/unavailable",
-    `${requestPrefix(id)}Server is stopping, scheduler for model has stopped accepting new inference requests`,
-  );

@@ -1,10 +1,13 @@
 import { PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
+import type { Labels } from "../repository/read-labels.ts";
 import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { ModelStatus } from "../runtime.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import type { StatisticsRecorder } from "../statistics/model-statistics.ts";
+import type { ModelFiles } from "./model-files.ts";
 
 /** A version that answers requests. */
 export interface ReadyVersion {
@@ -13,7 +16,11 @@ export interface ReadyVersion {
   /** Completed as Triton prints it. */
   readonly config: ModelConfig;
   readonly loaded: LoadedModel;
+  /** What an ensemble runs, for as long as it lives. */
+  readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
+  readonly statistics: StatisticsRecorder;
+  readonly labels: Labels;
   readonly check: RequestCheck;
   readonly respond: ResponseOutputs;
 }
@@ -26,6 +33,10 @@ export interface ServedModel {
   readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
   /** Why the model could not even be read. */
   readonly problem?: PipelineError;
+  /** What it was loaded from. */
+  readonly files: ModelFiles;
+  /** What the repository holds in its place and cannot be loaded; without files, nothing. */
+  readonly refused?: { readonly files: ModelFiles | undefined; readonly reason: PipelineError };
 }
 
 export type ModelTable = ReadonlyMap<string, ServedModel>;
@@ -54,18 +65,29 @@ export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | unde
 
 /** What the repository's index says, by name and version. */
 export const statuses = (table: ModelTable): readonly ModelStatus[] =>
-  [...table.values()].toSorted(byName).flatMap(({ name, ready, failed, problem }): readonly ModelStatus[] => {
-    if (problem !== undefined) return [{ name, ...unavailable(problem) }];
-    return [
-      ...ready.map(({ version }): ModelStatus => ({ name, version, state: "READY" })),
-      ...failed.map(({ version, reason }): ModelStatus => ({ name, version, ...unavailable(reason) })),
-    ].toSorted((a, b) => Number(a.version) - Number(b.version));
-  });
+  [...table.values()]
+    .toSorted(byName)
+    .flatMap(({ name, ready, failed, problem, refused }): readonly ModelStatus[] => {
+      if (problem !== undefined) return [{ name, state: "UNAVAILABLE", ...because(problem) }];
+      return [
+        ...ready.map(
+          ({ version }): ModelStatus => ({ name, version, state: "READY", ...because(refused?.reason) }),
+        ),
+        ...failed.map(
+          ({ version, reason }): ModelStatus => ({ name, version, state: "UNAVAILABLE", ...because(reason) }),
+        ),
+      ].toSorted((a, b) => Number(a.version) - Number(b.version));
+    });
 
 const byName = (a: ServedModel, b: ServedModel): number => (a.name < b.name ? -1 : 1);
 
-const unavailable = ({ message, help }: PipelineError) =>
-  ({ state: "UNAVAILABLE", reason: message, ...(help === undefined ? {} : { help }) }) as const;
+/** The two texts of an error that people read. */
+export const because = (
+  error: PipelineError | undefined,
+): { readonly reason?: string; readonly help?: string } =>
+  error === undefined
+    ? {}
+    : { reason: error.message, ...(error.help === undefined ? {} : { help: error.help }) };
 
 const unknown = (
   code: "model/not-found" | "model/unavailable",

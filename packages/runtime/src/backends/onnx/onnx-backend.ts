@@ -7,12 +7,14 @@ import type { ModelConfig } from "@tritype/triton";
 import type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
 import type { DevicePolicy } from "./device-policy.ts";
 import { planInstances } from "./instance-plan.ts";
+import { createRequestMerger } from "./merge-requests.ts";
 import { type OnnxInstance, openOnnxInstance } from "./onnx-instance.ts";
 import { sessionOptions } from "./session-options.ts";
 import { signatureProblem } from "./signature-check.ts";
 import { completeFromSignature } from "./complete-config.ts";
 import { createSymbolCheck } from "./symbolic-dims.ts";
-import { pack, unpack } from "./travel.ts";
+import { unpack } from "./travel.ts";
+import type { TravellingTensor } from "./worker-messages.ts";
 
 /** Runs ONNX models with onnxruntime-node, each instance in a thread of its own. */
 export const createOnnxBackend = (options: { readonly devices: DevicePolicy }): Backend => ({
@@ -77,29 +79,58 @@ const openInstances = async (
 };
 
 const loadedModel = (
-  { name }: ModelVersion,
+  { name, config }: ModelVersion,
   signature: OnnxSignature,
   instances: readonly OnnxInstance[],
 ): LoadedModel => {
   const checkSymbols = createSymbolCheck(name, signature);
-  const run = async ({ id, inputs, outputs }: ModelRequest): Promise<ModelResult> => {
-    const mismatch = checkSymbols(inputs, id);
-    if (mismatch !== undefined) return { error: mismatch };
+  const merger = createRequestMerger(config);
+
+  const runTogether = async (requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> => {
+    const started = performance.now();
     const instance = leastLoaded(instances);
     if (instance === undefined)
-      return { error: new PipelineError("model/unavailable", `model '${name}' has no instance`) };
+      throw new PipelineError("model/unavailable", `model '${name}' has no instance`);
+    const inputs = merger.merge(requests);
+    const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))];
+    const packed = performance.now();
+    const { outputs, took } = await instance.run(inputs, wanted);
+    const back = performance.now();
+    const parts = outputs.map((output) => ({ name: output.name, of: merger.split(output, requests) }));
+    const input = (packed - started) * 1000;
+    const times = { input, infer: took, output: Math.max(0, (back - packed) * 1000 - took) };
+    return requests.map((request, i): ModelResult => {
+      const own = parts.filter((part) => request.outputs.includes(part.name)).map(({ of }) => of[i]);
+      const problem = own.find((part) => PipelineError.is(part));
+      return problem === undefined
+        ? { outputs: unpack(own as readonly TravellingTensor[]), times }
+        : { error: problem };
+    });
+  };
+
+  const run = async (requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> => {
     try {
-      return { outputs: unpack(await instance.run(pack(inputs, name, id), outputs)) };
+      return await runTogether(requests);
     } catch (error) {
-      if (PipelineError.is(error)) return { error };
-      return {
-        error: new PipelineError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error }),
-      };
+      // One request's strings may be what ONNX Runtime cannot hold: the others still run.
+      if (PipelineError.is(error) && requests.length > 1)
+        return (await Promise.all(requests.map((request) => run([request])))).flat();
+      const failure = PipelineError.is(error)
+        ? error
+        : new PipelineError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error });
+      return requests.map(() => ({ error: failure }));
     }
   };
+
   return {
     instances: instances.length,
-    execute: (requests) => Promise.all(requests.map(run)),
+    execute: async (requests) => {
+      const mismatches = requests.map(({ inputs, id }) => checkSymbols(inputs, id));
+      const sound = requests.filter((_, i) => mismatches[i] === undefined);
+      const results = sound.length === 0 ? [] : await run(sound);
+      let next = 0;
+      return mismatches.map((error) => (error === undefined ? (results[next++] as ModelResult) : { error }));
+    },
     close: () => closeAll(instances),
   };
 };

@@ -2,18 +2,25 @@ import { Worker } from "node:worker_threads";
 import { owned } from "./travel.ts";
 import type { FromWorker, ToWorker, TravellingTensor, WorkerStart } from "./worker-messages.ts";
 
+/** What a run made. */
+export interface OnnxRun {
+  readonly outputs: readonly TravellingTensor[];
+  /** How long `session.run` took, in microseconds. */
+  readonly took: number;
+}
+
 /** A model opened in a thread of its own. */
 export interface OnnxInstance {
   /** Runs under way or waiting in the thread. */
   readonly load: () => number;
   /** Rejects with ONNX Runtime's own text. The memory of `inputs` changes its owner. */
-  run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<readonly TravellingTensor[]>;
+  run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<OnnxRun>;
   /** Waits for the runs under way, then ends the thread: a thread ended within a run takes the whole process down. */
   close(): Promise<void>;
 }
 
 interface Pending {
-  readonly resolve: (outputs: readonly TravellingTensor[]) => void;
+  readonly resolve: (run: OnnxRun) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -50,7 +57,7 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
     for (const id of pending.keys()) settle(id)?.reject(error);
   };
   worker.on("message", (message: FromWorker) => {
-    if (message.kind === "done") settle(message.id)?.resolve(message.outputs);
+    if (message.kind === "done") settle(message.id)?.resolve(message);
     else if (message.kind === "failed") settle(message.id)?.reject(new Error(message.message));
     else if (message.kind === "ready") opened();
     else refused(new Error(message.message));

@@ -43,9 +43,11 @@ const run = async (
 ): Promise<void> => {
   try {
     const feeds = Object.fromEntries(inputs.map((tensor) => [tensor.name, toOrt(tensor)]));
+    const started = performance.now();
     const made = await session.run(feeds, outputs);
+    const took = (performance.now() - started) * 1000;
     const travelling = outputs.map((name) => fromOrt(name, made[name]));
-    post({ kind: "done", id, outputs: travelling }, owned(travelling));
+    post({ kind: "done", id, outputs: travelling, took }, owned(travelling));
   } catch (error) {
     post({ kind: "failed", id, message: textOf(error) });
   }

@@ -25,7 +25,7 @@ function* problems(config: ModelConfig, signature: OnnxSignature): Generator<str
   if (expected !== signature.inputs.length)
     yield `unable to load model '${model}', configuration expects ${expected} inputs, model provides ${signature.inputs.length}`;
 
-  for (const { name = "", data_type = "", dims = [], reshape } of inputs) {
+  for (const { name = "", data_type = "", dims = [], reshape, allow_ragged_batch: ragged } of inputs) {
     const port = ports.get(name);
     if (port === undefined) {
       if (overridable.has(name)) continue;
@@ -33,6 +33,11 @@ function* problems(config: ModelConfig, signature: OnnxSignature): Generator<str
       return;
     }
     yield* datatypeProblem(model, "input", name, data_type, port);
+    if (ragged === true) {
+      if (port.dims?.length !== 1 || typeof port.dims[0] === "number")
+        yield `unable to load model '${model}', configuration expects model provides input with shape [-1]  for ragged input '${name}', model provides [${(port.dims ?? []).map((dim) => (typeof dim === "number" ? dim : -1)).join(",")}]`;
+      continue;
+    }
     const shape = reshape ? (reshape.shape ?? []) : dims;
     yield* shapeProblem(model, name, shape, maxBatchSize, port, false);
   }

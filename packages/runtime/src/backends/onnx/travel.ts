@@ -3,17 +3,11 @@ import { requestPrefix } from "../../requests/request-error.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
 /**
- * A request's inputs, ready for another thread; the caller keeps his own.
- * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would change in silence.
+ * The elements of a BYTES tensor as ONNX Runtime's strings.
+ * @throws PipelineError `request/unsupported` for BYTES that these strings would change in silence.
  */
-export const pack = (inputs: NamedTensors, model: string, id: string): readonly TravellingTensor[] =>
-  Array.from(inputs, ([name, tensor]) => ({
-    name,
-    dtype: tensor.dtype,
-    shape: tensor.shape,
-    // A view would send all the memory it looks at, and `slice` of a Buffer is a view.
-    data: tensor.dtype === "BYTES" ? tensor.data.map(textOf(name, model, id)) : new Uint8Array(tensor.data),
-  }));
+export const textsOf = (tensor: TensorData, name: string, model: string, id: string): readonly string[] =>
+  tensor.dtype === "BYTES" ? tensor.data.map(textOf(name, model, id)) : [];
 
 export const unpack = (tensors: readonly TravellingTensor[]): NamedTensors =>
   new Map(

@@ -28,5 +28,11 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "done"; readonly id: number; readonly outputs: readonly TravellingTensor[] }
+  | {
+      readonly kind: "done";
+      readonly id: number;
+      readonly outputs: readonly TravellingTensor[];
+      /** How long `session.run` took, in microseconds. */
+      readonly took: number;
+    }
   | { readonly kind: "failed"; readonly id: number; readonly message: string };

@@ -1,0 +1,129 @@
+import { tensorOf, valuesOf } from "@tritype/core";
+import { buildModel } from "@tritype/onnx";
+import { expect, test } from "vitest";
+import { fp32, onnxFiles, port } from "../../fixtures/onnx-models.ts";
+import { floats, infer, refusal, served, shown } from "../../fixtures/served.ts";
+import type { Files } from "../../fixtures/temporary-repository.ts";
+
+/** `Y = X`, and `ROWS`, once for every row: how many rows ran together. */
+const countingModel = buildModel(
+  {
+    name: "count",
+    inputs: [port("X", "FP32", "batch", "n")],
+    outputs: [port("Y", "FP32", "batch", "n"), port("ROWS", "INT64", "batch", 1)],
+  },
+  (b) => {
+    const [shape] = b.node("Shape", ["X"]);
+    const [rows] = b.node("Gather", [shape, b.constant(tensorOf("INT64", [1], [0n]))]);
+    const [one] = [b.constant(tensorOf("INT64", [1], [1n]))];
+    const [target] = b.node("Concat", [rows, one], { axis: { int: 0 } });
+    return { Y: b.node("Identity", ["X"])[0], ROWS: b.node("Expand", [rows, target])[0] };
+  },
+);
+
+const counting = (extra: string): Files =>
+  onnxFiles("m", countingModel, {
+    maxBatchSize: 8,
+    inputs: [fp32("X", -1)],
+    outputs: [fp32("Y", -1), { name: "ROWS", dtype: "INT64", dims: [1] }],
+    extra: `dynamic_batching { ${extra} }\ninstance_group [ { count: 1 kind: KIND_CPU } ]`,
+  });
+
+test("requests that come together run together and get their own rows", async () => {
+  const runtime = await served(counting(""));
+  const answers = await Promise.all([
+    infer(runtime, "m", { X: floats([1, 2], 1, 2) }),
+    infer(runtime, "m", { X: floats([3, 2], 3, 4, 5, 6, 7, 8) }),
+    infer(runtime, "m", { X: floats([2, 2], 9, 10, 11, 12) }),
+  ]);
+  expect(answers.map(shown)).toEqual([
+    { Y: "FP32[1,2] 1 2", ROWS: "INT64[1,1] 6" },
+    { Y: "FP32[3,2] 3 4 5 6 7 8", ROWS: "INT64[3,1] 6 6 6" },
+    { Y: "FP32[2,2] 9 10 11 12", ROWS: "INT64[2,1] 6 6" },
+  ]);
+});
+
+test("never more rows than max_batch_size, never rows of another size", async () => {
+  const runtime = await served(counting(""));
+  const lengths = [2, 2, 2, 3, 3, 2];
+  const answers = await Promise.all(
+    lengths.map((n) => infer(runtime, "m", { X: floats([3, n], ...Array.from({ length: 3 * n }, () => n)) })),
+  );
+  const rows = answers.map(({ outputs }) => {
+    const tensor = outputs.get("ROWS");
+    return tensor === undefined ? [] : valuesOf(tensor).map(Number);
+  });
+  expect(rows.map(([count]) => count)).toEqual([6, 6, 3, 6, 6, 3]);
+});
+
+test("each gets the outputs that it asked for", async () => {
+  const runtime = await served(counting(""));
+  const answers = await Promise.all([
+    infer(runtime, "m", { X: floats([1, 1], 1) }, { outputs: ["Y"] }),
+    infer(runtime, "m", { X: floats([1, 1], 2) }, { outputs: ["ROWS"] }),
+  ]);
+  expect(answers.map(shown)).toEqual([{ Y: "FP32[1,1] 1" }, { ROWS: "INT64[1,1] 2" }]);
+});
+
+test("a delay lets requests meet that do not come together", async () => {
+  const runtime = await served(counting("max_queue_delay_microseconds: 300000 preferred_batch_size: [ 2 ]"));
+  const first = infer(runtime, "m", { X: floats([1, 1], 1) });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const second = infer(runtime, "m", { X: floats([1, 1], 2) });
+  expect((await Promise.all([first, second])).map(shown)).toEqual([
+    { Y: "FP32[1,1] 1", ROWS: "INT64[1,1] 2" },
+    { Y: "FP32[1,1] 2", ROWS: "INT64[1,1] 2" },
+  ]);
+});
+
+test("strings meet too, and one that ONNX Runtime cannot hold fails its request only", async () => {
+  const identity = buildModel(
+    {
+      name: "identity",
+      inputs: [port("X", "BYTES", "batch", 1)],
+      outputs: [port("Y", "BYTES", "batch", 1)],
+    },
+    (b) => ({ Y: b.node("Identity", ["X"])[0] }),
+  );
+  const runtime = await served(
+    onnxFiles("m", identity, {
+      maxBatchSize: 8,
+      inputs: [{ name: "X", dtype: "BYTES", dims: [1] }],
+      outputs: [{ name: "Y", dtype: "BYTES", dims: [1] }],
+      extra: "dynamic_batching { }\ninstance_group [ { count: 1 kind: KIND_CPU } ]",
+    }),
+  );
+  const ask = (text: string) => infer(runtime, "m", { X: tensorOf("BYTES", [1, 1], [text]) });
+  const [a, b, c] = await Promise.all([ask("one"), refusal(ask("two\0")), ask("three")]);
+  expect(shown(a)).toEqual({ Y: "BYTES[1,1] one" });
+  expect(b).toMatch(/^request\/unsupported: .*holds a NUL character/);
+  expect(shown(c)).toEqual({ Y: "BYTES[1,1] three" });
+});
+
+test("ragged inputs become one vector, with the batch inputs that the model asks for", async () => {
+  const model = buildModel(
+    {
+      name: "ragged",
+      inputs: [port("X", "FP32", "n"), port("ENDS", "FP32", "requests")],
+      outputs: [port("Y", "FP32", "requests", 1)],
+    },
+    (b) => {
+      const axis = b.constant(tensorOf("INT64", [1], [1n]));
+      return { Y: b.node("Unsqueeze", ["ENDS", axis])[0] };
+    },
+  );
+  const runtime = await served(
+    onnxFiles("m", model, {
+      maxBatchSize: 8,
+      inputs: [{ name: "X", dtype: "FP32", dims: [-1], extra: "allow_ragged_batch: true" }],
+      outputs: [fp32("Y", 1)],
+      extra: `dynamic_batching { }
+instance_group [ { count: 1 kind: KIND_CPU } ]
+batch_input [ { kind: BATCH_ACCUMULATED_ELEMENT_COUNT target_name: "ENDS" data_type: TYPE_FP32 source_input: "X" } ]`,
+    }),
+  );
+  const answers = await Promise.all(
+    [2, 3, 1].map((n) => infer(runtime, "m", { X: floats([1, n], ...Array.from({ length: n }, () => 0)) })),
+  );
+  expect(answers.map(shown)).toEqual([{ Y: "FP32[1,1] 2" }, { Y: "FP32[1,1] 5" }, { Y: "FP32[1,1] 6" }]);
+});

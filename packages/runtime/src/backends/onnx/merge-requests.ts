@@ -1,0 +1,129 @@
+import { elementCount, PipelineError, type TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { ModelRequest } from "../../backend.ts";
+import { requestPrefix } from "../../requests/request-error.ts";
+import { batchInputs } from "./batch-inputs.ts";
+import { textsOf } from "./travel.ts";
+import type { TravellingTensor } from "./worker-messages.ts";
+
+/** Requests as one execution, and its outputs as theirs. */
+export interface RequestMerger {
+  /**
+   * The inputs of all requests one behind the other, copied once, and the batch inputs.
+   * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would change in silence.
+   */
+  merge(requests: readonly ModelRequest[]): readonly TravellingTensor[];
+  /** Each request's part of an output; an error where the output does not have their rows. */
+  split(
+    output: TravellingTensor,
+    requests: readonly ModelRequest[],
+  ): readonly (TravellingTensor | PipelineError)[];
+}
+
+/**
+ * Inputs are put together along the batch; ragged ones as one long vector. Outputs are cut by rows, or as `batch_output` says.
+ * Source: `BackendInputCollector` and `BackendOutputResponder` of Triton's backend library.
+ */
+export const createRequestMerger = (config: ModelConfig): RequestMerger => {
+  const model = config.name ?? "";
+  const batched = (config.max_batch_size ?? 0) > 0;
+  const ragged = new Set(
+    (config.input ?? []).flatMap(({ name = "", allow_ragged_batch }) =>
+      allow_ragged_batch === true ? [name] : [],
+    ),
+  );
+  const scattered = new Map(
+    (config.batch_output ?? []).flatMap(({ target_name = [], source_input = [] }) =>
+      target_name.map((name) => [name, source_input[0] ?? ""] as const),
+    ),
+  );
+  const sourceOf =
+    (requests: readonly ModelRequest[]) =>
+    (input: string): readonly TensorData[] =>
+      requests.flatMap(({ inputs }) => inputs.get(input) ?? []);
+
+  return {
+    merge: (requests) => {
+      const [first] = requests;
+      const merged = Array.from(first?.inputs.keys() ?? [], (name): TravellingTensor => {
+        const parts = requests.map(({ id, inputs }) => ({ id, tensor: inputs.get(name) as TensorData }));
+        const tensors = parts.map(({ tensor }) => tensor);
+        const dtype = tensors[0]?.dtype ?? "FP32";
+        const shape = mergedShape(tensors, ragged.has(name), batched);
+        return dtype === "BYTES"
+          ? { name, dtype, shape, data: parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id)) }
+          : { name, dtype, shape, data: joined(tensors) };
+      });
+      const made = batchInputs(config, sourceOf(requests)).map(([name, tensor]) => ({ name, ...tensor }));
+      return [...merged, ...made];
+    },
+    split: (output, requests) => {
+      if (requests.length === 1) return [output];
+      const source = scattered.get(output.name);
+      const shapes =
+        source === undefined
+          ? requests.map(({ inputs }) => [rowsOf(inputs.values()), ...output.shape.slice(1)])
+          : requests.map(({ inputs }) => [...(inputs.get(source)?.shape ?? [])]);
+      return cut(output, shapes, (index) => {
+        const { id } = requests[index] as ModelRequest;
+        const rows = shapes.reduce((sum, [count = 0]) => sum + count, 0);
+        return new PipelineError(
+          "request/invalid",
+          `${requestPrefix(id)}failed to split the output tensor '${output.name}' in responses: expected batch size of atleast ${rows} in model output, got ${output.shape[0] ?? 0}`,
+        );
+      });
+    },
+  };
+};
+
+const mergedShape = (
+  tensors: readonly TensorData[],
+  ragged: boolean,
+  batched: boolean,
+): readonly number[] => {
+  if (ragged) return [tensors.reduce((sum, { shape }) => sum + elementCount(shape), 0)];
+  const [{ shape } = { shape: [] }] = tensors;
+  if (!batched) return shape;
+  return [tensors.reduce((sum, one) => sum + (one.shape[0] ?? 0), 0), ...shape.slice(1)];
+};
+
+/** New memory: a view would send all the memory it looks at, and the caller keeps his own. */
+const joined = (tensors: readonly TensorData[]): Uint8Array => {
+  const parts = tensors.map(({ data }) => data as Uint8Array);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return new Uint8Array(only);
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+};
+
+const rowsOf = (tensors: Iterable<TensorData>): number => {
+  for (const { shape } of tensors) return shape[0] ?? 0;
+  return 0;
+};
+
+const cut = (
+  output: TravellingTensor,
+  shapes: readonly (readonly number[])[],
+  missing: (index: number) => PipelineError,
+): readonly (TravellingTensor | PipelineError)[] => {
+  const elements = elementCount(output.shape);
+  const size = elements === 0 ? 0 : output.data.length / elements;
+  const wanted = shapes.map(elementCount);
+  // Triton hands out what there is, request by request; those for whom it does not reach get the error.
+  let at = 0;
+  return wanted.map((count, index) => {
+    const end = at + count;
+    if (end > elements) return missing(index);
+    const data = sliced(output.data, at * size, end * size);
+    at = end;
+    return { ...output, shape: shapes[index] as readonly number[], data };
+  });
+};
+
+const sliced = (data: TravellingTensor["data"], start: number, end: number): TravellingTensor["data"] =>
+  data instanceof Uint8Array ? data.subarray(start, end) : data.slice(start, end);

@@ -1,0 +1,63 @@
+import { encodeUtf8, type FixedDType, PipelineError, type TensorData, typedArrayOf } from "@tritype/core";
+
+/** Elements that Triton's front ends rank. */
+const ranked: ReadonlySet<string> = new Set<FixedDType>([
+  "UINT8",
+  "UINT16",
+  "UINT32",
+  "UINT64",
+  "INT8",
+  "INT16",
+  "INT32",
+  "INT64",
+  "FP32",
+  "FP64",
+]);
+
+/**
+ * The largest elements of each row as `value:index` or `value:index:label`, BYTES[batch, k]; without a batch of the whole tensor,
+ * BYTES[k]. Source: `TopkClassifications` of Triton's server.
+ * @throws PipelineError `request/invalid` with Triton's text for elements that have no order.
+ */
+export const classify = (
+  name: string,
+  tensor: TensorData,
+  wanted: number,
+  batched: boolean,
+  labels: readonly string[],
+): TensorData => {
+  if (tensor.dtype === "BYTES" || !ranked.has(tensor.dtype))
+    throw new PipelineError(
+      "request/invalid",
+      `class result not available for output '${name}' due to unsupported type '${tensor.dtype}'`,
+    );
+  const values: ArrayLike<number | bigint> = typedArrayOf(tensor);
+  const rows = batched ? (tensor.shape[0] ?? 0) : 1;
+  const size = rows === 0 ? 0 : values.length / rows;
+  const count = Math.min(wanted, size);
+  const decimal = tensor.dtype === "FP32" || tensor.dtype === "FP64";
+  const data = Array.from({ length: rows }, (_, row) => {
+    const own = Array.from({ length: size }, (__, index) => values[row * size + index] ?? 0);
+    return largest(own, count).map((index) => {
+      const value = own[index] ?? 0;
+      const label = labels[index] === undefined ? "" : `:${labels[index]}`;
+      return encodeUtf8(`${decimal ? printFloat(Number(value)) : String(value)}:${index}${label}`);
+    });
+  }).flat();
+  return { dtype: "BYTES", shape: batched ? [rows, count] : [count], data };
+};
+
+const largest = (values: readonly (number | bigint)[], count: number): readonly number[] =>
+  [...values.keys()]
+    .toSorted((a, b) => {
+      const [x, y] = [values[a] ?? 0, values[b] ?? 0];
+      return x === y ? 0 : x > y ? -1 : 1;
+    })
+    .slice(0, count);
+
+/** As C prints `%f`: six decimals, no exponent. */
+const printFloat = (value: number): string => {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`;
+};

@@ -1,0 +1,53 @@
+import type { Waiting } from "./request-queue.ts";
+
+export interface BatchLimits {
+  readonly maxBatchSize: number;
+  /** Ascending; not empty. */
+  readonly preferred: readonly number[];
+  /** Microseconds that a request may wait for others. */
+  readonly delay: number;
+}
+
+/** What to do with a queue when an instance is free. */
+export type BatchDecision =
+  | { readonly kind: "send"; readonly batch: readonly Waiting[] }
+  /** Nothing before that time, unless a request comes. */
+  | { readonly kind: "wait"; readonly until: number };
+
+/**
+ * The next batch of a queue that is not empty: the largest preferred size that the first requests add up to, else what there is
+ * when the oldest has waited its time, or when it cannot grow: the next request is too large, or `mergeable` says no.
+ * Source: `DynamicBatchScheduler::GetDynamicBatch` of Triton core.
+ */
+export const decideBatch = (
+  queue: Iterable<Waiting>,
+  { maxBatchSize, preferred, delay }: BatchLimits,
+  mergeable: (first: Waiting, next: Waiting) => boolean,
+  now: number,
+): BatchDecision => {
+  const largest = preferred.at(-1) ?? maxBatchSize;
+  const pending: Waiting[] = [];
+  let size = 0;
+  let best = 0;
+  let full = false;
+  for (const waiting of queue) {
+    const [first] = pending;
+    const grown = size + waiting.batchSize;
+    if (first !== undefined) {
+      if (grown > largest && best === 0) best = pending.length;
+      full = grown > maxBatchSize || !mergeable(first, waiting);
+      if (full) break;
+    }
+    pending.push(waiting);
+    size = grown;
+    if (preferred.includes(size)) best = pending.length;
+    // Nothing behind it can change the decision.
+    if (size >= maxBatchSize) break;
+  }
+  const oldest = Math.min(...pending.map(({ enqueuedAt }) => enqueuedAt));
+  const late = delay > 0 && now - oldest >= delay;
+  if (best > 0 && !late) return { kind: "send", batch: pending.slice(0, best) };
+  if (full || late || delay === 0 || size >= largest) return { kind: "send", batch: pending };
+  const timeout = Math.min(...pending.map(({ timeoutAt }) => timeoutAt));
+  return { kind: "wait", until: Math.min(oldest + delay, timeout + 1) };
+};

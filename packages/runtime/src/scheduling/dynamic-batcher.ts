@@ -1,0 +1,154 @@
+import { invariant, PipelineError } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { ModelResult } from "../backend.ts";
+import { batchRows } from "./batch-rows.ts";
+import { type BatchLimits, decideBatch } from "./decide-batch.ts";
+import { executeBatch, stopping } from "./execute-batch.ts";
+import { createMergeRule } from "./merge-rule.ts";
+import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
+import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
+
+/**
+ * Requests run in batches that form while all instances are busy, or while the oldest request may still wait.
+ * Source: `DynamicBatchScheduler` of Triton core, with one difference: a batch forms when an instance is free to run it, so that a
+ * request of higher priority is never behind a batch that waits for an instance.
+ */
+export const createDynamicBatcher = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
+  const { name = "", dynamic_batching: batching, max_batch_size: maxBatchSize = 0 } = config;
+  invariant(batching !== undefined, `${name} has no dynamic_batching`);
+  const limits = limitsOf(config);
+  const mayMerge = createMergeRule(config);
+  const mergeable = (first: Waiting, next: Waiting): boolean => mayMerge(first.request, next.request);
+  const instances = model.instances ?? Number.POSITIVE_INFINITY;
+  const queue = createRequestQueue(batching);
+  const release = batching.preserve_ordering === true ? inOrder() : atOnce;
+  let running = 0;
+  let closed = false;
+  let drained: (() => void) | undefined;
+  let callOff: (() => void) | undefined;
+  let planned = false;
+
+  const plan = (): void => {
+    if (planned) return;
+    planned = true;
+    clock.soon(() => {
+      planned = false;
+      startBatches();
+    });
+  };
+
+  const startBatches = (): void => {
+    callOff?.();
+    callOff = undefined;
+    for (const late of queue.expire(clock.now())) reject(late, timedOut(late));
+    for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
+      queue.remove(new Set(batch));
+      void execute(batch);
+    }
+    if (queue.size() > 0) wakeForTimeout();
+    else if (running === 0) drained?.();
+  };
+
+  /** What can run now; when it may not yet, a timer is set for the time when it may. */
+  const nextBatch = (): readonly Waiting[] | undefined => {
+    if (running >= instances || queue.size() === 0) return undefined;
+    const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
+    if (decision.kind === "send") return decision.batch;
+    callOff = clock.at(decision.until, startBatches);
+    return undefined;
+  };
+
+  /** While every instance is busy, only a timeout can change the queue. */
+  const wakeForTimeout = (): void => {
+    if (callOff !== undefined) return;
+    const closest = queue.closestTimeout();
+    if (Number.isFinite(closest)) callOff = clock.at(closest + 1, startBatches);
+  };
+
+  const reject = (waiting: Waiting, error: PipelineError): void => {
+    observer.rejected?.(waiting.batchSize);
+    waiting.resolve({ error });
+  };
+
+  const execute = async (batch: readonly Waiting[]): Promise<void> => {
+    running++;
+    const startedAt = clock.now();
+    const done = release(batch);
+    const results = await executeBatch(
+      name,
+      model,
+      batch.map(({ request }) => request),
+    );
+    observer.executed?.(
+      batch.map(({ batchSize, enqueuedAt }, i) => ({
+        batchSize,
+        queued: startedAt - enqueuedAt,
+        result: results[i] as ModelResult,
+      })),
+      clock.now() - startedAt,
+    );
+    running--;
+    done(results);
+    // Those whom these answers lead to send their next request first.
+    if (queue.size() > 0 || running === 0) plan();
+  };
+
+  return {
+    infer: (request) => {
+      if (closed) return Promise.resolve({ error: stopping(request.id) });
+      return new Promise((resolve) => {
+        const batchSize = batchRows(request, maxBatchSize);
+        try {
+          queue.push({ request, batchSize, enqueuedAt: clock.now(), resolve });
+        } catch (error) {
+          observer.rejected?.(batchSize);
+          resolve({ error: PipelineError.is(error) ? error : stopping(request.id) });
+          return;
+        }
+        if (running < instances || Number.isFinite(queue.closestTimeout())) plan();
+      });
+    },
+    waiting: queue.size,
+    close: async () => {
+      closed = true;
+      if (running === 0 && queue.size() === 0) return;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+      });
+    },
+  };
+};
+
+const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
+  // Triton takes every request for one row where the model has no batches.
+  const maxBatchSize = Math.max(1, max_batch_size);
+  const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
+  return {
+    maxBatchSize,
+    preferred: preferred.length === 0 ? [maxBatchSize] : preferred,
+    delay: dynamic_batching.max_queue_delay_microseconds ?? 0,
+  };
+};
+
+/** Takes a batch as it starts; what it returns takes its results. */
+type Release = (batch: readonly Waiting[]) => (results: readonly ModelResult[]) => void;
+
+const atOnce: Release = (batch) => (results) => {
+  for (const [i, { resolve }] of batch.entries()) resolve(results[i] as ModelResult);
+};
+
+/** Batches answer in the order in which they started. */
+const inOrder = (): Release => {
+  const slots: { readonly batch: readonly Waiting[]; results?: readonly ModelResult[] }[] = [];
+  return (batch) => {
+    const slot: (typeof slots)[number] = { batch };
+    slots.push(slot);
+    return (results) => {
+      slot.results = results;
+      for (let head = slots[0]; head?.results !== undefined; head = slots[0]) {
+        slots.shift();
+        atOnce(head.batch)(head.results);
+      }
+    };
+  };
+};

@@ -1,0 +1,130 @@
+import { PipelineError } from "@tritype/core";
+import type { ModelDynamicBatching, ModelQueuePolicy } from "@tritype/triton";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import { requestPrefix } from "../requests/request-error.ts";
+
+/** A request that waits for its execution. */
+export interface Waiting {
+  readonly request: ModelRequest;
+  /** Rows; 1 for a model without batches. */
+  readonly batchSize: number;
+  /** Microseconds of the scheduler's clock. */
+  readonly enqueuedAt: number;
+  /** When its queue policy acts on it; infinite without a timeout. */
+  readonly timeoutAt: number;
+  readonly resolve: (result: ModelResult) => void;
+}
+
+/** Requests by priority and age, under Triton's queue policies. */
+export interface RequestQueue {
+  /** @throws PipelineError `model/unavailable` with Triton's text when the queue of its priority is full. */
+  push(waiting: Omit<Waiting, "timeoutAt">): void;
+  /** Removes those whose time is over where the policy rejects them, and puts others behind their level. */
+  expire(now: number): readonly Waiting[];
+  /** In the order in which they are to run. */
+  entries(): Iterable<Waiting>;
+  remove(taken: ReadonlySet<Waiting>): void;
+  size(): number;
+  /** When `expire` can next find something; infinite without timeouts. */
+  closestTimeout(): number;
+}
+
+interface Level {
+  readonly policy: ModelQueuePolicy;
+  waiting: Waiting[];
+  /** Over their time, under `timeout_action: DELAY`: they run when nothing else of their level does. */
+  delayed: Waiting[];
+}
+
+/**
+ * Queues of `dynamic_batching`: level 1 runs first; a request without a priority, or with one beyond the levels, gets the default.
+ * A request's own `timeout` counts only where the policy allows it and it is shorter than the policy's. `max_queue_size` counts
+ * those that are not delayed.
+ * Source: `PriorityQueue` and `PolicyQueue` of Triton core (`scheduler_utils.cc`).
+ */
+export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue => {
+  const {
+    default_queue_policy: byDefault = {},
+    priority_queue_policy: policies = {},
+    default_priority_level: defaultLevel = 0,
+  } = config;
+  const count = config.priority_levels ?? 0;
+  const levels: readonly Level[] = Array.from({ length: Math.max(1, count) }, (_, i) => ({
+    policy: (count > 0 ? policies[i + 1] : undefined) ?? byDefault,
+    waiting: [],
+    delayed: [],
+  }));
+  let timed = 0;
+
+  const levelOf = ({ parameters }: ModelRequest): Level => {
+    const wanted = Number(parameters["priority"] ?? 0);
+    const level = wanted >= 1 && wanted <= count ? wanted : defaultLevel;
+    return levels[Math.max(1, level) - 1] as Level;
+  };
+
+  return {
+    push: (waiting) => {
+      const level = levelOf(waiting.request);
+      const { max_queue_size: limit = 0 } = level.policy;
+      if (limit > 0 && level.waiting.length >= limit)
+        throw unavailable(waiting.request.id, "Exceeds maximum queue size");
+      const timeout = timeoutOf(level.policy, waiting.request);
+      if (timeout > 0) timed++;
+      const timeoutAt = timeout > 0 ? waiting.enqueuedAt + timeout : Number.POSITIVE_INFINITY;
+      level.waiting.push({ ...waiting, timeoutAt });
+    },
+    expire: (now) => {
+      if (timed === 0) return [];
+      const rejected: Waiting[] = [];
+      for (const level of levels) {
+        const late = level.waiting.filter(({ timeoutAt }) => now > timeoutAt);
+        if (late.length === 0) continue;
+        timed -= late.length;
+        level.waiting = level.waiting.filter(({ timeoutAt }) => now <= timeoutAt);
+        if (level.policy.timeout_action === "DELAY")
+          level.delayed.push(...late.map((one) => ({ ...one, timeoutAt: Number.POSITIVE_INFINITY })));
+        else rejected.push(...late);
+      }
+      return rejected;
+    },
+    entries: function* () {
+      for (const { waiting, delayed } of levels) {
+        yield* waiting;
+        yield* delayed;
+      }
+    },
+    remove: (taken) => {
+      for (const level of levels) {
+        for (const one of level.waiting) if (taken.has(one) && Number.isFinite(one.timeoutAt)) timed--;
+        level.waiting = level.waiting.filter((one) => !taken.has(one));
+        if (level.delayed.length > 0) level.delayed = level.delayed.filter((one) => !taken.has(one));
+      }
+    },
+    closestTimeout: () => {
+      let closest = Number.POSITIVE_INFINITY;
+      if (timed > 0)
+        for (const { waiting } of levels)
+          for (const { timeoutAt } of waiting) closest = Math.min(closest, timeoutAt);
+      return closest;
+    },
+    size: () => levels.reduce((sum, { waiting, delayed }) => sum + waiting.length + delayed.length, 0),
+  };
+};
+
+/** Microseconds; 0 for none. */
+const timeoutOf = (
+  {
+    default_timeout_microseconds: byDefault = 0,
+    allow_timeout_override: overrides = false,
+  }: ModelQueuePolicy,
+  { parameters }: ModelRequest,
+): number => {
+  const own = Number(parameters["timeout"] ?? 0);
+  return overrides && own > 0 && own < byDefault ? own : byDefault;
+};
+
+export const timedOut = ({ request }: Waiting): PipelineError =>
+  unavailable(request.id, "Request timeout expired");
+
+const unavailable = (id: string, text: string): PipelineError =>
+  new PipelineError("model/unavailable", requestPrefix(id) + text);

@@ -1,0 +1,39 @@
+import type { Clock } from "./clock.ts";
+
+/** A clock that stands still until `advance`; microseconds from 0. */
+export interface SimulatedClock extends Clock {
+  /** Goes on to `time`, with every timer on the way at its own time, and lets what they began settle. */
+  advance(time: number): Promise<void>;
+}
+
+export const simulatedClock = (): SimulatedClock => {
+  let now = 0;
+  let timers: { readonly time: number; readonly callback: () => void }[] = [];
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    now: () => now,
+    at: (time, callback) => {
+      const timer = { time, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
+    },
+    soon: (callback) => queueMicrotask(callback),
+    advance: async (time) => {
+      await settle();
+      for (;;) {
+        const [next] = timers.filter((timer) => timer.time <= time).toSorted((a, b) => a.time - b.time);
+        if (next === undefined) break;
+        now = Math.max(now, next.time);
+        timers = timers.filter((timer) => timer !== next);
+        next.callback();
+        await settle();
+      }
+      now = time;
+      await settle();
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { PipelineError } from "@tritype/core";
+import type { ComputeTimes } from "../backend.ts";
+import { isEnsemble } from "../ensemble/ensemble-plan.ts";
+import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
+import { systemClock } from "../scheduling/clock.ts";
+import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
+
+/** An answer, and where the time of its execution went. */
+export interface Answered {
+  readonly response: InferResponse;
+  readonly times?: ComputeTimes;
+}
+
+/**
+ * One request to a model of the table. It is in the model's queue before this returns: what the table's owner does afterwards does
+ * not touch it.
+ * @throws PipelineError as `Runtime.infer`.
+ */
+export const answerRequest = async (table: ModelTable, request: InferRequest): Promise<Answered> => {
+  const ready = findVersion(table, request.model, request.version);
+  if (isDecoupled(ready))
+    throw new PipelineError(
+      "request/unsupported",
+      `model '${ready.model}' is decoupled, which the local runtime does not have`,
+    );
+  const started = systemClock.now();
+  const checked = ready.check(request);
+  const result = await ready.scheduler.infer(checked);
+  ready.statistics.answered(systemClock.now() - started, "error" in result);
+  if ("error" in result) throw result.error;
+  const response = {
+    model: ready.model,
+    version: ready.version,
+    id: request.id,
+    outputs: ready.respond(result.outputs, checked.outputs, request.classes),
+    ...(isEnsemble(ready.config) ? { parameters: sequenceOf(checked.parameters) } : {}),
+  };
+  return result.times === undefined ? { response } : { response, times: result.times };
+};
+
+export const isDecoupled = ({ config }: ReadyVersion): boolean =>
+  config.model_transaction_policy?.decoupled === true;
+
+/** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back. */
+const sequenceOf = ({
+  sequence_id = 0,
+  sequence_start = false,
+  sequence_end = false,
+}: Parameters): Parameters => ({
+  sequence_id,
+  sequence_start,
+  sequence_end,
+});

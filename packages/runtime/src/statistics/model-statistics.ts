@@ -1,0 +1,143 @@
+import type { ComputeTimes } from "../backend.ts";
+import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
+
+/** How often, and how long in all: nanoseconds. */
+export interface Duration {
+  readonly count: number;
+  readonly ns: number;
+}
+export interface BatchStatistics {
+  readonly batch_size: number;
+  readonly compute_input: Duration;
+  readonly compute_infer: Duration;
+  readonly compute_output: Duration;
+}
+/** As `/v2/models/<model>/stats` prints it, without name and version. */
+export interface ModelStatistics {
+  /** Milliseconds since 1970; 0 before the first. */
+  readonly last_inference: number;
+  /** Rows that were answered. */
+  readonly inference_count: number;
+  /** Executions of the model. */
+  readonly execution_count: number;
+  readonly inference_stats: Readonly<
+    Record<
+      | "success"
+      | "fail"
+      | "queue"
+      | "compute_input"
+      | "compute_infer"
+      | "compute_output"
+      | "cache_hit"
+      | "cache_miss",
+      Duration
+    >
+  >;
+  readonly response_stats: Readonly<Record<string, never>>;
+  readonly batch_stats: readonly BatchStatistics[];
+  readonly memory_usage: readonly never[];
+}
+
+/** Why a request failed, in the words of Triton's metrics. */
+export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
+
+/** Counts what one version of a model does, as Triton counts it. */
+export interface StatisticsRecorder extends Required<SchedulerObserver> {
+  /** A request has its answer, `took` microseconds after it came. */
+  answered(took: number, failed: boolean): void;
+  snapshot(): ModelStatistics;
+  failures(): ReadonlyMap<FailureReason, number>;
+}
+
+class Sum {
+  count = 0;
+  microseconds = 0;
+  add(microseconds: number): void {
+    this.count++;
+    this.microseconds += microseconds;
+  }
+  get duration(): Duration {
+    return { count: this.count, ns: Math.round(this.microseconds * 1000) };
+  }
+}
+
+const computeSums = () => ({ input: new Sum(), infer: new Sum(), output: new Sum() });
+type ComputeSums = ReturnType<typeof computeSums>;
+
+const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): void => {
+  sums.input.add(input);
+  sums.infer.add(infer);
+  sums.output.add(output);
+};
+
+/**
+ * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts for the size of its
+ * batch, a request for the time of the whole execution, and only what succeeds counts.
+ */
+export const createStatisticsRecorder = (today: () => number): StatisticsRecorder => {
+  const success = new Sum();
+  const fail = new Sum();
+  const queue = new Sum();
+  const compute = computeSums();
+  const batches = new Map<number, ComputeSums>();
+  const failures = new Map<FailureReason, number>();
+  let lastInference = 0;
+  let rows = 0;
+  let executions = 0;
+
+  const countFailure = (reason: FailureReason): void => {
+    failures.set(reason, (failures.get(reason) ?? 0) + 1);
+  };
+
+  return {
+    executed: (requests, took) => {
+      lastInference = today();
+      const done = requests.filter(({ result }) => !("error" in result));
+      for (const { result } of requests) if ("error" in result) countFailure("BACKEND");
+      if (done.length === 0) return;
+      executions++;
+      const size = done.reduce((sum, { batchSize }) => sum + batchSize, 0);
+      const sums = batches.get(size) ?? computeSums();
+      batches.set(size, sums);
+      addTimes(sums, timesOf(done[0] as Executed, took));
+      for (const request of done) {
+        rows += request.batchSize;
+        queue.add(request.queued);
+        addTimes(compute, timesOf(request, took));
+      }
+    },
+    rejected: () => countFailure("REJECTED"),
+    answered: (took, failed) => (failed ? fail : success).add(took),
+    failures: () => failures,
+    snapshot: () => ({
+      last_inference: lastInference,
+      inference_count: rows,
+      execution_count: executions,
+      inference_stats: {
+        success: success.duration,
+        fail: fail.duration,
+        queue: queue.duration,
+        compute_input: compute.input.duration,
+        compute_infer: compute.infer.duration,
+        compute_output: compute.output.duration,
+        cache_hit: none,
+        cache_miss: none,
+      },
+      response_stats: {},
+      batch_stats: [...batches]
+        .toSorted(([a], [b]) => a - b)
+        .map(([batch_size, { input, infer, output }]) => ({
+          batch_size,
+          compute_input: input.duration,
+          compute_infer: infer.duration,
+          compute_output: output.duration,
+        })),
+      memory_usage: [],
+    }),
+  };
+};
+
+const none: Duration = { count: 0, ns: 0 };
+
+const timesOf = ({ result }: Executed, took: number): ComputeTimes =>
+  "times" in result && result.times !== undefined ? result.times : { input: 0, infer: took, output: 0 };

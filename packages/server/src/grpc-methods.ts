@@ -1,0 +1,79 @@
+import { PipelineError } from "@tritype/core";
+import {
+  type GrpcInferRequest,
+  grpcInferResponse,
+  grpcMethod,
+  grpcMethodNames,
+  readGrpcInferRequest,
+} from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+import { notExplicit } from "./not-explicit.ts";
+import { refuseDecoupled } from "./refuse-decoupled.ts";
+import { repositoryIndex } from "./repository-index.ts";
+import { printStatistics } from "./print-statistics.ts";
+
+interface Named {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** One decoded message in, one plain object out; throws what the runtime throws. */
+type UnaryMethod = (runtime: Runtime, request: never) => object | Promise<object>;
+
+/** An empty version means the latest. @throws PipelineError `request/invalid` for one that is no number. */
+const versionOf = (version: string): string | undefined => {
+  if (version === "") return undefined;
+  if (/^\d+$/.test(version)) return String(BigInt(version));
+  throw new PipelineError(
+    "request/invalid",
+    `failed to get model version from specified version string '${version}', version should be an integral value > 0`,
+  );
+};
+
+export const inferMessage = async (runtime: Runtime, message: GrpcInferRequest): Promise<object> => {
+  const version = versionOf(message.model_version);
+  const request = readGrpcInferRequest({ ...message, model_version: version ?? "" });
+  return grpcInferResponse(await runtime.infer(request));
+};
+
+const supported: Readonly<Record<string, UnaryMethod>> = {
+  ServerLive: ({ live }) => ({ live }),
+  ServerReady: ({ ready }) => ({ ready }),
+  ModelReady: (runtime, { name, version }: Named) => ({
+    ready: runtime.modelReady(name, versionOf(version)),
+  }),
+  ServerMetadata: (runtime) => runtime.serverMetadata(),
+  ModelMetadata: (runtime, { name, version }: Named) => runtime.modelMetadata(name, versionOf(version)),
+  ModelConfig: (runtime, { name, version }: Named) => ({
+    config: runtime.modelConfig(name, versionOf(version)),
+  }),
+  ModelStatistics: (runtime, { name, version }: Named) =>
+    printStatistics(runtime, name || undefined, versionOf(version)),
+  RepositoryIndex: (runtime, { ready }: { readonly ready: boolean }) => ({
+    models: repositoryIndex(runtime, ready),
+  }),
+  RepositoryModelLoad: () => Promise.reject(notExplicit()),
+  RepositoryModelUnload: () => Promise.reject(notExplicit()),
+  ModelInfer: (runtime, message: GrpcInferRequest) => {
+    refuseDecoupled(
+      runtime,
+      message.model_name,
+      versionOf(message.model_version),
+      "ModelInfer RPC doesn't support models with decoupled transaction policy",
+    );
+    return inferMessage(runtime, message);
+  },
+};
+
+/** Every method of Triton's service that takes one message and gives one; those that this server lacks say so. */
+export const unaryMethods: ReadonlyMap<string, UnaryMethod> = new Map(
+  grpcMethodNames()
+    .filter((name) => !grpcMethod(name).requestStream)
+    .map((name) => [name, supported[name] ?? unsupported(name)] as const),
+);
+
+function unsupported(name: string): UnaryMethod {
+  return () => {
+    throw new PipelineError("request/unsupported", `${name} is not supported by this server`);
+  };
+}

@@ -1,0 +1,100 @@
+import { freemem, totalmem } from "node:os";
+import type { Runtime, VersionStatistics } from "@tritype/runtime";
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge";
+  readonly value: (statistics: VersionStatistics) => number;
+}
+
+const microseconds = (ns: number): number => Math.floor(ns / 1000);
+const duration = (name: string, help: string, of: keyof VersionStatistics["inference_stats"]): Metric => ({
+  name: `nv_inference_${name}_duration_us`,
+  help: `Cumulative ${help} in microseconds`,
+  type: "counter",
+  value: ({ inference_stats }) => microseconds(inference_stats[of].ns),
+});
+
+/** Triton's names. Source: the metrics guide of Triton's documentation. */
+const metrics: readonly Metric[] = [
+  {
+    name: "nv_inference_request_success",
+    help: "Number of requests that were answered, whatever their batch size",
+    type: "counter",
+    value: ({ inference_stats }) => inference_stats.success.count,
+  },
+  {
+    name: "nv_inference_count",
+    help: "Number of rows that were answered",
+    type: "counter",
+    value: ({ inference_count }) => inference_count,
+  },
+  {
+    name: "nv_inference_exec_count",
+    help: "Number of executions of the model",
+    type: "counter",
+    value: ({ execution_count }) => execution_count,
+  },
+  duration("request", "time of requests from arrival to answer", "success"),
+  duration("queue", "time of requests in the queue", "queue"),
+  duration("compute_input", "time to prepare inputs", "compute_input"),
+  duration("compute_infer", "time in the model", "compute_infer"),
+  duration("compute_output", "time to take outputs", "compute_output"),
+  {
+    name: "nv_inference_pending_request_count",
+    help: "Number of requests that wait for an execution",
+    type: "gauge",
+    value: ({ pending }) => pending,
+  },
+];
+const reasons = ["BACKEND", "CANCELED", "OTHER", "REJECTED"] as const;
+
+/** Prometheus' text format, with Triton's names and labels. */
+export const printMetrics = (runtime: Runtime): string => {
+  const versions = runtime.statistics();
+  const models = metrics.map(({ name, help, type, value }) =>
+    family(
+      name,
+      help,
+      type,
+      versions.map((one) => [labels({ model: one.name, version: one.version }), value(one)]),
+    ),
+  );
+  const failures = family(
+    "nv_inference_request_failure",
+    "Number of requests that failed, by reason",
+    "counter",
+    versions.flatMap((one) =>
+      reasons.map((reason) => [
+        labels({ model: one.name, reason, version: one.version }),
+        one.failures.get(reason) ?? 0,
+      ]),
+    ),
+  );
+  const memory = [
+    family("nv_cpu_memory_total_bytes", "Memory of the machine, in bytes", "gauge", [["", totalmem()]]),
+    family("nv_cpu_memory_used_bytes", "Memory of the machine that is in use, in bytes", "gauge", [
+      ["", totalmem() - freemem()],
+    ]),
+  ];
+  return [...models.slice(0, 1), failures, ...models.slice(1), ...memory].join("");
+};
+
+type Sample = readonly [labels: string, value: number];
+
+const family = (name: string, help: string, type: string, samples: readonly Sample[]): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([label, value]) => `${name}${label} ${value}`),
+    "",
+  ].join("\n");
+
+const labels = (values: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(values)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",")}}`;
+
+const escaped = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -1,0 +1,20 @@
+import type { Runtime } from "@tritype/runtime";
+
+/** One line of `/v2/repository/index`. */
+export interface IndexEntry {
+  readonly name: string;
+  readonly version?: string;
+  readonly state?: string;
+  readonly reason?: string;
+}
+
+/** What the repository holds, as Triton lists it. @param onlyReady Leaves out what does not answer. */
+export const repositoryIndex = (runtime: Runtime, onlyReady: boolean): readonly IndexEntry[] =>
+  runtime
+    .models()
+    .filter(({ state }) => !onlyReady || state === "READY")
+    .map(({ name, version, state, reason }) => ({
+      name,
+      ...(version === undefined ? {} : { version, state }),
+      ...(reason === undefined || version === undefined ? {} : { reason }),
+    }));

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { PipelineError } from "@tritype/core";
+import { type Answer, errorAnswer, failureAnswer } from "./answer.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The option of the command that chooses another port. */
+  readonly portOption: string;
+  /** Told of failures that are nobody's request, beside the 500 that the client gets. */
+  readonly onInternalError?: ((error: unknown) => void) | undefined;
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:8000` */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new connections, lets running requests end, then closes. Does not close the runtime. */
+  close(): Promise<void>;
+}
+
+/**
+ * An HTTP server whose every request gets what `handle` answers, or the answer to what it throws.
+ * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ */
+export const serveAnswers = async (
+  handle: (request: IncomingMessage) => Answer | Promise<Answer>,
+  { host, port, portOption, onInternalError }: ListenOptions,
+): Promise<HttpServer> => {
+  /** Ends with the answer written, or the client gone. */
+  const running = new Set<Promise<unknown>>();
+  let closing = false;
+  const server = createServer((request, response) => {
+    const done: Promise<unknown> = new Promise((resolve) => response.once("close", resolve)).then(() =>
+      running.delete(done),
+    );
+    running.add(done);
+    void answerTo(async () => handle(request), onInternalError).then((answer) =>
+      send(response, answer, closing),
+    );
+  });
+  server.keepAliveTimeout = 60_000;
+  server.on("clientError", refuse);
+  await listen(server, host, port, portOption);
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    close: async () => {
+      closing = true;
+      const closed = once(server, "close");
+      server.close();
+      while (running.size > 0) await Promise.all(running);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+const answerTo = async (
+  handle: () => Promise<Answer>,
+  onInternalError: ListenOptions["onInternalError"],
+): Promise<Answer> => {
+  try {
+    return await handle();
+  } catch (error) {
+    if (!PipelineError.is(error)) onInternalError?.(error);
+    return failureAnswer(error);
+  }
+};
+
+/**
+ * Node reads and drops what is left of the request's body after the answer, so that a client which is still sending sees it.
+ */
+const send = (response: ServerResponse, { status, headers, body }: Answer, closing: boolean): void => {
+  response.writeHead(status, {
+    ...headers,
+    "Content-Length": Buffer.byteLength(body),
+    ...(closing ? { Connection: "close" } : {}),
+  });
+  response.end(body);
+};
+
+/** What is no HTTP gets an answer too, then the connection ends. */
+const refuse = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const { body } = errorAnswer(400, "Bad Request");
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.toString()}`,
+  );
+};
+
+const listen = async (server: Server, host: string, port: number, portOption: string): Promise<void> => {
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (cause) {
+    const { code, message } = cause as { code?: string; message: string };
+    if (code === "EADDRINUSE" || code === "EACCES")
+      throw new PipelineError(
+        "port/in-use",
+        code === "EACCES" ? `port ${port} needs more rights` : `port ${port} on ${host} is in use`,
+        {
+          cause,
+          help: `stop what uses port ${port}, or choose another with ${portOption}`,
+        },
+      );
+    throw new PipelineError("server/unreachable", `cannot listen on ${host}: ${message}`, { cause });
+  }
+};

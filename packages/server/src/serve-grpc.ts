@@ -1,0 +1,155 @@
+import {
+  logVerbosity,
+  setLogVerbosity,
+  type handleBidiStreamingCall,
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+} from "@grpc/grpc-js";
+import { PipelineError } from "@tritype/core";
+import { type GrpcInferRequest, grpcMethod, grpcMethodNames, grpcStatusOf } from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+import { healthHandlers, healthService } from "./grpc-health.ts";
+import { inferMessage, unaryMethods } from "./grpc-methods.ts";
+
+export interface GrpcOptions {
+  /** Default 127.0.0.1: this machine only. */
+  readonly host?: string;
+  /** Default 8001, as Triton; 0 takes any free port. */
+  readonly port?: number;
+  /** Told of failures that are nobody's request, beside the INTERNAL that the client gets. */
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+export interface GrpcServer {
+  /** `127.0.0.1:8001` */
+  readonly address: string;
+  readonly port: number;
+  /** Takes no new calls, lets running ones end, then closes. Does not close the runtime. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a runtime as `inference.GRPCInferenceService`, with `grpc.health.v1.Health` beside it: Triton's methods, codes and words, and
+ * messages of any size.
+ * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ */
+export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Promise<GrpcServer> => {
+  const { host = "127.0.0.1", port = 8001, onInternalError = () => {} } = options;
+  // Failures to listen are thrown; the library would print them too.
+  setLogVerbosity(logVerbosity.NONE);
+  const server = new Server({
+    "grpc.max_receive_message_length": -1,
+    "grpc.max_send_message_length": -1,
+    // Triton's defaults: a client may ping as often as it likes.
+    "grpc.keepalive_permit_without_calls": 1,
+    "grpc.http2.max_pings_without_data": 0,
+  });
+  server.addService(inferenceService(), {
+    ...Object.fromEntries(
+      [...unaryMethods].map(([name, method]) => [
+        name,
+        unary((message) => method(runtime, message as never), onInternalError),
+      ]),
+    ),
+    ModelStreamInfer: stream(runtime, onInternalError),
+  });
+  server.addService(healthService, healthHandlers(runtime));
+  const bound = await bind(server, host, port);
+  return {
+    address: `${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    close: () =>
+      new Promise((resolve) => {
+        server.tryShutdown(() => resolve());
+      }),
+  };
+};
+
+const inferenceService = (): ServiceDefinition =>
+  Object.fromEntries(
+    grpcMethodNames().map((name) => {
+      const { path, requestStream, responseStream, request, response } = grpcMethod(name);
+      return [
+        name,
+        {
+          path,
+          requestStream,
+          responseStream,
+          requestSerialize: (message: object) => bufferOf(request.encode(message)),
+          requestDeserialize: request.decode,
+          responseSerialize: (message: object) => bufferOf(response.encode(message)),
+          responseDeserialize: response.decode,
+        },
+      ];
+    }),
+  );
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const unary =
+  (
+    answer: (message: unknown) => object | Promise<object>,
+    onInternalError: (error: unknown) => void,
+  ): handleUnaryCall<unknown, object> =>
+  async (call, reply) => {
+    try {
+      reply(null, await answer(call.request));
+    } catch (error) {
+      if (!PipelineError.is(error)) onInternalError(error);
+      reply(Object.assign(new Error(textOf(error)), { code: grpcStatusOf(error) }));
+    }
+  };
+
+/** Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. */
+const stream =
+  (
+    runtime: Runtime,
+    onInternalError: (error: unknown) => void,
+  ): handleBidiStreamingCall<GrpcInferRequest, object> =>
+  (call) => {
+    const running = new Set<Promise<void>>();
+    const answer = async (message: GrpcInferRequest): Promise<void> => {
+      let response: object;
+      try {
+        const made = (await inferMessage(runtime, message)) as { readonly parameters: object };
+        const parameters = { ...made.parameters, triton_final_response: { bool_param: true } };
+        response = { infer_response: { ...made, parameters } };
+      } catch (error) {
+        if (!PipelineError.is(error)) onInternalError(error);
+        response = { error_message: textOf(error), infer_response: { id: message.id } };
+      }
+      if (!call.cancelled && !call.writableEnded) call.write(response);
+    };
+    call.on("data", (message: GrpcInferRequest) => {
+      const one = answer(message).finally(() => running.delete(one));
+      running.add(one);
+    });
+    call.on("end", () => {
+      void Promise.all(running).then(() => call.end());
+    });
+    // A client that goes away takes its stream with it.
+    call.on("error", () => {});
+  };
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const bind = async (server: Server, host: string, port: number): Promise<number> => {
+  try {
+    return await new Promise((resolve, reject) => {
+      const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+      server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+  } catch (cause) {
+    const text = textOf(cause);
+    if (/EADDRINUSE|EACCES/.test(text))
+      throw new PipelineError("port/in-use", `port ${port} on ${host} is in use`, {
+        cause,
+        help: `stop what uses port ${port}, or choose another with --grpc-port`,
+      });
+    throw new PipelineError("server/unreachable", `cannot listen on ${host}: ${text}`, { cause });
+  }
+};

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from "vitest";
+import { memoryRuntime } from "./memory-runtime.fixture.ts";
+import { serveMetrics } from "./serve-metrics.ts";
+
+const nothing = { count: 0, ns: 0 };
+
+test("statistics under Triton's names and labels", async () => {
+  const statistics = {
+    name: 'a"b',
+    version: "1",
+    last_inference: 5,
+    inference_count: 7,
+    execution_count: 3,
+    inference_stats: {
+      success: { count: 4, ns: 2_500_000 },
+      fail: nothing,
+      queue: { count: 4, ns: 1_999 },
+      compute_input: nothing,
+      compute_infer: nothing,
+      compute_output: nothing,
+      cache_hit: nothing,
+      cache_miss: nothing,
+    },
+    response_stats: {},
+    batch_stats: [],
+    memory_usage: [],
+    pending: 2,
+    failures: new Map([["REJECTED", 3] as const]),
+  };
+  const runtime = { ...memoryRuntime([]), statistics: () => [statistics] };
+  const server = await serveMetrics(runtime, { port: 0 });
+  onTestFinished(() => server.close());
+  const response = await fetch(`${server.url}/metrics`);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+  const lines = (await response.text()).split("\n").filter((line) => !line.startsWith("#"));
+  expect(lines.slice(0, 13)).toEqual([
+    String.raw`nv_inference_request_success{model="a\"b",version="1"} 4`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="BACKEND",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="CANCELED",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="OTHER",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="REJECTED",version="1"} 3`,
+    String.raw`nv_inference_count{model="a\"b",version="1"} 7`,
+    String.raw`nv_inference_exec_count{model="a\"b",version="1"} 3`,
+    String.raw`nv_inference_request_duration_us{model="a\"b",version="1"} 2500`,
+    String.raw`nv_inference_queue_duration_us{model="a\"b",version="1"} 1`,
+    String.raw`nv_inference_compute_input_duration_us{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_compute_infer_duration_us{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_compute_output_duration_us{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
+  ]);
+  expect((await fetch(`${server.url}/v2`)).status).toBe(404);
+});

@@ -1,0 +1,32 @@
+import type { Runtime } from "@tritype/runtime";
+import { errorAnswer } from "./answer.ts";
+import { printMetrics } from "./print-metrics.ts";
+import { type HttpServer, serveAnswers } from "./serve-answers.ts";
+
+export interface MetricsOptions {
+  /** Default 127.0.0.1: this machine only. */
+  readonly host?: string;
+  /** Default 8002, as Triton; 0 takes any free port. */
+  readonly port?: number;
+}
+
+/**
+ * `GET /metrics` of a runtime, for Prometheus.
+ * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ */
+export const serveMetrics = async (
+  runtime: Runtime,
+  { host = "127.0.0.1", port = 8002 }: MetricsOptions = {},
+): Promise<HttpServer> =>
+  serveAnswers(
+    ({ url = "", method }) => {
+      if (url.split("?")[0] !== "/metrics") return errorAnswer(404, "Not Found");
+      if (method !== "GET") return errorAnswer(405, "Method Not Allowed");
+      return {
+        status: 200,
+        headers: { "Content-Type": "text/plain; charset=utf-8" },
+        body: printMetrics(runtime),
+      };
+    },
+    { host, port, portOption: "--metrics-port" },
+  );
