@@ -14,10 +14,15 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline build [--check]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const compiled = await compileProject(project);
+  const compiled = await compileProject(project, noticeOf(terminal));
   if (given.flag("check")) return check(project, compiled, terminal);
   return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
 };
+
+const noticeOf =
+  (terminal: Terminal) =>
+  (text: string): void =>
+    terminal.note(`${terminal.colors.dim("note")} ${text}`);
 
 /** A project that was built, and where its repository lies. */
 export interface BuiltProject {
@@ -32,7 +37,7 @@ export const buildProject = async (
   compiled?: CompiledProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
-  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project));
+  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project, noticeOf(terminal)));
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
   const written = writeBuild(settings.output, compilation.build.tree);

@@ -6,7 +6,7 @@ import { type ExitCode, type Given, usage } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
-import { memberCalls } from "../verify/ensemble-members.ts";
+import { runMembers } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
 import { openTriton } from "../verify/open-triton.ts";
@@ -123,7 +123,7 @@ const verifyModel = async (
   if (maxBatchSize === 0) return findings;
   const widest = requests.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (widest === undefined || rowsOf(widest) < 2) return findings;
-  const calls = await memberCalls(config, widest, (member, inputs) => native.infer(member, inputs));
+  const { calls } = await runMembers(config, widest, (member, inputs) => native.infer(member, inputs));
   for (const call of [{ model, inputs: widest }, ...calls])
     for (const { way, tensors } of await compareRows(
       call.inputs,

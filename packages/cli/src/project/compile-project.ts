@@ -1,8 +1,9 @@
-import { type Compilation, compile, parseSite } from "@tritype/compiler";
+import { type CapturedWarmup, type Compilation, compile, parseSite } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { readConfig } from "./config.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
+import { warmBuild } from "../warmup/warm-build.ts";
 import { type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { ProjectError } from "./project-error.ts";
 
@@ -17,23 +18,31 @@ export interface CompiledProject {
 }
 
 /**
- * Loads the project's files and compiles what they export.
+ * Loads the project's files and compiles what they export, with the warmup of its samples; `notice` hears what the local runtime
+ * says while they run.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
-export const compileProject = async (project: Project): Promise<CompiledProject> => {
+export const compileProject = async (
+  project: Project,
+  notice: (text: string) => void = () => {},
+): Promise<CompiledProject> => {
   const { configFile, root } = project;
   const settings = projectSettings(project, await readConfig(root, configFile));
   const loaded = await bundleEntries(root, settings.entries);
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const isProjectFile = projectFile(root);
-  const compilation = compile(exported, {
-    host: createNodeHost(root),
-    siteOf: (site) =>
-      parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
-    release: settings.release,
-    stepKinds: settings.stepKinds,
-  });
+  const host = createNodeHost(root);
+  const compileWith = (warmup?: CapturedWarmup): Compilation =>
+    compile(exported, {
+      host,
+      siteOf: (site) =>
+        parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
+      release: settings.release,
+      stepKinds: settings.stepKinds,
+      warmup,
+    });
+  const compilation = await warmBuild(compileWith, { ...settings, notice });
   return { settings, compilation, ensembles: exported.map(({ name }) => name), sources: loaded.sources };
 };
 
