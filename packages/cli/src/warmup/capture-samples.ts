@@ -105,7 +105,7 @@ const runSamples = async (runtime: Runtime, samples: readonly EnsembleSample[]):
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
       const { model, message: reason, help } = error;
-      failures.push({ sample, model, reason, help });
+      failures.push({ sample, model, reason: reason.trim(), help });
     }
   }
   return { requests, failures: firstOfModel(failures) };

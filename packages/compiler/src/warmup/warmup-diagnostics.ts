@@ -56,6 +56,7 @@ export const warmupDiagnostics = {
   "sample/failed": {
     severity: "error",
     message: "warmup sample `{sample}` of `{owner}` fails at `{model}`: {reason}",
+    help: "write a sample that the pipeline answers, or mend the step",
   },
 } as const;
 
