@@ -162,7 +162,10 @@ describe("any repository", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve((folder) =>
-      writeFiles(join(folder, "model_repository"), Object.assign({}, right, ...Object.values(wrong)) as Files),
+      writeFiles(
+        join(folder, "model_repository"),
+        Object.assign({}, right, ...Object.values(wrong)) as Files,
+      ),
     );
   }, installTime);
   afterAll(() => served?.stop());
@@ -176,9 +179,7 @@ describe("any repository", () => {
   });
 
   test("the log tells of each sample, the one without a batch size aside", () => {
-    const runs = [...runsIn(served.triton.log())].filter((run) =>
-      /^(batched|plain|texts|python):/.test(run),
-    );
+    const runs = [...runsIn(served.triton.log())].filter((run) => /^(batched|plain|texts|python):/.test(run));
     expect(runs.toSorted()).toEqual([
       "batched: noise",
       "batched: zeros",

@@ -1,8 +1,6 @@
 // @ts-nocheck
 import { defineEnsemble, int8 } from "tritype";
 
-
-
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 8,

@@ -6,7 +6,9 @@ const encoder = onnx({
   file: "models/encoder.onnx",
   inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
-  modelWarmup: [{ name: "zeros", inputs: { input_ids: "zero", attention_mask: { dims: [16], zeroData: true } } }],
+  modelWarmup: [
+    { name: "zeros", inputs: { input_ids: "zero", attention_mask: { dims: [16], zeroData: true } } },
+  ],
 });
 
 export const embed = defineEnsemble({

@@ -10,5 +10,8 @@ export const embed = defineEnsemble({
   run({ text }) {
     return { input_ids: tokenize({ text }).input_ids };
   },
-  warmup: [{ name: "a", inputs: { text: ["x"] } }, { name: "a", inputs: { text: ["y"] } }],
+  warmup: [
+    { name: "a", inputs: { text: ["x"] } },
+    { name: "a", inputs: { text: ["y"] } },
+  ],
 });

@@ -10,5 +10,8 @@ export const embed = defineEnsemble({
   run({ text }) {
     return { input_ids: tokenize({ text }).input_ids };
   },
-  warmup: [{ name: "a", inputs: { text: [1] } }, { name: "b", inputs: { text: ["x"] }, batchSize: 0 }],
+  warmup: [
+    { name: "a", inputs: { text: [1] } },
+    { name: "b", inputs: { text: ["x"] }, batchSize: 0 },
+  ],
 });

@@ -1,4 +1,10 @@
-export { builtInKinds, type Compilation, type CompiledBuild, type CompileOptions, compile } from "./compile.ts";
+export {
+  builtInKinds,
+  type Compilation,
+  type CompiledBuild,
+  type CompileOptions,
+  compile,
+} from "./compile.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";

@@ -130,7 +130,9 @@ const warmupRequest = z.object({
 const warmup = z
   .object({
     key: hash.describe("SHA-256 of the files without warmup and of the samples."),
-    requests: z.array(warmupRequest).describe("What reached the models when the samples went through the graph."),
+    requests: z
+      .array(warmupRequest)
+      .describe("What reached the models when the samples went through the graph."),
   })
   .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Compilation } from "@tritype/compiler";
+import type { Compilation, EnsembleSample } from "@tritype/compiler";
 import { hasErrors } from "@tritype/core";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
@@ -28,6 +28,8 @@ const noticeOf =
 export interface BuiltProject {
   readonly repository: string;
   readonly ensembles: readonly string[];
+  /** Requests of the ensembles' `warmup`. */
+  readonly samples: readonly EnsembleSample[];
 }
 
 /** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. */
@@ -37,7 +39,8 @@ export const buildProject = async (
   compiled?: CompiledProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
-  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project, noticeOf(terminal)));
+  const { settings, compilation, ensembles } =
+    compiled ?? (await compileProject(project, noticeOf(terminal)));
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
   const written = writeBuild(settings.output, compilation.build.tree);
@@ -54,7 +57,7 @@ export const buildProject = async (
   terminal.note(
     `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
   );
-  return { repository, ensembles };
+  return { repository, ensembles, samples: compilation.build.samples };
 };
 
 const check = (

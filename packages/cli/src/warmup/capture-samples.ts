@@ -45,7 +45,6 @@ export const captureSamples = async (
       repository: join(folder, "model_repository"),
       device: "cpu",
       python: "twin",
-      pythonCommand: process.env["TRITYPE_PYTHON"],
       notice,
     });
     try {

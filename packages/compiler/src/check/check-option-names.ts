@@ -35,7 +35,8 @@ const stepOptions: readonly string[] = [
 ];
 
 const elsewhere = (ensemble: boolean, option: string): string | undefined => {
-  if (!ensemble) return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
+  if (!ensemble)
+    return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
   if (option === "modelWarmup") return "give the ensemble `warmup`, or the steps `modelWarmup`";
   return onMembers.has(option) ? `set it on the steps, or \`members.${option}\` for all of them` : undefined;
 };

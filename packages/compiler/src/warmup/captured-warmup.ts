@@ -62,10 +62,7 @@ const freeName = (name: string, entries: readonly WarmupEntry[]): string => {
   return free;
 };
 
-const sameInputs = (
-  a: ReadonlyMap<string, WarmupTensor>,
-  b: ReadonlyMap<string, WarmupTensor>,
-): boolean =>
+const sameInputs = (a: ReadonlyMap<string, WarmupTensor>, b: ReadonlyMap<string, WarmupTensor>): boolean =>
   [...a].every(([name, tensor]) => {
     const other = b.get(name);
     return (

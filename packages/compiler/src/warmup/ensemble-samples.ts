@@ -59,7 +59,12 @@ export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
 };
 
 /** A sample that the pipeline does not answer. */
-export const sampleFailed = (sample: EnsembleSample, model: string, reason: string, help?: string): Diagnostic =>
+export const sampleFailed = (
+  sample: EnsembleSample,
+  model: string,
+  reason: string,
+  help?: string,
+): Diagnostic =>
   diagnoseWarmup("sample/failed", {
     with: { sample: sample.name, owner: sample.ensemble, model, reason },
     labels: sample.labels,

@@ -102,13 +102,16 @@ const describedTensor = (
   }
   if (typeof value !== "object" || value === null || !("dims" in value)) return undefined;
   const problem = describedProblem(value as Described, input, type, declared);
-  if (problem !== undefined) return diagnoseWarmup("sample/wrong-shape", { with: { ...of, ...problem }, ...at });
+  if (problem !== undefined)
+    return diagnoseWarmup("sample/wrong-shape", { with: { ...of, ...problem }, ...at });
   const { dims, zeroData, inputDataFile } = value as Described & { readonly dims: readonly number[] };
   if (inputDataFile === undefined)
     return { dtype, dims, source: { kind: zeroData === undefined ? "random" : "zero" } };
   const bytes = host.readFile(inputDataFile);
   const why =
-    bytes === undefined ? `there is no file \`${inputDataFile}\`` : sizeProblem(inputDataFile, bytes, dtype, dims);
+    bytes === undefined
+      ? `there is no file \`${inputDataFile}\``
+      : sizeProblem(inputDataFile, bytes, dtype, dims);
   return why !== undefined || bytes === undefined
     ? diagnoseWarmup("sample/data-file", { with: { owner: of.owner, sample, problem: why ?? "" }, ...at })
     : { dtype, dims, source: { kind: "file", file: { kind: "copy", from: inputDataFile, bytes } } };

@@ -44,9 +44,13 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
       inputs: inputs as Fields,
     });
   }
-  const twice = samples.find(({ name }, index) => samples.some((other, i) => i < index && other.name === name));
+  const twice = samples.find(({ name }, index) =>
+    samples.some((other, i) => i < index && other.name === name),
+  );
   if (twice !== undefined)
-    diagnostics.push(invalid(owner, field, `two samples are called \`${twice.name}\``, "give each its own name"));
+    diagnostics.push(
+      invalid(owner, field, `two samples are called \`${twice.name}\``, "give each its own name"),
+    );
   if (samples.filter(({ opt }) => opt).length > 1)
     diagnostics.push(
       invalid(owner, field, 'two samples say profile: "opt"', "mark the one that TensorRT shall tune for"),
@@ -74,11 +78,7 @@ const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): st
   return isFields(inputs) ? undefined : "has no `inputs`";
 };
 
-const checkInputNames = (
-  owner: StepDefinition,
-  sample: string,
-  inputs: Fields,
-): readonly Diagnostic[] => {
+const checkInputNames = (owner: StepDefinition, sample: string, inputs: Fields): readonly Diagnostic[] => {
   const names = Object.keys(owner.inputs);
   const given = Object.keys(inputs).filter((name) => inputs[name] !== undefined);
   const at = { labels: definedAt(owner) };
@@ -112,4 +112,5 @@ const invalid = (owner: StepDefinition, field: string, problem: string, help?: s
       : { help }),
   });
 
-const show = (value: unknown): string => (typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value)));
+const show = (value: unknown): string =>
+  typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value));

@@ -71,7 +71,8 @@ export const sampleTensors = (
           `${showDims(made.tensor.shape)}, but \`${type.dims[axis]}\` is ${known.size} in \`${known.input}\``,
         );
       type.dims.forEach((dim, i) => {
-        if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, { input, size: made.tensor.shape[i] ?? 1 });
+        if (typeof dim === "string" && !sizes.has(dim))
+          sizes.set(dim, { input, size: made.tensor.shape[i] ?? 1 });
       });
     }
   }

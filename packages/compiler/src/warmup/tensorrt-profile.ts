@@ -49,7 +49,12 @@ const profileShapes = (
   const shapes = (batch: number, pick: Pick): string =>
     inputs
       .map(({ name, dims, reshape, all, opt }) => {
-        const sizes = dims.map((_, axis) => pick(all.map((tensor) => tensor.dims[axis] ?? 1), opt?.[axis]));
+        const sizes = dims.map((_, axis) =>
+          pick(
+            all.map((tensor) => tensor.dims[axis] ?? 1),
+            opt?.[axis],
+          ),
+        );
         const own = reshape === undefined ? sizes : reshapedSizes(reshape.shape ?? [], dims, sizes);
         return `${name}:${[...(most > 0 ? [batch] : []), ...own].join("x")}`;
       })

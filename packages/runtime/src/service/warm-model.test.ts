@@ -3,13 +3,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import type { LoadedModel, ModelRequest } from "../backend.ts";
-import {
-  configText,
-  ensembleFiles,
-  fp32,
-  identityModel,
-  onnxFiles,
-} from "../fixtures/onnx-models.ts";
+import { configText, ensembleFiles, fp32, identityModel, onnxFiles } from "../fixtures/onnx-models.ts";
 import { reasonOf, served } from "../fixtures/served.ts";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
 import { warmModel } from "./warm-model.ts";
@@ -52,9 +46,9 @@ test("batch_size is that many requests of one row at once, count their runs, eac
   const { loaded, executions } = listening(2);
   await warm({ ...base, model_warmup: [{ name: "w", batch_size: 3, count: 2, inputs: { x } }] }, loaded);
   expect(executions.map((requests) => requests.length)).toEqual([3, 3, 3, 3]);
-  expect(executions.flat().map(({ inputs }) => [...inputs].map(([name, t]) => `${name} ${shown(t)}`))).toEqual(
-    Array(12).fill(["x FP32[1,2] 0 0"]),
-  );
+  expect(
+    executions.flat().map(({ inputs }) => [...inputs].map(([name, t]) => `${name} ${shown(t)}`)),
+  ).toEqual(Array(12).fill(["x FP32[1,2] 0 0"]));
 });
 
 test("files hold one row; what is longer is cut; strings have their length before them", async () => {
@@ -111,7 +105,11 @@ test.each([
   [2, 0, "batch size 2 for 'm_0', max allowed is 0;"],
 ])("a batch_size of %i with a largest batch of %i closes the model", async (size, most, words) => {
   const { loaded, executions, isClosed } = listening();
-  const config = { ...base, max_batch_size: most, model_warmup: [{ name: "w", batch_size: size, inputs: { x } }] };
+  const config = {
+    ...base,
+    max_batch_size: most,
+    model_warmup: [{ name: "w", batch_size: size, inputs: { x } }],
+  };
   await expect(warm(config, loaded)).rejects.toThrow(`failed to run warmup sample 'w': ${words}`);
   expect([executions.length, isClosed()]).toEqual([0, true]);
 });

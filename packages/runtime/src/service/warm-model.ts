@@ -26,7 +26,9 @@ export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promi
 const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<void> => {
   const results = await loaded
     .execute(requests)
-    .catch((error: unknown) => requests.map(() => ({ error: error instanceof Error ? error : new Error(String(error)) })));
+    .catch((error: unknown) =>
+      requests.map(() => ({ error: error instanceof Error ? error : new Error(String(error)) })),
+    );
   const errors = results.flatMap((result) => ("error" in result ? [result.error.message] : []));
   if (errors.length > 0) throw failed(name, errors);
 };
