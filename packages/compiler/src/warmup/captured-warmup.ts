@@ -51,7 +51,7 @@ export const capturedEntries = (
 const tensorOf = ({ dtype, dims, bytes }: CapturedTensor): WarmupTensor => ({
   dtype,
   dims,
-  // Triton reads no file of an empty tensor.
+  // Nothing to write.
   source: dims.includes(0) ? { kind: "zero" } : { kind: "file", file: { kind: "bytes", bytes } },
 });
 
