@@ -30,12 +30,7 @@ export const embed = defineEnsemble({
   },
   warmup: [
     { name: "short", inputs: { text: ["a short text"] } },
-    {
-      name: "typical",
-      inputs: { text: ["A sentence of common length, such as people write into the field of a search."] },
-      batchSize: 8,
-      profile: "opt",
-    },
+    { name: "typical", inputs: { text: ["what people write into a search"] }, batchSize: 8, profile: "opt" },
     { name: "long", inputs: { text: ["a text that goes on and on ".repeat(50)] }, batchSize: 16 },
   ],
 });
