@@ -6,7 +6,7 @@ import { filesBelow } from "../fixtures/expect-tree.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { pipelineSource, project, tokenizerSource } from "./small-project.ts";
+import { pipelineSource, project } from "./small-project.ts";
 
 const warmed = (source: string, warmup: string): string =>
   source.replace(/\}\);\n$/, `  warmup: [${warmup}],\n});\n`);

@@ -159,7 +159,7 @@ const refuseUnready = (runtime: Runtime, model: string): void => {
   throw new ModelFailure(own?.name ?? model, own?.reason ?? "it is not ready", own?.help);
 };
 
-const configOf = (runtime: Runtime, model: string): ModelConfig => runtime.modelConfig(model) as ModelConfig;
+const configOf = (runtime: Runtime, model: string): ModelConfig => runtime.modelConfig(model);
 
 const rowOf = (
   inputs: NamedTensors,

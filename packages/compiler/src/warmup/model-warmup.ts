@@ -14,6 +14,7 @@ import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { readSampleFields } from "./sample-fields.ts";
 import { longestRow, sampleBatch, type SampleOwner, sampleTensors } from "./sample-tensors.ts";
+import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
 
@@ -101,7 +102,7 @@ const describedTensor = (
         });
   }
   if (typeof value !== "object" || value === null || !("dims" in value)) return undefined;
-  const problem = describedProblem(value as Described, input, type, declared);
+  const problem = describedProblem(value, input, type, declared);
   if (problem !== undefined)
     return diagnoseWarmup("sample/wrong-shape", { with: { ...of, ...problem }, ...at });
   const { dims, zeroData, inputDataFile } = value as Described & { readonly dims: readonly number[] };
@@ -137,8 +138,8 @@ const describedProblem = (
   const says = (got: string) => ({ type: showType(type), got });
   const { dims, dataType } = value;
   if (!Array.isArray(dims) || !dims.every((dim) => Number.isInteger(dim) && dim >= 0))
-    return says(`dims ${JSON.stringify(dims)}, which are not sizes`);
-  if (dataType !== undefined && dataType !== type.dtype) return says(`dataType ${JSON.stringify(dataType)}`);
+    return says(`dims ${showValue(dims)}, which are not sizes`);
+  if (dataType !== undefined && dataType !== type.dtype) return says(`dataType ${showValue(dataType)}`);
   const fits =
     dims.length === declared.length &&
     declared.every((dim, axis) => typeof dim !== "number" || dim === -1 || dim === dims[axis]);

@@ -1,5 +1,6 @@
 import { type Diagnostic, didYouMean, showType, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
+import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
 /** A sample as its author wrote it, with the defaults of what he left out. */
@@ -24,12 +25,14 @@ const isFields = (value: unknown): value is Fields =>
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
   const given = owner.options[field];
   if (given === undefined) return { samples: [], diagnostics: [] };
-  if (!Array.isArray(given)) return refused([invalid(owner, field, `it is ${show(given)}, no list`)]);
+  if (!Array.isArray(given)) return refused([invalid(owner, field, `it is ${showValue(given)}, no list`)]);
   const samples: GivenSample[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [index, sample] of given.entries()) {
     const place = `sample ${index + 1}`;
-    const problem = isFields(sample) ? fieldsProblem(owner, sample, field) : `is ${show(sample)}, no object`;
+    const problem = isFields(sample)
+      ? fieldsProblem(owner, sample, field)
+      : `is ${showValue(sample)}, no object`;
     if (problem !== undefined) {
       diagnostics.push(invalid(owner, field, `${place} ${problem}`));
       continue;
@@ -71,10 +74,11 @@ const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): st
   }
   const { name, count, profile, inputs } = sample;
   if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
-    return `is called ${show(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
+    return `is called ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
   if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1))
-    return `has the count ${show(count)}; use a whole number from 1`;
-  if (profile !== undefined && profile !== "opt") return `has the profile ${show(profile)}; it may say "opt"`;
+    return `has the count ${showValue(count)}; use a whole number from 1`;
+  if (profile !== undefined && profile !== "opt")
+    return `has the profile ${showValue(profile)}; it may say "opt"`;
   return isFields(inputs) ? undefined : "has no `inputs`";
 };
 
@@ -111,6 +115,3 @@ const invalid = (owner: StepDefinition, field: string, problem: string, help?: s
       ? { help: `write ${field}: [{ name: "short", inputs: { … }, batchSize: 1 }]` }
       : { help }),
   });
-
-const show = (value: unknown): string =>
-  typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value));

@@ -8,6 +8,7 @@ import {
 } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import type { GivenSample } from "./sample-fields.ts";
+import { showValue } from "./show-value.ts";
 import { valueTensor } from "./value-tensor.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
@@ -83,7 +84,7 @@ export const sampleTensors = (
 /** How many requests of one row reach a model at once, or what is wrong with that. */
 export const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
-  { name: sample, batchSize = undefined }: Pick<GivenSample, "name" | "batchSize">,
+  { name: sample, batchSize }: Pick<GivenSample, "name" | "batchSize">,
   rows: number,
 ): number | Diagnostic => {
   const most = Math.max(1, maxBatchSize);
@@ -95,7 +96,7 @@ export const sampleBatch = (
     });
   const size = batchSize ?? rows;
   if (typeof size !== "number" || !Number.isInteger(size) || size < 1)
-    return wrong(`\`batchSize\` is ${JSON.stringify(size) ?? String(size)}`);
+    return wrong(`\`batchSize\` is ${showValue(size)}`);
   if (maxBatchSize === 0 && size !== 1)
     return wrong(
       `\`batchSize\` is ${size}, but \`${definition.name}\` is not batched`,

@@ -8,7 +8,7 @@ const shown = (type: Parameters<typeof valueTensor>[0], value: unknown): string 
   const made = valueTensor(type, value);
   if ("wrongValue" in made) return `${made.wrongValue}: write ${made.wanted}`;
   if ("wrongShape" in made) return made.wrongShape;
-  return `${made.tensor.dtype}[${made.tensor.shape}] ${valuesOf(made.tensor).join(" ")}`;
+  return `${made.tensor.dtype}[${made.tensor.shape.join()}] ${valuesOf(made.tensor).join(" ")}`;
 };
 
 test.each([
@@ -39,6 +39,12 @@ test.each([
   [fp32("batch", 2), [1, 2], "values of shape [2]"],
   [fp32("batch", 2), 1, "values of shape []"],
   [fp32("batch", 2), { data: [1, 2, 3], shape: [1, 2] }, "3 elements for the shape [1, 2]"],
+  [fp32("batch", 2), { n: [1n, undefined] }, '{"n":["1n",null]}: write numbers'],
+  [
+    bytes("batch", 1),
+    [{ a: "long ".repeat(50) }],
+    `${`{"a":"${"long ".repeat(50)}`.slice(0, 60)}…: write texts ("…") or Uint8Arrays`,
+  ],
   [fp32("batch", 2), { inputs: 1 }, '{"inputs":1}: write numbers'],
 ])("%o refuses %o", (type, value, text) => {
   expect(shown(type, value)).toBe(text);

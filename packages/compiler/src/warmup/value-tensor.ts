@@ -9,6 +9,7 @@ import {
   type TensorType,
   tensorOf,
 } from "@tritype/core";
+import { showValue } from "./show-value.ts";
 
 type Element = Scalar | Uint8Array;
 
@@ -91,6 +92,3 @@ const wordsFor = (dtype: DType): string => {
   if (family === "bool") return "true or false";
   return family === "float" ? "numbers" : `whole numbers from ${range?.[0]} to ${range?.[1]}`;
 };
-
-const showValue = (value: unknown): string =>
-  typeof value === "bigint" ? `${value}n` : (JSON.stringify(value) ?? String(value));

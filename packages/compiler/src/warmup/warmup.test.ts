@@ -28,7 +28,11 @@ const model = buildModel(
 
 const sample = { name: "short", inputs: { ids: [[1, 2, 3]], scale: [2] } };
 /** An ensemble `e` of one step `m`, with these fields on the step, these samples, and what they captured. */
-const compiled = (fields: object, warmup: readonly object[] = [sample], captured?: CapturedWarmup): Compilation => {
+const compiled = (
+  fields: object,
+  warmup: readonly object[] = [sample],
+  captured?: CapturedWarmup,
+): Compilation => {
   const step = onnx({
     name: "m",
     file: "m.onnx",
@@ -73,7 +77,10 @@ test("samples come out as tensors, with their batch and the longest row", () => 
 });
 
 test("what was captured becomes model_warmup, files of one row, and a record in the manifest", () => {
-  const compilation = compiled({}, [sample], { key, requests: [request([1, 2, 3]), request([4]), request([4])] });
+  const compilation = compiled({}, [sample], {
+    key,
+    requests: [request([1, 2, 3]), request([4]), request([4])],
+  });
   expect(compilation.diagnostics).toEqual([]);
   expect(configOf(compilation).model_warmup).toEqual([
     {
@@ -112,14 +119,27 @@ test("a tensor without elements is zeros, without a file", () => {
     dims: [0],
     zero_data: true,
   });
-  expect(compilation.build?.manifest.warmup?.requests[0]?.inputs["ids"]).toEqual({ dtype: "INT64", dims: [0] });
+  expect(compilation.build?.manifest.warmup?.requests[0]?.inputs["ids"]).toEqual({
+    dtype: "INT64",
+    dims: [0],
+  });
 });
 
 test("a step's own samples: values, zeros, random bytes, files; one of the same name wins", () => {
   const compilation = compiled(
     {
       modelWarmup: [
-        { inputs: { ids: [[1, 2], [3, 4]], scale: "zero" }, batchSize: 2, count: 4 },
+        {
+          inputs: {
+            ids: [
+              [1, 2],
+              [3, 4],
+            ],
+            scale: "zero",
+          },
+          batchSize: 2,
+          count: 4,
+        },
         {
           name: "short",
           batchSize: 8,

@@ -40,7 +40,7 @@ const warm = async (config: ModelConfig, loaded: LoadedModel, files: Files = {})
 };
 const x = { data_type: "TYPE_FP32", dims: [2], zero_data: true } as const;
 const shown = ({ dtype, shape, ...rest }: TensorData): string =>
-  `${dtype}[${shape}] ${valuesOf({ dtype, shape, ...rest } as TensorData).join(" ")}`;
+  `${dtype}[${shape.join()}] ${valuesOf({ dtype, shape, ...rest } as TensorData).join(" ")}`;
 
 test("batch_size is that many requests of one row at once, count their runs, each instance has its own", async () => {
   const { loaded, executions } = listening(2);
@@ -48,7 +48,7 @@ test("batch_size is that many requests of one row at once, count their runs, eac
   expect(executions.map((requests) => requests.length)).toEqual([3, 3, 3, 3]);
   expect(
     executions.flat().map(({ inputs }) => [...inputs].map(([name, t]) => `${name} ${shown(t)}`)),
-  ).toEqual(Array(12).fill(["x FP32[1,2] 0 0"]));
+  ).toEqual(Array.from({ length: 12 }, () => ["x FP32[1,2] 0 0"]));
 });
 
 test("files hold one row; what is longer is cut; strings have their length before them", async () => {

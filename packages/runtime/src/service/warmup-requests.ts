@@ -6,7 +6,6 @@ import {
   type DType,
   dtypeOfConfigName,
   elementCount,
-  type FixedDType,
   PipelineError,
   type TensorData,
 } from "@tritype/core";
@@ -101,7 +100,7 @@ const warmupTensor = async (
 const filledTensor = (dtype: DType, shape: readonly number[], random: boolean): TensorData => {
   if (dtype === "BYTES")
     return { dtype, shape, data: Array.from({ length: elementCount(shape) }, () => new Uint8Array()) };
-  const data = new Uint8Array(byteLength(dtype as FixedDType, shape));
+  const data = new Uint8Array(byteLength(dtype, shape));
   if (random) randomFillSync(data);
   return { dtype, shape, data: random && dtype === "BOOL" ? data.map((byte) => byte & 1) : data };
 };
