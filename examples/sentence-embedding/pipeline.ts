@@ -28,4 +28,9 @@ export const embed = defineEnsemble({
     const { last_hidden_state } = encoder({ input_ids, attention_mask, token_type_ids });
     return { embedding: l2Normalize(meanPool(last_hidden_state, attention_mask)) };
   },
+  warmup: [
+    { name: "short", inputs: { text: ["a short text"] } },
+    { name: "typical", inputs: { text: ["what people write into a search"] }, batchSize: 8, profile: "opt" },
+    { name: "long", inputs: { text: ["a text that goes on and on ".repeat(50)] }, batchSize: 16 },
+  ],
 });

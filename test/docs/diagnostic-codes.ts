@@ -1,5 +1,10 @@
 import { entries } from "@tritype/check";
-import { compilerDiagnostics, onnxDiagnostics, tokenizerDiagnostics } from "@tritype/compiler";
+import {
+  compilerDiagnostics,
+  onnxDiagnostics,
+  tokenizerDiagnostics,
+  warmupDiagnostics,
+} from "@tritype/compiler";
 import type { ProblemCode } from "@tritype/operators";
 
 /** Exhaustive: a new code of an operator does not type-check without its line here. */
@@ -22,6 +27,7 @@ export const compilerCodes: readonly string[] = [
   compilerDiagnostics,
   onnxDiagnostics,
   tokenizerDiagnostics,
+  warmupDiagnostics,
   operatorCodes,
 ]
   .flatMap((catalog) => Object.keys(catalog))

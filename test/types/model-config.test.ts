@@ -18,7 +18,6 @@ const notWritten: Readonly<Record<string, string>> = {
   "output.dims": "from the signature",
   "ensemble_scheduling.step": "from the graph",
   default_model_filename: "from the step kind",
-  model_warmup: "written from sample requests",
 };
 /** Where the DSL keeps fields under another name: per tensor by name, an ensemble's own. */
 const moved: Readonly<Record<string, string>> = {

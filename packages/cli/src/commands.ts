@@ -96,7 +96,8 @@ export const commands: readonly Command[] = [
       samples: {
         type: "string",
         value: "file.json",
-        summary: "requests: a list of { input: values } (default: made from the types)",
+        summary:
+          "requests: a list of { input: values } (default: the ensemble's warmup samples, and some made from the types)",
       },
       "no-triton": { type: "boolean", summary: "compare the local runs only" },
       "no-python": { type: "boolean", summary: "leave out the local Python run" },

@@ -4,6 +4,7 @@ import { recordOf } from "@tritype/dsl";
 import { defaultRelease } from "@tritype/triton";
 import { type Compilation, compile } from "./compile.ts";
 import type { CompilerHost } from "./compiler-host.ts";
+import type { CapturedWarmup } from "./warmup/captured-warmup.ts";
 
 /** Files in memory. */
 export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): CompilerHost => ({
@@ -15,6 +16,7 @@ export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): Co
 export const compileInMemory = (
   ensembles: readonly unknown[],
   files: Readonly<Record<string, Uint8Array>> = {},
+  warmup?: CapturedWarmup,
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {
@@ -22,7 +24,7 @@ export const compileInMemory = (
       invariant(record !== undefined, "not an ensemble");
       return record;
     }),
-    { host: memoryHost(files), siteOf: () => [], release: defaultRelease },
+    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup },
   );
 
 /** The text of one emitted file. */

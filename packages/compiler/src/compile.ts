@@ -33,6 +33,8 @@ import { separateOutputs } from "./graph/separate-outputs.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import type { Tree } from "./tree.ts";
+import type { CapturedWarmup } from "./warmup/captured-warmup.ts";
+import { type EnsembleSample, ensembleSamples } from "./warmup/ensemble-samples.ts";
 
 export interface CompileOptions {
   readonly host: CompilerHost;
@@ -41,12 +43,21 @@ export interface CompileOptions {
   readonly release: TritonRelease;
   /** The author's own kinds, beside the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
+  /** What running `samples` of the same compilation brought; then the build warms its models up. */
+  readonly warmup?: CapturedWarmup | undefined;
 }
 
 /** A build as values: files relative to the build folder, or only diagnostics when one of them is an error. */
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
-  readonly build: { readonly tree: Tree; readonly manifest: Manifest } | undefined;
+  readonly build: CompiledBuild | undefined;
+}
+
+export interface CompiledBuild {
+  readonly tree: Tree;
+  readonly manifest: Manifest;
+  /** Requests of the ensembles' `warmup`. */
+  readonly samples: readonly EnsembleSample[];
 }
 
 export const builtInKinds: readonly StepKind[] = [onnxKind, tokenizerKind];
@@ -74,6 +85,9 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     for (const ensemble of program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
     found.push(...checkModels(program, plans));
   }
+  const read = hasErrors(found) ? [] : [...program.ensembles.values()].map(ensembleSamples);
+  found.push(...read.flatMap((one) => one.diagnostics));
+  const samples = read.flatMap((one) => one.samples);
   const diagnostics = sortDiagnostics(dedupe(found));
   if (hasErrors(diagnostics)) return { diagnostics, build: undefined };
   const emitted = emitBuild({
@@ -84,9 +98,11 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     host: options.host,
     release,
     contextOf: context,
+    samples,
+    captured: options.warmup,
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
-  return { diagnostics: all, build: hasErrors(all) ? undefined : emitted.build };
+  return { diagnostics: all, build: hasErrors(all) ? undefined : { ...emitted.build, samples } };
 };
 
 const planOf = (ensemble: EnsembleDefinition): PlannedEnsemble => {

@@ -1,4 +1,10 @@
-export { builtInKinds, type Compilation, type CompileOptions, compile } from "./compile.ts";
+export {
+  builtInKinds,
+  type Compilation,
+  type CompiledBuild,
+  type CompileOptions,
+  compile,
+} from "./compile.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
@@ -6,4 +12,7 @@ export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export type { StepContext, StepKind, StepModel, Twin } from "./step-kind.ts";
 export { textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
+export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";
+export { type EnsembleSample, sampleFailed } from "./warmup/ensemble-samples.ts";
+export { warmupDiagnostics } from "./warmup/warmup-diagnostics.ts";
 export { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";

@@ -32,6 +32,8 @@ export interface StepModel {
   /** Python packages that the emitted code imports, as pip writes them: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
+  /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
+  readonly callsModels?: boolean;
 }
 
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */

@@ -47,6 +47,7 @@ export {
   type NamedTensors,
   numberToBfloat16,
   numberToHalf,
+  printRawData,
   type Scalar,
   sliceRows,
   type TensorData,

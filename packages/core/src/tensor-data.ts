@@ -153,6 +153,24 @@ export const concatRows = (tensors: readonly TensorData[]): TensorData => {
   return { dtype: first.dtype, shape, data };
 };
 
+/**
+ * The binary form of a tensor, as on the wire and in warmup files: little-endian and row-major; BYTES elements are a uint32 length
+ * and that many bytes. Shares memory with it unless it is BYTES.
+ */
+export const printRawData = (tensor: TensorData): Uint8Array => {
+  if (tensor.dtype !== "BYTES") return tensor.data;
+  const size = tensor.data.reduce((sum, element) => sum + 4 + element.byteLength, 0);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const element of tensor.data) {
+    view.setUint32(at, element.byteLength, true);
+    bytes.set(element, at + 4);
+    at += 4 + element.byteLength;
+  }
+  return bytes;
+};
+
 const scratch = new DataView(new ArrayBuffer(8));
 
 /** IEEE 754 binary16 bits → number. */

@@ -5,6 +5,7 @@ import { handle, isHandle, wireOf } from "./handle.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { InstanceGroup } from "./model-fields/instance-group.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { WarmupSample } from "./model-fields/model-warmup.ts";
 import { makeStep, type Step } from "./step.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, recordTrace } from "./trace.ts";
@@ -31,6 +32,11 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   /** Called once, with handles, when the pipeline is loaded. What it returns are the outputs. */
   readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
   readonly members?: Members;
+  /**
+   * Sample requests. The build sends each through the graph, and every member model is warmed up with the tensors that reached it:
+   * short, typical and long ones, in the batch sizes that will come. With a TensorRT accelerator their sizes become its profile.
+   */
+  readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
   readonly parameters?: NonNullable<ModelFields["parameters"]>;

@@ -35,6 +35,13 @@ export type {
   RepositoryAgent,
   VersionPolicy,
 } from "./model-fields/model-fields.ts";
+export type {
+  ModelWarmup,
+  WarmupData,
+  WarmupFields,
+  WarmupInput,
+  WarmupSample,
+} from "./model-fields/model-warmup.ts";
 export type { Accelerator, Optimization } from "./model-fields/optimization.ts";
 export type {
   InitialState,

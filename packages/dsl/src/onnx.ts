@@ -3,6 +3,7 @@ import { checkOptions } from "./check-options.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import type { SequenceBatching } from "./model-fields/sequence-batching.ts";
 import type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 import { makeStep, type Step } from "./step.ts";
@@ -28,6 +29,8 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
   readonly sequenceBatching?: SequenceBatching;
   readonly batchInput?: readonly BatchInput[];
   readonly batchOutput?: readonly BatchOutput[];
+  /** Requests that Triton sends to this model before it is ready. The ensemble's `warmup` writes them from real samples. */
+  readonly modelWarmup?: readonly ModelWarmup<I>[];
   /** By name of the input. */
   readonly inputFields?: { readonly [K in keyof I]?: InputFields };
   /** By name of the output. */
@@ -39,9 +42,9 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
  * the file's; inputs must be all of them. The compiler reads the file and holds the declaration against it.
  */
 export const onnx = <const M extends BackendOptions>(
-  options: Inferring<M, BackendOptions>,
+  options: Inferring<M, BackendOptions<M["inputs"]>>,
 ): Step<M["inputs"], M["outputs"]> => {
   checkOptions("onnx", options);
-  const { name, inputs, outputs, ...rest }: BackendOptions = options;
+  const { name, inputs, outputs, ...rest } = options as BackendOptions;
   return makeStep({ kind: "onnx", name, inputs, outputs, options: rest, calledAs: onnx });
 };

@@ -1,9 +1,10 @@
-import type { TensorType } from "@tritype/core";
+import type { OptionalTensorType, TensorType } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import { makeStep, type Step } from "./step.ts";
 
 /** How the rows of one request become one tensor: to the longest row, to `maxLength`, to the next multiple, to the next bucket. */
@@ -41,7 +42,14 @@ export interface TokenizerOptions extends ModelFields {
   /** Largest batch Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
   readonly dynamicBatching?: DynamicBatching;
+  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. */
+  readonly modelWarmup?: readonly ModelWarmup<TokenizerInputs>[];
 }
+
+type TokenizerInputs = {
+  readonly text: TensorType<"BYTES", ["batch", 1]>;
+  readonly text_pair: OptionalTensorType<"BYTES", ["batch", 1]>;
+};
 
 type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
   ? T["maxLength"]

@@ -4,6 +4,8 @@ export {
   type ManifestModel,
   type ManifestTensor,
   type ManifestTwin,
+  type ManifestWarmupRequest,
+  type ManifestWarmupTensor,
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,

@@ -38,6 +38,21 @@ export interface ManifestEnsemble {
   readonly graph: unknown;
 }
 
+/** A warmup request that was captured from a sample of an ensemble: what reached one model, one row of it. */
+export interface ManifestWarmupRequest {
+  readonly model: string;
+  readonly ensemble: string;
+  readonly sample: string;
+  readonly inputs: Readonly<Record<string, ManifestWarmupTensor>>;
+}
+export interface ManifestWarmupTensor {
+  readonly dtype: string;
+  /** Without the batch. */
+  readonly dims: readonly number[];
+  /** Path relative to the model's folder; absent for a tensor without elements. */
+  readonly file?: string | undefined;
+}
+
 /** Manifest v1: what a build made, beside the model repository. A public contract. */
 export interface Manifest {
   readonly formatVersion: typeof manifestFormatVersion;
@@ -49,6 +64,14 @@ export interface Manifest {
   readonly loadOrder: readonly string[];
   /** Python packages the emitted code imports. */
   readonly requirements: readonly string[];
+  /** Absent where no ensemble has samples. */
+  readonly warmup?:
+    | {
+        /** SHA-256 of the files without warmup and of the samples; the requests hold as long as it is the same. */
+        readonly key: string;
+        readonly requests: readonly ManifestWarmupRequest[];
+      }
+    | undefined;
   /** Every file the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -91,6 +114,28 @@ const ensemble = z.object({
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 
+const warmupRequest = z.object({
+  model: z.string(),
+  ensemble: z.string(),
+  sample: z.string(),
+  inputs: z.record(
+    z.string(),
+    z.object({
+      dtype: text("KServe v2 datatype."),
+      dims: z.array(z.int().nonnegative()).describe("Sizes without the batch."),
+      file: text("Path relative to the model's folder.").optional(),
+    }),
+  ),
+});
+const warmup = z
+  .object({
+    key: hash.describe("SHA-256 of the files without warmup and of the samples."),
+    requests: z
+      .array(warmupRequest)
+      .describe("What reached the models when the samples went through the graph."),
+  })
+  .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
+
 /** The schema of manifest v1; `docs/manifest.schema.json` is printed from it. */
 export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
@@ -99,6 +144,7 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
   ensembles: z.array(ensemble),
   loadOrder: z.array(z.string()).describe("Models before those that need them."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
+  warmup: warmup.optional(),
   files: z
     .record(z.string(), hash)
     .describe(

@@ -1,4 +1,4 @@
-import { isDType, type TensorData } from "@tritype/core";
+import { isDType, printRawData, type TensorData } from "@tritype/core";
 import { readContents } from "./grpc-contents.ts";
 import {
   type GrpcInferRequest,
@@ -9,7 +9,7 @@ import {
 } from "./grpc-messages.ts";
 import type { InferRequest, InferResponse } from "./infer.ts";
 import { invalid, malformed } from "./json-value.ts";
-import { printRawData, readRawData, requestPrefix } from "./raw-data.ts";
+import { readRawData, requestPrefix } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
 export const grpcInferRequest = (request: InferRequest): object => ({

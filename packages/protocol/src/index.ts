@@ -23,6 +23,7 @@ export { printJsonData } from "./json-data.ts";
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from "./metadata.ts";
 export type { OutputFormat } from "./output-format.ts";
 export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";
-export { printRawData, readRawData, type TensorOwner } from "./raw-data.ts";
+export { printRawData } from "@tritype/core";
+export { readRawData, type TensorOwner } from "./raw-data.ts";
 export { parseRawRequest, type RawBody } from "./raw-request.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";

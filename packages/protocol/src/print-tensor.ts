@@ -1,6 +1,5 @@
-import type { TensorData } from "@tritype/core";
+import { printRawData, type TensorData } from "@tritype/core";
 import { printJsonData } from "./json-data.ts";
-import { printRawData } from "./raw-data.ts";
 
 /** One input or output: its JSON, and its binary data where it travels so. */
 export interface PrintedTensor {

@@ -30,21 +30,6 @@ export const readRawData = (
   return { dtype, shape, data: bytes };
 };
 
-/** The binary form of a tensor; shares memory with it unless it is BYTES. */
-export const printRawData = (tensor: TensorData): Uint8Array => {
-  if (tensor.dtype !== "BYTES") return tensor.data;
-  const size = tensor.data.reduce((sum, element) => sum + 4 + element.byteLength, 0);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const element of tensor.data) {
-    view.setUint32(at, element.byteLength, true);
-    bytes.set(element, at + 4);
-    at += 4 + element.byteLength;
-  }
-  return bytes;
-};
-
 /** @throws PipelineError `request/invalid` when a BYTES tensor has more or fewer elements than its shape holds. */
 export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorData => {
   if (tensor.dtype !== "BYTES") return tensor;

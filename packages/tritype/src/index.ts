@@ -43,6 +43,7 @@ export {
   type MetricControl,
   type ModelFields,
   type ModelFile,
+  type ModelWarmup,
   meanPool,
   type NdArray,
   type OptionalTensorType,
@@ -74,5 +75,9 @@ export {
   uint32,
   uint64,
   type VersionPolicy,
+  type WarmupData,
+  type WarmupFields,
+  type WarmupInput,
+  type WarmupSample,
   where,
 } from "@tritype/dsl";

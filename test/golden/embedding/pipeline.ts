@@ -42,4 +42,9 @@ export const embed = defineEnsemble({
     const { last_hidden_state } = encoder({ input_ids, attention_mask });
     return { embedding: l2Normalize(meanPool(last_hidden_state, attention_mask)) };
   },
+  warmup: [
+    { name: "short", inputs: { text: ["hello world"] } },
+    { name: "typical", inputs: { text: ["the quick brown fox", "hello"] }, count: 2, profile: "opt" },
+    { name: "long", inputs: { text: ["hello world ".repeat(40)] }, batchSize: 16 },
+  ],
 });

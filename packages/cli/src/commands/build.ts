@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Compilation } from "@tritype/compiler";
+import type { Compilation, EnsembleSample } from "@tritype/compiler";
 import { hasErrors } from "@tritype/core";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
@@ -14,15 +14,22 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline build [--check]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const compiled = await compileProject(project);
+  const compiled = await compileProject(project, { notice: noticeOf(terminal) });
   if (given.flag("check")) return check(project, compiled, terminal);
   return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
 };
+
+const noticeOf =
+  (terminal: Terminal) =>
+  (text: string): void =>
+    terminal.note(`${terminal.colors.dim("note")} ${text}`);
 
 /** A project that was built, and where its repository lies. */
 export interface BuiltProject {
   readonly repository: string;
   readonly ensembles: readonly string[];
+  /** Requests of the ensembles' `warmup`. */
+  readonly samples: readonly EnsembleSample[];
 }
 
 /** One that was built just now. */
@@ -38,7 +45,12 @@ export const buildProject = async (
   compiled?: CompiledProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
-  const built = writeProject(project, terminal, compiled ?? (await compileProject(project)), start);
+  const built = writeProject(
+    project,
+    terminal,
+    compiled ?? (await compileProject(project, { notice: noticeOf(terminal) })),
+    start,
+  );
   if (built !== undefined) terminal.note(built.summary);
   return built;
 };
@@ -64,7 +76,7 @@ export const writeProject = (
         ].join(", ");
   const repository = join(settings.output, "model_repository");
   const summary = `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`;
-  return { repository, ensembles, summary };
+  return { repository, ensembles, samples: compilation.build.samples, summary };
 };
 
 const check = (

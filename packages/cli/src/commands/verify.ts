@@ -6,7 +6,7 @@ import { type ExitCode, type Given, usage } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
-import { memberCalls } from "../verify/ensemble-members.ts";
+import { runMembers } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
 import { openTriton } from "../verify/open-triton.ts";
@@ -48,7 +48,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     ];
     const findings: Finding[] = [];
     for (const model of models)
-      findings.push(...(await verifyModel(model, native, runs, samples, tolerance)));
+      findings.push(
+        ...(await verifyModel(
+          model,
+          native,
+          runs,
+          {
+            file: samples,
+            own: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+          },
+          tolerance,
+        )),
+      );
     terminal.out(
       given.flag("json")
         ? JSON.stringify(findings, null, 2)
@@ -98,11 +109,17 @@ const localRun = (name: string, runtime: Runtime): Run => ({
   infer: async (model, inputs) => (await runtime.infer({ model, id: "", inputs })).outputs,
 });
 
+/** What the user gave: a file of requests, or the samples of the ensemble's `warmup`, to which generated ones are added. */
+interface Samples {
+  readonly file: string | undefined;
+  readonly own: readonly NamedTensors[];
+}
+
 const verifyModel = async (
   model: string,
   runtime: Runtime,
   runs: readonly Run[],
-  samples: string | undefined,
+  samples: Samples,
   tolerance: number,
 ): Promise<readonly Finding[]> => {
   const native = localRun("local native", runtime);
@@ -110,9 +127,9 @@ const verifyModel = async (
   const config = runtime.modelConfig(model) as ModelConfig;
   const maxBatchSize = config.max_batch_size ?? 0;
   const requests =
-    samples === undefined
-      ? await acceptedRequests(native, metadata, maxBatchSize)
-      : requestsOfFile(samples, metadata);
+    samples.file === undefined
+      ? [...samples.own, ...(await acceptedRequests(native, metadata, maxBatchSize))]
+      : requestsOfFile(samples.file, metadata);
   const findings: Finding[] = [];
   for (const [index, inputs] of requests.entries()) {
     const reference = await native.infer(model, inputs);
@@ -123,7 +140,7 @@ const verifyModel = async (
   if (maxBatchSize === 0) return findings;
   const widest = requests.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (widest === undefined || rowsOf(widest) < 2) return findings;
-  const calls = await memberCalls(config, widest, (member, inputs) => native.infer(member, inputs));
+  const { calls } = await runMembers(config, widest, (member, inputs) => native.infer(member, inputs));
   for (const call of [{ model, inputs: widest }, ...calls])
     for (const { way, tensors } of await compareRows(
       call.inputs,

@@ -28,7 +28,7 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
   const end = () => ({ inputs: inputs.paths(), notes });
   try {
     const project = projectIn(root);
-    const compiled = await compileProject(project, inputs);
+    const compiled = await compileProject(project, { inputs });
     if (output !== undefined && compiled.settings.output !== output)
       return { kind: "moved", output: compiled.settings.output, ...end() };
     const written = writeProject(project, listening, compiled, start);

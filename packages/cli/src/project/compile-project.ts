@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { type Compilation, compile, parseSite } from "@tritype/compiler";
+import { type CapturedWarmup, type Compilation, compile, parseSite } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { readConfig } from "./config.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
+import { warmBuild } from "../warmup/warm-build.ts";
 import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { ProjectError } from "./project-error.ts";
 
@@ -16,14 +17,20 @@ export interface CompiledProject {
   readonly ensembles: readonly string[];
 }
 
+export interface CompileProjectOptions {
+  /** Gets every file that this read or looked for, when it fails too. */
+  readonly inputs?: BuildInputs;
+  /** Hears what the local runtime says while the samples run. */
+  readonly notice?: (text: string) => void;
+}
+
 /**
- * Loads the project's files and compiles what they export.
- * @param inputs Gets every file that this read or looked for, when it fails too.
+ * Loads the project's files and compiles what they export, with the warmup of its samples.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
 export const compileProject = async (
   project: Project,
-  inputs: BuildInputs = createBuildInputs(),
+  { inputs = createBuildInputs(), notice = () => {} }: CompileProjectOptions = {},
 ): Promise<CompiledProject> => {
   const { configFile, root } = project;
   for (const name of [...configNames, "tsconfig.json"]) inputs.add(join(root, name));
@@ -32,13 +39,17 @@ export const compileProject = async (
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const isProjectFile = projectFile(root);
-  const compilation = compile(exported, {
-    host: createNodeHost(root, inputs),
-    siteOf: (site) =>
-      parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
-    release: settings.release,
-    stepKinds: settings.stepKinds,
-  });
+  const host = createNodeHost(root, inputs);
+  const compileWith = (warmup?: CapturedWarmup): Compilation =>
+    compile(exported, {
+      host,
+      siteOf: (site) =>
+        parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
+      release: settings.release,
+      stepKinds: settings.stepKinds,
+      warmup,
+    });
+  const compilation = await warmBuild(compileWith, { ...settings, notice });
   return { settings, compilation, ensembles: exported.map(({ name }) => name) };
 };
 

@@ -12,4 +12,4 @@ export const repositoryOf = async (
 ): Promise<BuiltProject | undefined> =>
   folder === undefined
     ? await buildProject(projectOf(given, terminal), terminal)
-    : { repository: resolve(terminal.cwd, folder), ensembles: [] };
+    : { repository: resolve(terminal.cwd, folder), ensembles: [], samples: [] };

@@ -7,14 +7,21 @@ export interface MemberCall {
   readonly inputs: NamedTensors;
 }
 
+/** What running an ensemble's members one by one made. */
+export interface MemberRun {
+  readonly calls: readonly MemberCall[];
+  /** Inputs, outputs and what flows between, by the ensemble's names. */
+  readonly tensors: NamedTensors;
+}
+
 type Step = NonNullable<NonNullable<ModelConfig["ensemble_scheduling"]>["step"]>[number];
 
-/** Runs an ensemble's members one by one, producers first, so that each can be examined with the tensors it gets. */
-export const memberCalls = async (
+/** Runs an ensemble's members one by one, producers first and otherwise in the plan's order, so that each call can be examined. */
+export const runMembers = async (
   config: ModelConfig,
   inputs: NamedTensors,
   infer: (model: string, inputs: NamedTensors) => Promise<NamedTensors>,
-): Promise<readonly MemberCall[]> => {
+): Promise<MemberRun> => {
   const tensors = new Map<string, TensorData>(inputs);
   const calls: MemberCall[] = [];
   const waiting = new Set(config.ensemble_scheduling?.step ?? []);
@@ -35,5 +42,5 @@ export const memberCalls = async (
     }
     calls.push({ model, inputs: given });
   }
-  return calls;
+  return { calls, tensors };
 };

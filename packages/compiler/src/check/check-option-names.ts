@@ -13,6 +13,7 @@ export const ensembleOptions: readonly string[] = [
   "metricTags",
   "modelRepositoryAgents",
   "maxInflightRequests",
+  "warmup",
   "raw",
 ];
 
@@ -26,11 +27,19 @@ const onMembers: ReadonlySet<string> = new Set([
 /** What every step may say beside the options of its kind. */
 const stepOptions: readonly string[] = [
   ...authorFields,
+  "modelWarmup",
   "maxBatchSize",
   "raw",
   "inputFields",
   "outputFields",
 ];
+
+const elsewhere = (ensemble: boolean, option: string): string | undefined => {
+  if (!ensemble)
+    return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
+  if (option === "modelWarmup") return "give the ensemble `warmup`, or the steps `modelWarmup`";
+  return onMembers.has(option) ? `set it on the steps, or \`members.${option}\` for all of them` : undefined;
+};
 
 /** An option that nobody reads is a mistake that would stay silent; kinds that do not name their options are not judged. */
 export const checkOptionNames = (
@@ -45,11 +54,8 @@ export const checkOptionNames = (
     .map(([option]) => {
       const near = didYouMean(option, known);
       const help =
-        ensemble && onMembers.has(option)
-          ? `set it on the steps, or \`members.${option}\` for all of them`
-          : near === undefined
-            ? `its options are ${known.toSorted().join(", ")}`
-            : `did you mean \`${near}\`?`;
+        elsewhere(ensemble, option) ??
+        (near === undefined ? `its options are ${known.toSorted().join(", ")}` : `did you mean \`${near}\`?`);
       return diagnose("model/unknown-option", {
         with: { step: definition.name, option },
         labels: definedAt(definition),

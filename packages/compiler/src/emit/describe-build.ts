@@ -6,7 +6,7 @@ import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 export const describeBuild = (
   models: readonly EmittedModel[],
   hashes: ReadonlyMap<string, string>,
-  { plans, host, release }: EmitOptions,
+  { plans, host, release, captured }: EmitOptions,
 ): Manifest => ({
   formatVersion: manifestFormatVersion,
   target: release.container,
@@ -35,6 +35,9 @@ export const describeBuild = (
     .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   loadOrder: loadOrder(models),
   requirements: [...new Set(models.flatMap(({ requirements }) => requirements))].toSorted(),
+  ...(captured === undefined
+    ? {}
+    : { warmup: { key: captured.key, requests: models.flatMap(({ warmup = [] }) => warmup) } }),
   files: Object.fromEntries([...hashes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 });
 

@@ -21,7 +21,7 @@ export const emitBuild = (
     ...[...options.program.steps.values()]
       .filter(({ name }) => called.has(name))
       .map((step) => emitStep(step, options, diagnostics)),
-    ...[...options.plans.values()].flatMap((planned) => emitEnsemble(planned, options.release, diagnostics)),
+    ...[...options.plans.values()].flatMap((planned) => emitEnsemble(planned, options, diagnostics)),
   ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const tree = new Map<string, TreeFile>();
   for (const model of models)

@@ -1,12 +1,14 @@
 import type { Diagnostic } from "@tritype/core";
-import { type ModelConfig, printModelConfig, type TritonRelease } from "@tritype/triton";
+import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { checkRelease } from "./check-release.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
-import type { EmittedModel } from "./emitted-model.ts";
+import { capturedEntries } from "../warmup/captured-warmup.ts";
+import { emitWarmup } from "../warmup/emit-warmup.ts";
+import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
@@ -17,7 +19,7 @@ const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  release: TritonRelease,
+  { release, samples, captured }: EmitOptions,
   diagnostics: Diagnostic[],
 ): readonly EmittedModel[] => {
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
@@ -47,12 +49,21 @@ export const emitEnsemble = (
       // ONNX Runtime has no string kernels on GPUs.
       ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),
     };
+    const warmed = emitWarmup(
+      definition,
+      config,
+      [],
+      capturedEntries(planned.name, captured?.requests ?? [], samples),
+    );
+    diagnostics.push(...warmed.diagnostics);
     return {
       name: planned.name,
       kind: "tensor-math",
       definition,
+      warmup: warmed.captured,
       files: new Map<string, TreeFile>([
-        ["config.pbtxt", textFile(printModelConfig(config))],
+        ["config.pbtxt", textFile(printModelConfig(warmed.config))],
+        ...warmed.files,
         ["1/model.onnx", { kind: "bytes", bytes: lowered.model }],
       ]),
       requirements: [],

@@ -1,5 +1,6 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
 import { textFile, type Tree, type TreeFile } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
@@ -7,6 +8,10 @@ import { checkRelease } from "./check-release.ts";
 import { configFiles } from "./config-files.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import { capturedEntries } from "../warmup/captured-warmup.ts";
+import { emitWarmup } from "../warmup/emit-warmup.ts";
+import { modelWarmup } from "../warmup/model-warmup.ts";
+import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
 import { type MemberFields, memberDefaults } from "./member-fields.ts";
 
 /** The model of a step: what its kind makes of it, its tensors, and the author's fields. */
@@ -33,8 +38,25 @@ export const emitStep = (
     input: withTensorFields(configInputs(step.inputs, context.batched), input),
     output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
   });
-  const { config, files, diagnostics: missing } = configFiles(step, merged.config, context.host);
-  diagnostics.push(...merged.diagnostics, ...missing, ...checkRelease(step, config, context.release));
+  const { config: placed, files, diagnostics: missing } = configFiles(step, merged.config, context.host);
+  const written = modelWarmup(step, context.maxBatchSize, context.host);
+  if (made.callsModels === true && written.entries.length > 0)
+    diagnostics.push(
+      diagnoseWarmup("sample/calls-models", { with: { owner: step.name }, labels: definedAt(step) }),
+    );
+  const captured =
+    made.callsModels === true
+      ? []
+      : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
+  const warmed = emitWarmup(step, placed, written.entries, captured);
+  const { config } = warmed;
+  diagnostics.push(
+    ...merged.diagnostics,
+    ...missing,
+    ...written.diagnostics,
+    ...warmed.diagnostics,
+    ...checkRelease(step, config, context.release),
+  );
   return {
     name: step.name,
     kind: step.kind,
@@ -42,8 +64,10 @@ export const emitStep = (
     files: new Map([
       ["config.pbtxt", textFile(printModelConfig(config))],
       ...files,
+      ...warmed.files,
       ...versioned(made.files),
     ]),
+    warmup: warmed.captured,
     twin: made.twin,
     requirements: made.requirements ?? [],
     needs: [],

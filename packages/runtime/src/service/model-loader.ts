@@ -5,6 +5,7 @@ import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";
 import type { RepositoryModel } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
+import { warmModel } from "./warm-model.ts";
 
 type Model = Extract<RepositoryModel, { kind: "model" }>;
 
@@ -22,7 +23,7 @@ export interface LoadedVersion {
   readonly loaded: LoadedModel;
 }
 
-/** Loads one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
+/** Loads and warms up one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
 export type ModelLoader = (model: Model, version: string) => Promise<LoadedVersion>;
 
 export const createModelLoader = ({
@@ -53,7 +54,7 @@ export const createModelLoader = ({
     return openTwin(twin, model, notice);
   };
 
-  return async ({ name, folder, config, writtenInstances }, version) => {
+  const load: ModelLoader = async ({ name, folder, config, writtenInstances }, version) => {
     refuseUnsupported(name, config);
     const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
     const twin = await loadTwin(model);
@@ -63,6 +64,12 @@ export const createModelLoader = ({
     const problem = configProblem(completed.config, name);
     if (problem !== undefined) throw new PipelineError("repository/invalid", problem);
     return { model: completed, loaded: await backend.load(completed) };
+  };
+
+  return async (model, version) => {
+    const made = await load(model, version);
+    await warmModel(made.model, made.loaded);
+    return made;
   };
 };
 

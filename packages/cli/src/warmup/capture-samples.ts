@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CapturedRequest, CapturedTensor, CompiledBuild, EnsembleSample, Tree } from "@tritype/compiler";
+import {
+  decodeUtf8,
+  encodeUtf8,
+  type NamedTensors,
+  PipelineError,
+  printRawData,
+  sliceRows,
+  type TensorData,
+} from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import { type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { createFolderMaker } from "../project/staged-files.ts";
+import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
+
+/** A sample that the pipeline does not answer: which model, and why. */
+export interface SampleFailure {
+  readonly sample: EnsembleSample;
+  readonly model: string;
+  readonly reason: string;
+  readonly help: string | undefined;
+}
+export interface CapturedSamples {
+  readonly requests: readonly CapturedRequest[];
+  readonly failures: readonly SampleFailure[];
+}
+
+/** Serves the build from a temporary folder, sends every sample through its ensemble, and keeps what reaches each model. */
+export const captureSamples = async (
+  { tree, samples }: CompiledBuild,
+  notice: (text: string) => void,
+): Promise<CapturedSamples> => {
+  const folder = mkdtempSync(join(tmpdir(), "tritype-warmup-"));
+  try {
+    writeModels(
+      folder,
+      tree,
+      samples.map(({ ensemble }) => ensemble),
+    );
+    const { startRuntime } = await import("@tritype/runtime");
+    const runtime = await startRuntime({
+      repository: join(folder, "model_repository"),
+      device: "cpu",
+      python: "twin",
+      notice,
+    });
+    try {
+      return await runSamples(runtime, samples);
+    } finally {
+      await runtime.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Ensembles with samples, and what they need. */
+const writeModels = (folder: string, tree: Tree, ensembles: readonly string[]): void => {
+  const wanted = neededModels(tree, ensembles);
+  const makeFolder = createFolderMaker();
+  for (const [path, file] of tree) {
+    const [top, model = ""] = path.split("/");
+    if (top === "model_repository" && !wanted.has(model)) continue;
+    makeFolder(dirname(join(folder, path)));
+    writeFileSync(join(folder, path), file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
+  }
+};
+
+const neededModels = (tree: Tree, ensembles: readonly string[]): ReadonlySet<string> => {
+  const needed = new Set<string>();
+  const visit = (model: string): void => {
+    if (needed.has(model)) return;
+    needed.add(model);
+    const file = tree.get(`model_repository/${model}/config.pbtxt`);
+    const text = file === undefined ? "" : file.kind === "text" ? file.text : decodeUtf8(file.bytes);
+    const parsed = parseModelConfig(text);
+    if ("problem" in parsed) return;
+    for (const { model_name = "" } of parsed.config.ensemble_scheduling?.step ?? []) visit(model_name);
+  };
+  ensembles.forEach(visit);
+  return needed;
+};
+
+const runSamples = async (runtime: Runtime, samples: readonly EnsembleSample[]): Promise<CapturedSamples> => {
+  const requests: CapturedRequest[] = [];
+  const failures: SampleFailure[] = [];
+  for (const sample of samples) {
+    const calls: MemberCall[] = [];
+    try {
+      const outputs = await runModel(runtime, sample.ensemble, sample.inputs, calls);
+      const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
+      if (missing !== undefined)
+        throw new ModelFailure(sample.ensemble, `no model makes the output '${missing.name}'`);
+      for (const { model, inputs } of calls)
+        requests.push({
+          model,
+          ensemble: sample.ensemble,
+          sample: sample.name,
+          inputs: rowOf(inputs, sample.row, (configOf(runtime, model).max_batch_size ?? 0) > 0),
+        });
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      const { model, message: reason, help } = error;
+      failures.push({ sample, model, reason: reason.trim(), help });
+    }
+  }
+  return { requests, failures: firstOfModel(failures) };
+};
+
+/** A model that cannot be served fails every sample alike. */
+const firstOfModel = (failures: readonly SampleFailure[]): readonly SampleFailure[] =>
+  failures.filter(
+    ({ model, reason }, index) =>
+      !failures.slice(0, index).some((other) => other.model === model && other.reason === reason),
+  );
+
+class ModelFailure extends Error {
+  readonly model: string;
+  readonly help: string | undefined;
+  constructor(model: string, reason: string, help?: string) {
+    super(reason);
+    this.model = model;
+    this.help = help;
+  }
+}
+
+/** Runs a model, an ensemble member by member, and adds the calls of those that are no ensembles. */
+const runModel = async (
+  runtime: Runtime,
+  model: string,
+  inputs: NamedTensors,
+  calls: MemberCall[],
+): Promise<NamedTensors> => {
+  refuseUnready(runtime, model);
+  const config = configOf(runtime, model);
+  if (config.ensemble_scheduling === undefined) {
+    calls.push({ model, inputs });
+    try {
+      return (await runtime.infer({ model, id: "", inputs })).outputs;
+    } catch (error) {
+      if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
+      throw error;
+    }
+  }
+  const { tensors } = await runMembers(config, inputs, (member, given) =>
+    runModel(runtime, member, given, calls),
+  );
+  return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
+};
+
+/** An ensemble is not ready because of a member: the member is what to name. */
+const refuseUnready = (runtime: Runtime, model: string): void => {
+  if (runtime.modelReady(model)) return;
+  const broken = runtime.models().filter(({ state }) => state === "UNAVAILABLE");
+  const own = broken.find(({ reason = "" }) => !reason.startsWith("ensemble ")) ?? broken[0];
+  throw new ModelFailure(own?.name ?? model, own?.reason ?? "it is not ready", own?.help);
+};
+
+const configOf = (runtime: Runtime, model: string): ModelConfig => runtime.modelConfig(model);
+
+const rowOf = (
+  inputs: NamedTensors,
+  row: number,
+  batched: boolean,
+): Readonly<Record<string, CapturedTensor>> => {
+  const captured = (tensor: TensorData): CapturedTensor => {
+    const one = batched ? sliceRows(tensor, row, row + 1) : tensor;
+    return {
+      dtype: one.dtype,
+      dims: batched ? one.shape.slice(1) : one.shape,
+      // A copy: the row shares memory with the whole.
+      bytes: new Uint8Array(printRawData(one)),
+    };
+  };
+  return Object.fromEntries([...inputs].map(([name, tensor]) => [name, captured(tensor)]));
+};

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CapturedRequest, CapturedTensor } from "@tritype/compiler";
+import { isDType, PipelineError } from "@tritype/core";
+import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
+import { readManifest } from "../project/write-build.ts";
+
+/** What the last build in the folder captured; undefined when it had another key or its files have changed. */
+export const readCaptured = (output: string, key: string): readonly CapturedRequest[] | undefined => {
+  const manifest = readLast(output);
+  if (manifest?.warmup?.key !== key) return undefined;
+  const requests: CapturedRequest[] = [];
+  for (const request of manifest.warmup.requests) {
+    const inputs = readInputs(output, manifest, request);
+    if (inputs === undefined) return undefined;
+    requests.push({ ...request, inputs });
+  }
+  return requests;
+};
+
+/** A folder that is not ours is said when it is written to. */
+const readLast = (output: string): Manifest | undefined => {
+  try {
+    return readManifest(output);
+  } catch (error) {
+    if (PipelineError.is(error)) return undefined;
+    throw error;
+  }
+};
+
+const readInputs = (
+  output: string,
+  { files }: Manifest,
+  { model, inputs }: ManifestWarmupRequest,
+): Readonly<Record<string, CapturedTensor>> | undefined => {
+  const read: Record<string, CapturedTensor> = {};
+  for (const [input, { dtype, dims, file }] of Object.entries(inputs)) {
+    if (!isDType(dtype)) return undefined;
+    const path = `model_repository/${model}/${file}`;
+    const bytes = file === undefined ? new Uint8Array() : tryRead(join(output, path));
+    if (bytes === undefined || (file !== undefined && sha256(bytes) !== files[path])) return undefined;
+    read[input] = { dtype, dims, bytes };
+  }
+  return read;
+};
+
+const tryRead = (path: string): Uint8Array | undefined => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

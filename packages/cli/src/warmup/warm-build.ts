@@ -1,0 +1,44 @@
+import { type CapturedWarmup, type Compilation, type CompiledBuild, sampleFailed } from "@tritype/compiler";
+import { hasErrors, sortDiagnostics } from "@tritype/core";
+import type { TritonRelease } from "@tritype/triton";
+import { checkBuild } from "../check/check-build.ts";
+import { captureSamples } from "./capture-samples.ts";
+import { readCaptured } from "./read-captured.ts";
+import { warmupKey } from "./warmup-key.ts";
+
+export interface WarmBuildOptions {
+  /** The build folder, whose last build may hold what is wanted. */
+  readonly output: string;
+  readonly release: TritonRelease;
+  readonly notice: (text: string) => void;
+}
+
+/**
+ * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with what reached
+ * the models. While neither the build without warmup nor the samples change, the last build's tensors are taken: float tensors
+ * of two machines may differ in their last bits, and the same sources must make the same bytes.
+ */
+export const warmBuild = async (
+  compile: (warmup?: CapturedWarmup) => Compilation,
+  { output, release, notice }: WarmBuildOptions,
+): Promise<Compilation> => {
+  const cold = compile();
+  const { build } = cold;
+  if (build === undefined || build.samples.length === 0) return cold;
+  const key = warmupKey(build);
+  const known = readCaptured(output, key);
+  if (known !== undefined) return compile({ key, requests: known });
+  if (isRefused(build, release)) return cold;
+  const captured = await captureSamples(build, notice);
+  if (captured.failures.length === 0) return compile({ key, requests: captured.requests });
+  const failures = captured.failures.map(({ sample, model, reason, help }) =>
+    sampleFailed(sample, model, reason, help),
+  );
+  return { diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
+};
+
+/** What Triton would refuse is said in its place; running it would only say it worse. */
+const isRefused = ({ tree }: CompiledBuild, release: TritonRelease): boolean => {
+  const { authors, ours } = checkBuild(tree, release);
+  return hasErrors([...authors, ...ours]);
+};

@@ -1,0 +1,81 @@
+import type { DType } from "@tritype/core";
+import type { TreeFile } from "../tree.ts";
+import type { EnsembleSample } from "./ensemble-samples.ts";
+import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
+
+/** What reached a model when a sample went through the graph: one row. */
+export interface CapturedRequest {
+  readonly model: string;
+  readonly ensemble: string;
+  readonly sample: string;
+  /** In the order of the model's configuration. */
+  readonly inputs: Readonly<Record<string, CapturedTensor>>;
+}
+export interface CapturedTensor {
+  readonly dtype: DType;
+  /** Without the batch. */
+  readonly dims: readonly number[];
+  /** Little-endian; BYTES elements are a uint32 length and that many bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/** What running the samples of a build brought. */
+export interface CapturedWarmup {
+  /** SHA-256 of what it was captured from: the files without warmup, and the samples. */
+  readonly key: string;
+  /** In the order of samples and calls. */
+  readonly requests: readonly CapturedRequest[];
+}
+
+/** The requests that reached a model; a second one of a sample gets a number behind its name, the same one again is left out. */
+export const capturedEntries = (
+  model: string,
+  requests: readonly CapturedRequest[],
+  samples: readonly EnsembleSample[],
+): readonly WarmupEntry[] => {
+  const entries: WarmupEntry[] = [];
+  for (const request of requests.filter((one) => one.model === model)) {
+    const sample = samples.find(
+      ({ ensemble, name }) => ensemble === request.ensemble && name === request.sample,
+    );
+    if (sample === undefined) continue;
+    const { batchSize, count, opt } = sample;
+    const inputs = new Map(Object.entries(request.inputs).map(([name, tensor]) => [name, tensorOf(tensor)]));
+    if (entries.some((entry) => entry.batchSize === batchSize && sameInputs(entry.inputs, inputs))) continue;
+    const captured = { ensemble: sample.ensemble, sample: sample.name };
+    entries.push({ name: freeName(sample.name, entries), batchSize, count, opt, inputs, captured });
+  }
+  return entries;
+};
+
+const tensorOf = ({ dtype, dims, bytes }: CapturedTensor): WarmupTensor => ({
+  dtype,
+  dims,
+  // Nothing to write.
+  source: dims.includes(0) ? { kind: "zero" } : { kind: "file", file: { kind: "bytes", bytes } },
+});
+
+const freeName = (name: string, entries: readonly WarmupEntry[]): string => {
+  const taken = new Set(entries.map((entry) => entry.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
+  return free;
+};
+
+const sameInputs = (a: ReadonlyMap<string, WarmupTensor>, b: ReadonlyMap<string, WarmupTensor>): boolean =>
+  [...a].every(([name, tensor]) => {
+    const other = b.get(name);
+    return (
+      other !== undefined &&
+      tensor.dims.join() === other.dims.join() &&
+      sameBytes(fileOf(tensor), fileOf(other))
+    );
+  });
+
+const fileOf = ({ source }: WarmupTensor): TreeFile | undefined =>
+  source.kind === "file" ? source.file : undefined;
+
+const sameBytes = (a: TreeFile | undefined, b: TreeFile | undefined): boolean =>
+  a?.kind === "bytes" && b?.kind === "bytes"
+    ? a.bytes.length === b.bytes.length && a.bytes.every((byte, i) => byte === b.bytes[i])
+    : a === b;

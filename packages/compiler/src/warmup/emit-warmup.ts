@@ -1,0 +1,102 @@
+import { type Diagnostic, dtypes, type StepDefinition } from "@tritype/core";
+import type { ManifestWarmupRequest } from "@tritype/manifest";
+import type { ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import type { Tree, TreeFile } from "../tree.ts";
+import { tensorrtProfile } from "./tensorrt-profile.ts";
+import { diagnoseWarmup } from "./warmup-diagnostics.ts";
+import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
+
+/** A model with its warmup. */
+export interface WarmedModel {
+  readonly config: ModelConfig;
+  /** Paths relative to the model's folder. */
+  readonly files: Tree;
+  /** The requests among it that were captured. */
+  readonly captured: readonly ManifestWarmupRequest[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Bytes; larger warmup files are worth a word. */
+const largeFile = 16 * 2 ** 20;
+
+/** Writes `model_warmup` and its files, and TensorRT's profile where the configuration asks for TensorRT. Own samples go before captured ones. */
+export const emitWarmup = (
+  owner: StepDefinition,
+  config: ModelConfig,
+  own: readonly WarmupEntry[],
+  captured: readonly WarmupEntry[],
+): WarmedModel => {
+  // A `raw` fragment replaces what would be written.
+  if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
+  const names = new Set(own.map(({ name }) => name));
+  const entries = [...own, ...captured.filter(({ name }) => !names.has(name))];
+  const model = config.name ?? owner.name;
+  const files = new Map<string, TreeFile>();
+  const diagnostics: Diagnostic[] = [];
+  const requests: ManifestWarmupRequest[] = [];
+  const warmups = entries.map((entry): ModelWarmup => {
+    const inputs: Record<string, ModelWarmupInput> = {};
+    const recorded: Record<string, ManifestWarmupRequest["inputs"][string]> = {};
+    for (const [input, tensor] of entry.inputs) {
+      const file = place(entry, input, tensor, files);
+      const size = file === undefined ? 0 : sizeOf(files.get(`warmup/${file}`));
+      if (size > largeFile)
+        diagnostics.push(
+          diagnoseWarmup("sample/large", {
+            with: { sample: entry.name, input, owner: model, size: Math.round(size / 2 ** 20) },
+            labels: definedAt(owner),
+          }),
+        );
+      inputs[input] = {
+        data_type: dtypes[tensor.dtype].configName as NonNullable<ModelWarmupInput["data_type"]>,
+        dims: tensor.dims,
+        ...(file === undefined
+          ? tensor.source.kind === "random"
+            ? { random_data: true }
+            : { zero_data: true }
+          : { input_data_file: file }),
+      };
+      recorded[input] = {
+        dtype: tensor.dtype,
+        dims: [...tensor.dims],
+        ...(file === undefined ? {} : { file: `warmup/${file}` }),
+      };
+    }
+    if (entry.captured !== undefined) requests.push({ model, ...entry.captured, inputs: recorded });
+    return {
+      name: entry.name,
+      batch_size: entry.batchSize,
+      inputs,
+      ...(entry.count === 1 ? {} : { count: entry.count }),
+    };
+  });
+  return {
+    config: {
+      ...tensorrtProfile(config, entries),
+      ...(warmups.length === 0 ? {} : { model_warmup: warmups }),
+    },
+    files,
+    captured: requests,
+    diagnostics,
+  };
+};
+
+/** `short_input_ids`: the sample and the input, as a name that every file system takes. */
+const place = (
+  { name }: WarmupEntry,
+  input: string,
+  { source }: WarmupTensor,
+  files: Map<string, TreeFile>,
+): string | undefined => {
+  if (source.kind !== "file") return undefined;
+  const plain = `${name}_${input}`.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+  const taken = new Set([...files.keys()].map((path) => path.toLowerCase()));
+  let file = plain;
+  for (let number = 2; taken.has(`warmup/${file}`.toLowerCase()); number++) file = `${plain}_${number}`;
+  files.set(`warmup/${file}`, source.file);
+  return file;
+};
+
+const sizeOf = (file: TreeFile | undefined): number =>
+  file === undefined || file.kind === "text" ? 0 : file.bytes.length;

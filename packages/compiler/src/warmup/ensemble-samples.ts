@@ -1,0 +1,72 @@
+import { type Diagnostic, type Label, type NamedTensors, type StepDefinition } from "@tritype/core";
+import { definedAt, isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { readSampleFields } from "./sample-fields.ts";
+import { longestRow, sampleBatch, sampleTensors } from "./sample-tensors.ts";
+import { diagnoseWarmup } from "./warmup-diagnostics.ts";
+
+/** A sample request to an ensemble, as tensors. */
+export interface EnsembleSample {
+  readonly ensemble: string;
+  readonly name: string;
+  /** As a client sends them. */
+  readonly inputs: NamedTensors;
+  /** The row that its members are warmed up with. */
+  readonly row: number;
+  readonly batchSize: number;
+  readonly count: number;
+  /** Its sizes are those that TensorRT tunes for. */
+  readonly opt: boolean;
+  /** Where the ensemble stands in the user's code. */
+  readonly labels: readonly Label[];
+}
+
+export interface EnsembleSamples {
+  readonly samples: readonly EnsembleSample[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The samples of an ensemble's `warmup`; none when one of them is wrong. */
+export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
+  const given = readSampleFields(ensemble, "warmup");
+  const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
+  const owner = { definition: ensemble, maxBatchSize: batched ? (ownMaxBatchSize(ensemble) ?? 0) : 0 };
+  const diagnostics = [...given.diagnostics];
+  const samples: EnsembleSample[] = [];
+  for (const sample of given.samples) {
+    const values = new Map(Object.entries(sample.inputs).filter(([, value]) => value !== undefined));
+    const read = sampleTensors(owner, sample.name, values);
+    if ("diagnostics" in read) {
+      diagnostics.push(...read.diagnostics);
+      continue;
+    }
+    const batchSize = sampleBatch(owner, sample, read.rows);
+    if (typeof batchSize !== "number") {
+      diagnostics.push(batchSize);
+      continue;
+    }
+    samples.push({
+      ensemble: ensemble.name,
+      name: sample.name,
+      inputs: read.tensors,
+      row: longestRow(read.tensors, read.rows),
+      batchSize,
+      count: sample.count,
+      opt: sample.opt,
+      labels: definedAt(ensemble),
+    });
+  }
+  return diagnostics.length > 0 ? { samples: [], diagnostics } : { samples, diagnostics };
+};
+
+/** A sample that the pipeline does not answer. */
+export const sampleFailed = (
+  sample: EnsembleSample,
+  model: string,
+  reason: string,
+  help?: string,
+): Diagnostic =>
+  diagnoseWarmup("sample/failed", {
+    with: { sample: sample.name, owner: sample.ensemble, model, reason },
+    labels: sample.labels,
+    ...(help === undefined ? {} : { help }),
+  });

@@ -1,0 +1,117 @@
+import { type Diagnostic, didYouMean, showType, type StepDefinition } from "@tritype/core";
+import { definedAt } from "../check/check-declaration.ts";
+import { showValue } from "./show-value.ts";
+import { diagnoseWarmup } from "./warmup-diagnostics.ts";
+
+/** A sample as its author wrote it, with the defaults of what he left out. */
+export interface GivenSample {
+  readonly name: string;
+  /** As written. */
+  readonly batchSize: unknown;
+  readonly count: number;
+  readonly opt: boolean;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+export interface GivenSamples {
+  readonly samples: readonly GivenSample[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads `warmup` of an ensemble or `modelWarmup` of a step as far as both say the same. */
+export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
+  const given = owner.options[field];
+  if (given === undefined) return { samples: [], diagnostics: [] };
+  if (!Array.isArray(given)) return refused([invalid(owner, field, `it is ${showValue(given)}, no list`)]);
+  const samples: GivenSample[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const [index, sample] of given.entries()) {
+    const place = `sample ${index + 1}`;
+    const problem = isFields(sample)
+      ? fieldsProblem(owner, sample, field)
+      : `is ${showValue(sample)}, no object`;
+    if (problem !== undefined) {
+      diagnostics.push(invalid(owner, field, `${place} ${problem}`));
+      continue;
+    }
+    const { name = `sample_${index + 1}`, batchSize, count = 1, profile, inputs } = sample as Fields;
+    diagnostics.push(...checkInputNames(owner, String(name), inputs as Fields));
+    samples.push({
+      name: String(name),
+      batchSize,
+      count: count as number,
+      opt: profile === "opt",
+      inputs: inputs as Fields,
+    });
+  }
+  const twice = samples.find(({ name }, index) =>
+    samples.some((other, i) => i < index && other.name === name),
+  );
+  if (twice !== undefined)
+    diagnostics.push(
+      invalid(owner, field, `two samples are called \`${twice.name}\``, "give each its own name"),
+    );
+  if (samples.filter(({ opt }) => opt).length > 1)
+    diagnostics.push(
+      invalid(owner, field, 'two samples say profile: "opt"', "mark the one that TensorRT shall tune for"),
+    );
+  return diagnostics.length > 0 ? refused(diagnostics) : { samples, diagnostics };
+};
+
+const refused = (diagnostics: readonly Diagnostic[]): GivenSamples => ({ samples: [], diagnostics });
+
+const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): string | undefined => {
+  const known = ["name", "inputs", "batchSize", "count", ...(field === "warmup" ? ["profile"] : [])];
+  const stranger = Object.keys(sample).find((key) => sample[key] !== undefined && !known.includes(key));
+  if (stranger !== undefined && Object.hasOwn(owner.inputs, stranger))
+    return `has \`${stranger}\` beside its fields; write inputs: { ${stranger}: … }`;
+  if (stranger !== undefined) {
+    const near = didYouMean(stranger, known);
+    return `has no field \`${stranger}\`; ${near === undefined ? `its fields are ${known.join(", ")}` : `did you mean \`${near}\`?`}`;
+  }
+  const { name, count, profile, inputs } = sample;
+  if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
+    return `is called ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
+  if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1))
+    return `has the count ${showValue(count)}; use a whole number from 1`;
+  if (profile !== undefined && profile !== "opt")
+    return `has the profile ${showValue(profile)}; it may say "opt"`;
+  return isFields(inputs) ? undefined : "has no `inputs`";
+};
+
+const checkInputNames = (owner: StepDefinition, sample: string, inputs: Fields): readonly Diagnostic[] => {
+  const names = Object.keys(owner.inputs);
+  const given = Object.keys(inputs).filter((name) => inputs[name] !== undefined);
+  const at = { labels: definedAt(owner) };
+  const strangers = given
+    .filter((name) => !Object.hasOwn(owner.inputs, name))
+    .map((input) => {
+      const near = didYouMean(input, names);
+      return diagnoseWarmup("sample/unknown-input", {
+        with: { owner: owner.name, sample, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
+        ...at,
+        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      });
+    });
+  if (strangers.length > 0) return strangers;
+  return Object.entries(owner.inputs)
+    .filter(([name, type]) => !given.includes(name) && !("optional" in type))
+    .map(([input, type]) =>
+      diagnoseWarmup("sample/missing-input", {
+        with: { owner: owner.name, sample, input, type: showType(type) },
+        ...at,
+      }),
+    );
+};
+
+const invalid = (owner: StepDefinition, field: string, problem: string, help?: string): Diagnostic =>
+  diagnoseWarmup("sample/invalid", {
+    with: { owner: owner.name, problem },
+    labels: definedAt(owner),
+    ...(help === undefined
+      ? { help: `write ${field}: [{ name: "short", inputs: { … }, batchSize: 1 }]` }
+      : { help }),
+  });

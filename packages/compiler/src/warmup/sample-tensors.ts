@@ -1,0 +1,131 @@
+import {
+  type Diagnostic,
+  type NamedTensors,
+  showDims,
+  showType,
+  type StepDefinition,
+  type TensorData,
+} from "@tritype/core";
+import { definedAt } from "../check/check-declaration.ts";
+import type { GivenSample } from "./sample-fields.ts";
+import { showValue } from "./show-value.ts";
+import { valueTensor } from "./value-tensor.ts";
+import { diagnoseWarmup } from "./warmup-diagnostics.ts";
+
+/** Whose samples: the ensemble or step, and its largest batch; 0 when it is not batched. */
+export interface SampleOwner {
+  readonly definition: StepDefinition;
+  readonly maxBatchSize: number;
+}
+
+/** The tensors of a sample's values, or what is wrong with them. */
+export type SampleTensors =
+  | { readonly tensors: NamedTensors; readonly rows: number }
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Values of inputs that the owner has, as tensors of equally many rows. */
+export const sampleTensors = (
+  { definition, maxBatchSize }: SampleOwner,
+  sample: string,
+  values: ReadonlyMap<string, unknown>,
+): SampleTensors => {
+  const owner = definition.name;
+  const at = { labels: definedAt(definition) };
+  const tensors = new Map<string, TensorData>();
+  const diagnostics: Diagnostic[] = [];
+  const sizes = new Map<string, { readonly input: string; readonly size: number }>();
+  for (const [input, value] of values) {
+    const type = definition.inputs[input];
+    if (type === undefined) continue;
+    const wrongShape = (got: string): void =>
+      void diagnostics.push(
+        diagnoseWarmup("sample/wrong-shape", {
+          with: { owner, sample, input, type: showType(type), got },
+          ...at,
+        }),
+      );
+    const noRows = (): void =>
+      void diagnostics.push(diagnoseWarmup("sample/no-rows", { with: { owner, sample, input }, ...at }));
+    if (maxBatchSize > 0 && Array.isArray(value) && value.length === 0) {
+      noRows();
+      continue;
+    }
+    const made = valueTensor(type, value);
+    if ("wrongShape" in made) wrongShape(made.wrongShape);
+    else if ("wrongValue" in made)
+      diagnostics.push(
+        diagnoseWarmup("sample/wrong-value", {
+          with: { owner, sample, input, value: made.wrongValue, dtype: type.dtype, wanted: made.wanted },
+          ...at,
+        }),
+      );
+    else if (maxBatchSize > 0 && made.tensor.shape[0] === 0) noRows();
+    else {
+      tensors.set(input, made.tensor);
+      const axis = type.dims.findIndex((dim, i) => {
+        const known = typeof dim === "string" ? sizes.get(dim) : undefined;
+        return known !== undefined && known.size !== made.tensor.shape[i];
+      });
+      const known = sizes.get(String(type.dims[axis]));
+      if (known !== undefined)
+        wrongShape(
+          `${showDims(made.tensor.shape)}, but \`${type.dims[axis]}\` is ${known.size} in \`${known.input}\``,
+        );
+      type.dims.forEach((dim, i) => {
+        if (typeof dim === "string" && !sizes.has(dim))
+          sizes.set(dim, { input, size: made.tensor.shape[i] ?? 1 });
+      });
+    }
+  }
+  if (diagnostics.length > 0) return { diagnostics };
+  return { tensors, rows: maxBatchSize > 0 ? (sizes.get("batch")?.size ?? 1) : 1 };
+};
+
+/** How many requests of one row reach a model at once, or what is wrong with that. */
+export const sampleBatch = (
+  { definition, maxBatchSize }: SampleOwner,
+  { name: sample, batchSize }: Pick<GivenSample, "name" | "batchSize">,
+  rows: number,
+): number | Diagnostic => {
+  const most = Math.max(1, maxBatchSize);
+  const wrong = (problem: string, help?: string): Diagnostic =>
+    diagnoseWarmup("sample/batch-size", {
+      with: { owner: definition.name, sample, problem, most },
+      labels: definedAt(definition),
+      ...(help === undefined ? {} : { help }),
+    });
+  const size = batchSize ?? rows;
+  if (typeof size !== "number" || !Number.isInteger(size) || size < 1)
+    return wrong(`\`batchSize\` is ${showValue(size)}`);
+  if (maxBatchSize === 0 && size !== 1)
+    return wrong(
+      `\`batchSize\` is ${size}, but \`${definition.name}\` is not batched`,
+      "leave `batchSize` out; `count` runs the sample several times",
+    );
+  if (batchSize !== undefined && rows > 1 && rows !== size)
+    return wrong(
+      `\`batchSize\` is ${size}, but \`inputs\` have ${rows} rows`,
+      "write one row, or leave `batchSize` out",
+    );
+  if (size > most)
+    return wrong(
+      batchSize === undefined
+        ? `it has ${rows} rows, more than the largest batch, ${most}`
+        : `\`batchSize\` is ${size}, more than the largest batch, ${most}`,
+    );
+  return size;
+};
+
+/** The row with the longest texts, the first of equals: the one that the others are padded to. */
+export const longestRow = (tensors: NamedTensors, rows: number): number => {
+  const lengths = Array.from({ length: rows }, (_, row) => {
+    let length = 0;
+    for (const { dtype, data } of tensors.values())
+      if (dtype === "BYTES") {
+        const width = data.length / rows;
+        for (const element of data.slice(row * width, (row + 1) * width)) length += element.byteLength;
+      }
+    return length;
+  });
+  return lengths.indexOf(Math.max(...lengths));
+};

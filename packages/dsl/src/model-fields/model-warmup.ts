@@ -1,0 +1,57 @@
+import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
+import type { NdArray, Request, TensorInput } from "../values.ts";
+
+/** What a warmup request says beside its tensors. */
+export interface WarmupFields {
+  /** How Triton's log and the files in the model's folder `warmup` call it. Default: its place in the list, `sample_1`. */
+  readonly name?: string;
+  /**
+   * How many requests of one row reach the model at once; from 1 to the largest batch, 1 for models without batches. Default: the
+   * rows of `inputs`. Triton repeats one row: of several the longest is taken.
+   */
+  readonly batchSize?: number;
+  /** How often the sample runs, one after the other; at least 1. Default 1. */
+  readonly count?: number;
+}
+
+/** A request to an ensemble that its members are warmed up with before they are ready. */
+export interface WarmupSample<I extends Signature = Signature> extends WarmupFields {
+  /** As a client writes them. */
+  readonly inputs: Request<I>;
+  /**
+   * TensorRT tunes for the sizes of this sample; one per ensemble. Default: the first. The smallest and largest sizes of all samples
+   * are the limits of the engine, so let the longest sample be as long as the longest request.
+   */
+  readonly profile?: "opt";
+}
+
+/** How an input is filled, in the words of Triton's configuration: one of the three, and the dims without the batch. */
+export type WarmupData = { readonly dataType?: DType; readonly dims: readonly number[] } & (
+  | { readonly zeroData: true }
+  | { readonly randomData: true }
+  | {
+      /** A file of the project, copied into the model's folder: little-endian elements; strings each after their length as a uint32. */
+      readonly inputDataFile: string;
+    }
+);
+
+/**
+ * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or where
+ * Triton finds the data. Zeros and random bytes make empty strings; random ids lie outside of any vocabulary.
+ */
+export type WarmupInput<D extends DType, S extends Dims> =
+  | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)
+  | "zero"
+  | "random"
+  | WarmupData;
+
+type OptionalNames<I extends Signature> = {
+  [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
+}[keyof I];
+
+/** A request that Triton sends to one model before it is ready: Triton's `model_warmup`. */
+export interface ModelWarmup<I extends Signature = Signature> extends WarmupFields {
+  readonly inputs: {
+    readonly [K in Exclude<keyof I, OptionalNames<I>>]: WarmupInput<I[K]["dtype"], I[K]["dims"]>;
+  } & { readonly [K in OptionalNames<I>]?: WarmupInput<I[K]["dtype"], I[K]["dims"]> };
+}

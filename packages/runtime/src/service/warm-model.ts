@@ -1,0 +1,52 @@
+import { PipelineError } from "@tritype/core";
+import type { LoadedModel, ModelVersion } from "../backend.ts";
+import { type WarmupRun, warmupRequests } from "./warmup-requests.ts";
+
+/**
+ * Runs the samples of the model's `model_warmup` on each of its instances; only then is it ready. A passive model has none.
+ * Source: core `backend_model_instance.cc`, WarmUp.
+ * @throws PipelineError with Triton's text, and the model is closed.
+ */
+export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promise<void> => {
+  const groups = model.config.instance_group ?? [];
+  if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return;
+  try {
+    for (const run of await warmupRequests(model)) {
+      refuseLargeBatch(model, run);
+      // As many executions at once as there are instances: each takes an idle one.
+      for (let left = run.count; left > 0; left--)
+        await Promise.all(Array.from({ length: loaded.instances ?? 1 }, () => runOnce(run, loaded)));
+    }
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
+};
+
+const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<void> => {
+  const results = await loaded
+    .execute(requests)
+    .catch((error: unknown) =>
+      requests.map(() => ({ error: error instanceof Error ? error : new Error(String(error)) })),
+    );
+  const errors = results.flatMap((result) => ("error" in result ? [result.error.message] : []));
+  if (errors.length > 0) throw failed(name, errors);
+};
+
+/** Backends refuse it one request at a time; ONNX Runtime's may end Triton over it. */
+const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
+  const most = config.max_batch_size ?? 0;
+  const size = requests.length;
+  if (size <= Math.max(1, most)) return;
+  throw failed(
+    sample,
+    requests.map(() => `batch size ${size} for '${name}_0', max allowed is ${most}`),
+  );
+};
+
+/** Triton lists every request's error, the same one again and again; here each stands once. */
+const failed = (sample: string, errors: readonly string[]): PipelineError =>
+  new PipelineError(
+    "repository/invalid",
+    `failed to run warmup sample '${sample}': ${[...new Set(errors)].map((error) => `${error};`).join(" ")}`,
+  );

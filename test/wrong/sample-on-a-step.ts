@@ -1,0 +1,18 @@
+// @ts-nocheck
+import { bytes, defineEnsemble, tokenizer } from "tritype";
+
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "assets/tokenizer",
+  maxLength: 16,
+  warmup: [],
+});
+
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    return { input_ids: tokenize({ text }).input_ids };
+  },
+});

@@ -1,0 +1,19 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run({ x }) {
+    return double({ x });
+  },
+  warmup: [{ name: "ones", inputs: { x: [1, 1, 1, 1] } }],
+});
