@@ -73,6 +73,8 @@ export {
   uint16,
   uint32,
   uint64,
+  type VersionedStep,
   type VersionPolicy,
+  type Versions,
   where,
 } from "@tritype/dsl";
