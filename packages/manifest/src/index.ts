@@ -4,6 +4,7 @@ export {
   type ManifestModel,
   type ManifestTensor,
   type ManifestTwin,
+  type ManifestVersion,
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,

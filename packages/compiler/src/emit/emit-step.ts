@@ -1,6 +1,7 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
-import { textFile, type Tree, type TreeFile } from "../tree.ts";
+import type { StepModel, StepVersion } from "../step-kind.ts";
+import { textFile, type Tree } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { checkRelease } from "./check-release.ts";
@@ -33,18 +34,16 @@ export const emitStep = (
     input: withTensorFields(configInputs(step.inputs, context.batched), input),
     output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
   });
-  const { config, files, diagnostics: missing } = configFiles(step, merged.config, context.host);
+  const { config, files, versionFiles, diagnostics: missing } = configFiles(step, merged.config, context.host);
   diagnostics.push(...merged.diagnostics, ...missing, ...checkRelease(step, config, context.release));
   return {
     name: step.name,
     kind: step.kind,
     definition: step,
-    files: new Map([
-      ["config.pbtxt", textFile(printModelConfig(config))],
-      ...files,
-      ...versioned(made.files),
-    ]),
-    twin: made.twin,
+    config,
+    files: new Map([["config.pbtxt", textFile(printModelConfig(config))], ...files]),
+    versions: versionsOf(made, versionFiles),
+    listed: made.versions !== undefined,
     requirements: made.requirements ?? [],
     needs: [],
   };
@@ -64,5 +63,22 @@ const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfi
     ? {}
     : { parameters: { ...kind.parameters, ...author.parameters } };
 
-const versioned = (files: Tree): readonly (readonly [string, TreeFile])[] =>
-  [...files].map(([path, file]) => [`1/${path}`, file]);
+/** Each version with the files that it shares with the others. */
+const versionsOf = (
+  { files, versions, ...rest }: StepModel,
+  configured: Tree,
+): ReadonlyMap<number, StepVersion> => {
+  const twin = rest.twin === undefined ? {} : { twin: rest.twin };
+  const own = versions ?? new Map<number, StepVersion>([[1, { files: new Map() }]]);
+  return new Map(
+    [...own]
+      .toSorted(([a], [b]) => a - b)
+      .map(([number, version]) => {
+        invariant(Number.isSafeInteger(number) && number > 0, `${number} is no version`);
+        return [
+          number,
+          { ...twin, ...version, files: new Map([...files, ...configured, ...version.files]) },
+        ];
+      }),
+  );
+};
