@@ -3,6 +3,7 @@ import { invariant } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";
 import { defaultRelease } from "@tritype/triton";
 import { type Compilation, compile } from "./compile.ts";
+import type { AppendOptions } from "./emit/emitted-model.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 
 /** Files in memory. */
@@ -15,6 +16,7 @@ export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): Co
 export const compileInMemory = (
   ensembles: readonly unknown[],
   files: Readonly<Record<string, Uint8Array>> = {},
+  append?: AppendOptions,
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {
@@ -22,7 +24,7 @@ export const compileInMemory = (
       invariant(record !== undefined, "not an ensemble");
       return record;
     }),
-    { host: memoryHost(files), siteOf: () => [], release: defaultRelease },
+    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, append },
   );
 
 /** The text of one emitted file. */

@@ -1,6 +1,10 @@
 import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer, type VersionedStep } from "tritype";
 
-const generated = { file: "models/v3.onnx", inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } } as const;
+const generated = {
+  file: "models/v3.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+} as const;
 
 /** A module that `pipeline types` wrote is the entry of a version. */
 export const step = onnx({

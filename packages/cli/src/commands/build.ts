@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Compilation } from "@tritype/compiler";
 import { hasErrors } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
@@ -11,10 +12,10 @@ import { renderDiagnostic } from "../render-diagnostic.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `pipeline build [--check]` */
+/** `pipeline build [--check] [--fresh]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const compiled = await compileProject(project);
+  const compiled = await compileProject(project, { fresh: given.flag("fresh") });
   if (given.flag("check")) return check(project, compiled, terminal);
   return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
 };
@@ -32,10 +33,10 @@ export const buildProject = async (
   compiled?: CompiledProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
-  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project));
+  const { settings, compilation, ensembles, append } = compiled ?? (await compileProject(project));
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
-  const written = writeBuild(settings.output, compilation.build.tree);
+  const written = writeBuild(settings.output, compilation.build.tree, append);
   const models = compilation.build.manifest.models.length;
   const changes =
     written.written.length + written.deleted.length === 0
@@ -45,11 +46,25 @@ export const buildProject = async (
           `${written.unchanged} unchanged`,
           ...(written.deleted.length > 0 ? [`${written.deleted.length} deleted`] : []),
         ].join(", ");
+  const appended = appendedVersions(append?.previous?.manifest, compilation.build.manifest);
   const repository = join(settings.output, "model_repository");
   terminal.note(
     `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
   );
+  if (appended.length > 0) terminal.note(`appended ${appended.join(", ")}`);
   return { repository, ensembles };
+};
+
+/** `version 2 of double`, for each that the last build did not have. */
+const appendedVersions = (previous: Manifest | undefined, { models }: Manifest): readonly string[] => {
+  const known = new Map(previous?.models.map(({ name, versions }) => [name, versions ?? [{ version: 1 }]]));
+  return models.flatMap(({ name, versions = [] }) => {
+    const old = known.get(name);
+    if (old === undefined) return [];
+    return versions
+      .filter(({ version }) => !old.some((other) => other.version === version))
+      .map(({ version }) => `version ${version} of ${name}`);
+  });
 };
 
 const check = (

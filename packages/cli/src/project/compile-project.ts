@@ -1,9 +1,10 @@
-import { type Compilation, compile, parseSite } from "@tritype/compiler";
+import { type AppendOptions, type Compilation, compile, parseSite } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { readConfig } from "./config.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
 import { type Project, projectSettings, type ProjectSettings } from "./project.ts";
+import { readBuild } from "./read-build.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** A compiled project: where it goes, and what it is or why not. */
@@ -12,29 +13,50 @@ export interface CompiledProject {
   readonly compilation: Compilation;
   /** Names of the ensembles the entries export, entry by entry, by the names of the exports. */
   readonly ensembles: readonly string[];
+  /** What the compilation appends versions to. */
+  readonly append: AppendOptions | undefined;
   /** The user's source files. */
   readonly sources: readonly string[];
 }
 
+export interface CompileProjectOptions {
+  /** Leave out the versions of the last build that the project's configuration would keep. */
+  readonly fresh?: boolean;
+}
+
 /**
- * Loads the project's files and compiles what they export.
+ * Loads the project's files and compiles what they export; reads the last build where versions are appended to it.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
-export const compileProject = async (project: Project): Promise<CompiledProject> => {
+export const compileProject = async (
+  project: Project,
+  { fresh = false }: CompileProjectOptions = {},
+): Promise<CompiledProject> => {
   const { configFile, root } = project;
   const settings = projectSettings(project, await readConfig(root, configFile));
   const loaded = await bundleEntries(root, settings.entries);
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const isProjectFile = projectFile(root);
+  const append =
+    settings.keepVersions === undefined || fresh
+      ? undefined
+      : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const compilation = compile(exported, {
     host: createNodeHost(root),
     siteOf: (site) =>
       parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
     release: settings.release,
     stepKinds: settings.stepKinds,
+    append,
   });
-  return { settings, compilation, ensembles: exported.map(({ name }) => name), sources: loaded.sources };
+  return {
+    settings,
+    compilation,
+    ensembles: exported.map(({ name }) => name),
+    append,
+    sources: loaded.sources,
+  };
 };
 
 const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [

@@ -94,7 +94,9 @@ const readVersion = (
     if (file !== undefined && hashFile(file, host) !== hash) changed.push({ file: path, how: "has changed" });
   }
   if (files.size === 0) return undefined;
-  const twin = (known.versions?.find((one) => one.version === version)?.twin ?? known.twin) as Twin | undefined;
+  const twin = (known.versions?.find((one) => one.version === version)?.twin ?? known.twin) as
+    | Twin
+    | undefined;
   return {
     files,
     hashes,

@@ -35,7 +35,9 @@ const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly D
     return [diagnose("version/none-served", { with: parameters, ...at })];
   return (config.version_policy.specific?.versions ?? [])
     .filter((version) => !numbers.includes(Number(version)))
-    .map((version) => diagnose("version/not-there", { with: { ...parameters, version: Number(version) }, ...at }));
+    .map((version) =>
+      diagnose("version/not-there", { with: { ...parameters, version: Number(version) }, ...at }),
+    );
 };
 
 const checkCall = (

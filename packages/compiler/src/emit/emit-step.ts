@@ -34,7 +34,12 @@ export const emitStep = (
     input: withTensorFields(configInputs(step.inputs, context.batched), input),
     output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
   });
-  const { config, files, versionFiles, diagnostics: missing } = configFiles(step, merged.config, context.host);
+  const {
+    config,
+    files,
+    versionFiles,
+    diagnostics: missing,
+  } = configFiles(step, merged.config, context.host);
   diagnostics.push(...merged.diagnostics, ...missing, ...checkRelease(step, config, context.release));
   return {
     name: step.name,
@@ -75,10 +80,7 @@ const versionsOf = (
       .toSorted(([a], [b]) => a - b)
       .map(([number, version]) => {
         invariant(Number.isSafeInteger(number) && number > 0, `${number} is no version`);
-        return [
-          number,
-          { ...twin, ...version, files: new Map([...files, ...configured, ...version.files]) },
-        ];
+        return [number, { ...twin, ...version, files: new Map([...files, ...configured, ...version.files]) }];
       }),
   );
 };

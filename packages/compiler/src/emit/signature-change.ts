@@ -28,11 +28,13 @@ const runsOn = ({ platform, backend, default_model_filename: file }: ModelConfig
 /** Name → what must stay as it is, in our notation. */
 const tensorsOf = (config: ModelConfig, side: "input" | "output"): ReadonlyMap<string, string> =>
   new Map(
-    ((config[side] ?? []) as readonly ModelInput[]).map(({ name = "", data_type = "", dims = [], ...rest }) => {
-      const dtype: DType | undefined = dtypeOfConfigName(data_type);
-      const inside = rest.reshape === undefined ? dims : (rest.reshape.shape ?? []);
-      const all = [...((config.max_batch_size ?? 0) > 0 ? ["batch"] : []), ...inside];
-      const shown = showType({ dtype: dtype ?? data_type, dims: all });
-      return [name, rest.optional === true ? `optional ${shown}` : shown];
-    }),
+    ((config[side] ?? []) as readonly ModelInput[]).map(
+      ({ name = "", data_type = "", dims = [], ...rest }) => {
+        const dtype: DType | undefined = dtypeOfConfigName(data_type);
+        const inside = rest.reshape === undefined ? dims : (rest.reshape.shape ?? []);
+        const all = [...((config.max_batch_size ?? 0) > 0 ? ["batch"] : []), ...inside];
+        const shown = showType({ dtype: dtype ?? data_type, dims: all });
+        return [name, rest.optional === true ? `optional ${shown}` : shown];
+      },
+    ),
   );

@@ -73,7 +73,8 @@ export const traceGraph = (
     if (left.length > 0) unwired.set(id, new Set(left));
     const base = { id, inputs, outputs: node.outputs, site };
     if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
-    else if (node.kind === "step") nodes.push({ ...base, kind: "step", step: node.step.name, ...pinOf(node) });
+    else if (node.kind === "step")
+      nodes.push({ ...base, kind: "step", step: node.step.name, ...pinOf(node) });
     else nodes.push({ ...base, kind: "operator", operator: node.operator, attributes: node.attributes });
   });
   const [start] = trace.nodes;

@@ -61,8 +61,7 @@ export const onnxDiagnostics = {
   },
   "onnx/versions-differ": {
     severity: "error",
-    message:
-      "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",
+    message: "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",
     help: "Triton has one configuration for all versions: export both with the same sizes fixed, or make two steps of them",
   },
   "onnx/opset-too-new": {

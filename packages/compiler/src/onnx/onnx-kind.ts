@@ -51,7 +51,10 @@ const checkFile = (step: StepDefinition, context: StepContext): readonly Diagnos
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
     return [
-      diagnoseOnnx("onnx/not-readable", { with: { step: step.name, file, problem: signature.problem }, ...at }),
+      diagnoseOnnx("onnx/not-readable", {
+        with: { step: step.name, file, problem: signature.problem },
+        ...at,
+      }),
     ];
   return [
     ...externalFiles(file, signature)
