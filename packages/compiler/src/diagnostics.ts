@@ -145,7 +145,7 @@ export const compilerDiagnostics = {
   "model/duplicate-name": {
     severity: "error",
     message: "two models are called `{name}`",
-    help: "give each step and ensemble its own name; call one step twice in place of defining it twice",
+    help: "give each its own name: a step is one model with one set of options, whoever calls it",
   },
   "model/bad-field": {
     severity: "error",

@@ -147,6 +147,11 @@ const checkSignature = (model: EmittedModel, { previous }: Context): readonly Di
         diagnose("version/signature-changed", {
           with: { model: model.name, change },
           labels: model.definition === undefined ? [] : definedAt(model.definition),
+          ...(model.definition === undefined || model.definition.name === model.name
+            ? {}
+            : {
+                help: `it is tensor math of \`${model.definition.name}\`: give the output that it makes another name, or replace the old versions with \`pipeline build --fresh\``,
+              }),
         }),
       ];
 };
