@@ -71,15 +71,15 @@ test(
     const inputs = new Map([["x", tensorOf("FP32", [1, 4], [1, 1, 1, 1])]]);
     const failures: string[] = [];
     let requests = 0;
-    let answer = 2;
-    let done = false;
+    const seen = { answer: 2 };
+    const done = new AbortController();
     const ask = async (model: string, output: string): Promise<void> => {
       const client = httpClient(server.httpUrl, { timeoutMs: 20_000 });
-      while (!done) {
+      while (!done.signal.aborted) {
         requests++;
         try {
           const tensor = (await client.infer({ model, inputs })).get(output);
-          if (tensor !== undefined && model === "scaled") answer = Number(valuesOf(tensor)[0]);
+          if (tensor !== undefined && model === "scaled") seen.answer = Number(valuesOf(tensor)[0]);
         } catch (error) {
           failures.push(String(error));
         }
@@ -93,11 +93,11 @@ test(
         project.write("pipeline.ts", source(added, count));
         await build(project);
         const deadline = Date.now() + 60_000;
-        while (answer !== expected && Date.now() < deadline) await sleep(50);
-        expect(answer, `${what}:\n${server.problems().join("\n")}`).toBe(expected);
+        while (seen.answer !== expected && Date.now() < deadline) await sleep(50);
+        expect(seen.answer, `${what}:\n${server.problems().join("\n")}`).toBe(expected);
       }
     } finally {
-      done = true;
+      done.abort();
       await Promise.all(asking);
     }
     expect({ failures: failures.length, first: failures[0] }).toEqual({ failures: 0, first: undefined });

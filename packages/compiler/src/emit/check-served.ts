@@ -34,9 +34,9 @@ const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly D
   if (servedVersions(numbers, config.version_policy).length === 0)
     return [diagnose("version/none-served", { with: parameters, ...at })];
   return (config.version_policy.specific?.versions ?? [])
-    .filter((version) => !numbers.includes(Number(version)))
+    .filter((version) => !numbers.includes(version))
     .map((version) =>
-      diagnose("version/not-there", { with: { ...parameters, version: Number(version) }, ...at }),
+      diagnose("version/not-there", { with: { ...parameters, version: version }, ...at }),
     );
 };
 
