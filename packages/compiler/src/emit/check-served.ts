@@ -35,9 +35,7 @@ const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly D
     return [diagnose("version/none-served", { with: parameters, ...at })];
   return (config.version_policy.specific?.versions ?? [])
     .filter((version) => !numbers.includes(version))
-    .map((version) =>
-      diagnose("version/not-there", { with: { ...parameters, version: version }, ...at }),
-    );
+    .map((version) => diagnose("version/not-there", { with: { ...parameters, version }, ...at }));
 };
 
 const checkCall = (
