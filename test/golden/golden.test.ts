@@ -5,12 +5,15 @@ import { writeBuild } from "@tritype/cli";
 import { manifestSchema } from "@tritype/manifest";
 import { expect, test } from "vitest";
 import { expectTree } from "../fixtures/expect-tree.ts";
-import { encoderModel } from "../fixtures/models.ts";
+import { encoderModel, scaleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const words = readFileSync(
   fileURLToPath(new URL("../tokenizer/assets/word-level/tokenizer.json", import.meta.url)),
+);
+const letters = readFileSync(
+  fileURLToPath(new URL("../tokenizer/assets/unigram/tokenizer.json", import.meta.url)),
 );
 const cases = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -20,7 +23,10 @@ test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => 
   const project = makeProject({
     "pipeline.ts": readFileSync(join(folder, name, "pipeline.ts"), "utf8"),
     "models/encoder.onnx": encoderModel(),
+    "models/scale-2.onnx": scaleModel(2),
+    "models/scale-3.onnx": scaleModel(3),
     "assets/words/tokenizer.json": words,
+    "assets/letters/tokenizer.json": letters,
   });
   try {
     const { compilation } = await compileFixture(project);

@@ -21,6 +21,9 @@ afterAll(() => project.remove());
 
 const request: NamedTensors = new Map([["text", tensorOf("BYTES", [2, 1], ["hello", "straße"])]]);
 const answer = ["HELLO!", "STRASSE!"];
+const song = { old: answer, latest: ["HELLO!!", "STRASSE!!"] };
+const shown = (outputs: NamedTensors): object =>
+  Object.fromEntries([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)]));
 
 test("the step kind imports public exports only", () => {
   const imports = files.flatMap((file) =>
@@ -53,6 +56,21 @@ test("its diagnostics point at the user's line", async () => {
   }
 });
 
+test("its versions are checked one by one", async () => {
+  const quiet = makeProject({
+    ...Object.fromEntries(files.map((file) => [file, read(file)])),
+    "pipeline.ts": read("pipeline.ts").replace('2: { ending: "!!" }', '2: { ending: "…" }'),
+  });
+  try {
+    const { compilation } = await compileFixture(quiet);
+    expect(compilation.diagnostics.map(({ message }) => message)).toEqual([
+      'version 2: `chorus` ends in "…"',
+    ]);
+  } finally {
+    quiet.remove();
+  }
+});
+
 test("what it emits runs locally and on a real Triton", async () => {
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
@@ -65,9 +83,11 @@ test("what it emits runs locally and on a real Triton", async () => {
     notice: () => undefined,
     pythonCommand: await pythonWithNumpy(),
   });
+  const sung = await runtime.infer({ model: "sing", id: "", inputs: request });
   const local = await runtime
     .infer({ model: "announce", id: "", inputs: request })
     .finally(() => runtime.close());
+  expect(shown(sung.outputs)).toEqual(song);
   expect([...local.outputs].map(([name, tensor]) => [name, valuesOf(tensor)])).toEqual([
     ["announcement", answer],
   ]);
@@ -81,6 +101,7 @@ test("what it emits runs locally and on a real Triton", async () => {
     expect([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)])).toEqual([
       ["announcement", answer],
     ]);
+    expect(shown(await client.infer({ model: "sing", inputs: request }))).toEqual(song);
     await client.close();
   } finally {
     await server.stop();

@@ -22,6 +22,8 @@ export interface Judged {
   readonly local: Runtime;
   /** The emitted Python runs. */
   readonly python: Runtime;
+  /** What the local runtimes said: a twin that does not run, for instance. */
+  readonly notices: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -36,10 +38,11 @@ export const installJudge = async (): Promise<WheelInstallation> => {
 export const judgeRepository = async (repository: string): Promise<Judged> => {
   const installation = await installJudge();
   const triton = await serveTriton(installation, { repository });
+  const notices: string[] = [];
   const options = {
     repository,
     device: "cpu",
-    notice: () => {},
+    notice: (text: string) => void notices.push(text),
     pythonCommand: installation.python,
   } as const;
   try {
@@ -51,7 +54,7 @@ export const judgeRepository = async (repository: string): Promise<Judged> => {
     const stop = async (): Promise<void> => {
       await Promise.all([triton.stop(), local.close(), python.close()]);
     };
-    return { installation, triton, local, python, stop };
+    return { installation, triton, local, python, notices, stop };
   } catch (error) {
     await triton.stop();
     throw error;

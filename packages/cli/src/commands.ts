@@ -42,6 +42,10 @@ export const commands: readonly Command[] = [
         type: "boolean",
         summary: "write nothing; exit 1 when the build folder is not what the sources make",
       },
+      fresh: {
+        type: "boolean",
+        summary: "replace all versions that lie in the build folder, where the project appends to them",
+      },
     },
     load: () => import("./commands/build.ts"),
   },

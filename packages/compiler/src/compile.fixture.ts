@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { invariant } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";
 import { defaultRelease } from "@tritype/triton";
-import { type Compilation, compile } from "./compile.ts";
+import { type Compilation, type CompileOptions, compile } from "./compile.ts";
 import type { CompilerHost } from "./compiler-host.ts";
-import type { CapturedWarmup } from "./warmup/captured-warmup.ts";
 
 /** Files in memory. */
 export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): CompilerHost => ({
@@ -16,7 +15,7 @@ export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): Co
 export const compileInMemory = (
   ensembles: readonly unknown[],
   files: Readonly<Record<string, Uint8Array>> = {},
-  warmup?: CapturedWarmup,
+  { warmup, append }: Pick<CompileOptions, "append" | "warmup"> = {},
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {
@@ -24,7 +23,7 @@ export const compileInMemory = (
       invariant(record !== undefined, "not an ensemble");
       return record;
     }),
-    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup },
+    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup, append },
   );
 
 /** The text of one emitted file. */

@@ -61,6 +61,46 @@ test("max_batch_size of a member is the largest of the ensembles that call it, o
   expect([size("small"), size("large"), size("a"), size("b")]).toEqual(["4", "8", "8", "32"]);
 });
 
+test("files that fields name lie in every version's folder", () => {
+  const listed = model("a", {
+    file: undefined,
+    versions: { 2: { file: "b.onnx" }, 1: { file: "a.onnx" } },
+    ccModelFilenames: { "7.5": "b.onnx" },
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", "n", 4) },
+    run: ({ x }) => listed({ x }),
+  });
+  const compilation = compileInMemory([ensemble], files);
+  expect(compilation.diagnostics).toEqual([]);
+  expect([...(compilation.build?.tree.keys() ?? [])].filter((path) => path.includes("/a/"))).toEqual([
+    "model_repository/a/1/b.onnx",
+    "model_repository/a/1/model.onnx",
+    "model_repository/a/2/b.onnx",
+    "model_repository/a/2/model.onnx",
+    "model_repository/a/config.pbtxt",
+  ]);
+});
+
+test("files stand in the order in which a server that polls may see them", () => {
+  const a = model("z", { file: "a.onnx" });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", "n", 4) },
+    run: ({ x }) => a({ x }),
+  });
+  expect([...(compileInMemory([ensemble], files).build?.tree.keys() ?? [])]).toEqual([
+    "model_repository/z/1/model.onnx",
+    "model_repository/z/config.pbtxt",
+    "model_repository/e/1/.keep",
+    "model_repository/e/config.pbtxt",
+    "manifest.json",
+  ]);
+});
+
 test("models stand before those that need them in the load order", () => {
   const a = model("a");
   const inner = defineEnsemble({

@@ -23,6 +23,7 @@ import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import { emitBuild } from "./emit/emit-build.ts";
+import type { AppendOptions } from "./emit/emitted-model.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
 import { onnxKind } from "./onnx/onnx-kind.ts";
@@ -45,6 +46,8 @@ export interface CompileOptions {
   readonly stepKinds?: readonly StepKind[];
   /** What running `samples` of the same compilation brought; then the build warms its models up. */
   readonly warmup?: CapturedWarmup | undefined;
+  /** Adds versions to those of the last build. Default: one fresh tree. */
+  readonly append?: AppendOptions | undefined;
 }
 
 /** A build as values: files relative to the build folder, or only diagnostics when one of them is an error. */
@@ -100,6 +103,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     contextOf: context,
     samples,
     captured: options.warmup,
+    append: options.append,
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : { ...emitted.build, samples } };

@@ -145,7 +145,7 @@ export const compilerDiagnostics = {
   "model/duplicate-name": {
     severity: "error",
     message: "two models are called `{name}`",
-    help: "give each step and ensemble its own name; call one step twice in place of defining it twice",
+    help: "give each its own name: a step is one model with one set of options, whoever calls it",
   },
   "model/bad-field": {
     severity: "error",
@@ -174,6 +174,51 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "`{step}` has no {side}",
     help: "declare at least one input and one output",
+  },
+  "version/both": {
+    severity: "error",
+    message: "`{step}` has both `{option}` and `versions`",
+    help: "name every version's `{option}` under `versions`, or remove `versions`",
+  },
+  "version/empty-list": {
+    severity: "error",
+    message: "`{step}` lists no versions",
+    help: "list at least one, or give the step `{option}` in place of `versions`",
+  },
+  "version/bad-number": {
+    severity: "error",
+    message: "`{step}` lists the version `{version}`",
+    help: "a version is a whole number from 1, the name of its folder in the repository",
+  },
+  "version/unknown": {
+    severity: "error",
+    message: "ensemble `{ensemble}` calls version {version} of `{step}`, which has {versions}",
+    help: "call a version that is there, or list it under `versions` of the step",
+  },
+  "version/not-served": {
+    severity: "error",
+    message:
+      "ensemble `{ensemble}` calls version {version} of `{step}`, but the version policy serves {served}",
+  },
+  "version/none-served": {
+    severity: "error",
+    message: "the version policy of `{step}` serves none of its versions: it has {versions}",
+    help: "name versions that are there, or remove `versionPolicy`: then the highest is served",
+  },
+  "version/not-there": {
+    severity: "warning",
+    message: "the version policy of `{step}` names version {version}, but it has {versions}",
+    help: "take {version} out of the policy, or list it under `versions`",
+  },
+  "version/signature-changed": {
+    severity: "error",
+    message: "`{model}` cannot be appended to the versions in the build folder: {change}",
+    help: "all versions of a model share its inputs and outputs: give it another name, or replace the old versions with `pipeline build --fresh`",
+  },
+  "version/kept-file-changed": {
+    severity: "error",
+    message: "version {version} of `{model}` in the build folder is not what a build wrote: `{file}` {how}",
+    help: "delete the folder of that version, or replace all old versions with `pipeline build --fresh`",
   },
   "tensor/bad-name": {
     severity: "error",

@@ -5,11 +5,13 @@ export {
   type CompileOptions,
   compile,
 } from "./compile.ts";
+export type { AppendOptions } from "./emit/emitted-model.ts";
+export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
-export type { StepContext, StepKind, StepModel, Twin } from "./step-kind.ts";
+export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
 export { textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";

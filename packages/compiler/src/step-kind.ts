@@ -21,12 +21,21 @@ export interface Twin {
   readonly options: Readonly<Record<string, Json>>;
 }
 
+/** What one version of a step's model has for itself. */
+export interface StepVersion {
+  /** Files of the version folder, paths relative to it. */
+  readonly files: Tree;
+  readonly twin?: Twin;
+}
+
 /** What a step becomes. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
 export interface StepModel {
   /** `backend`, `default_model_filename` and what else the kind decides; the author's fields win where both speak. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
-  /** Files of the version folder, paths relative to it. */
+  /** Files of the version folder, paths relative to it; with `versions`, of every version's folder. */
   readonly files: Tree;
+  /** Several versions that the author listed, by number from 1. Default: version 1 with `files` and `twin`. */
+  readonly versions?: ReadonlyMap<number, StepVersion>;
   /** Outputs as the configuration states them, where that differs from the declaration. */
   readonly outputs?: Signature;
   /** Python packages that the emitted code imports, as pip writes them: `numpy`, `tokenizers==0.23.2`. */

@@ -1,3 +1,6 @@
+import { encodeUtf8 } from "@tritype/core";
+import type { CompilerHost } from "./compiler-host.ts";
+
 /** A file to be written: its text, its bytes, or the file of the project to copy. */
 export type TreeFile =
   | { readonly kind: "text"; readonly text: string }
@@ -8,3 +11,7 @@ export type TreeFile =
 export type Tree = ReadonlyMap<string, TreeFile>;
 
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });
+
+/** Lower-case hexadecimal SHA-256 of its content. */
+export const hashFile = (file: TreeFile, host: CompilerHost): string =>
+  host.sha256(file.kind === "text" ? encodeUtf8(file.text) : file.bytes);

@@ -34,6 +34,8 @@ export interface StepNode extends NodeBase {
   readonly kind: "step";
   /** Name of the step's definition. */
   readonly step: string;
+  /** Of the step's model; undefined: the latest. */
+  readonly version?: number;
 }
 /** Tensor math. Operands are keyed "0", "1", …; attributes belong to the operator's definition. */
 export interface OperatorNode extends NodeBase {

@@ -6,6 +6,12 @@ export interface PipelineConfig {
   readonly output?: string;
   /** Triton release the repository is made for. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
+  /**
+   * What a build does to the versions that lie in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose
+   * files change gets one more version beside the old ones, for a server that polls the folder. Of the old ones it keeps the newest
+   * (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
+   */
+  readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /** Step kinds of your own, beside the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
 }

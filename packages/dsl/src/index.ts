@@ -74,4 +74,5 @@ export type {
   TensorInput,
   TensorValue,
 } from "./values.ts";
+export type { VersionedStep, Versions } from "./versions.ts";
 export type { AnyHandles, Wires } from "./wires.ts";

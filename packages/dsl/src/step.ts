@@ -19,6 +19,11 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
   readonly name: string;
   readonly inputs: Inputs;
   readonly outputs: Outputs;
+  /**
+   * The step at one version of its model: `encoder.version(2)({ … })`. The version must be there and served (`versionPolicy`). Called
+   * without, a step is its latest served version at the time of the request.
+   */
+  version(version: number): Step<Inputs, Outputs>;
 }
 
 /** What a step kind's constructor brings; `options` belong to the kind. */
@@ -43,6 +48,10 @@ export const makeStep = <I extends Signature, O extends Signature>({
   checkSignature(options.name, "inputs", options.inputs);
   checkSignature(options.name, "outputs", options.outputs);
   const record: StepRecord = { ...options, site: callSite(calledAs) };
+  return callable(record, undefined) as Step<I, O>;
+};
+
+const callable = (record: StepRecord, version: number | undefined): Step => {
   const call = (wires: unknown): unknown => {
     if (isHandle(wires))
       throw new PipelineError("project/invalid", `\`${record.name}\` was called with a tensor`, {
@@ -57,7 +66,14 @@ export const makeStep = <I extends Signature, O extends Signature>({
       ]),
     );
     const inputs = Object.fromEntries(given.map(([name, wire]) => [name, wireOf(wire)]));
-    const portOf = addNode({ kind: "step", step: record, inputs, outputs, site: callSite(call) });
+    const portOf = addNode({
+      kind: "step",
+      step: record,
+      ...(version === undefined ? {} : { version }),
+      inputs,
+      outputs,
+      site: callSite(call),
+    });
     return Object.fromEntries(
       Object.entries(outputs).map(([name, type]) => [name, handle(type.dtype, type.dims, portOf(name))]),
     );
@@ -66,8 +82,9 @@ export const makeStep = <I extends Signature, O extends Signature>({
   return Object.assign(call, {
     inputs: record.inputs,
     outputs: record.outputs,
+    version: (pinned: number) => callable(record, pinned),
     "~record": record,
-  }) as unknown as Step<I, O>;
+  }) as unknown as Step;
 };
 
 /** What the names of a signature stand for in one call, as the handles say. */

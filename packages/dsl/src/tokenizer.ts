@@ -5,7 +5,8 @@ import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { ModelWarmup } from "./model-fields/model-warmup.ts";
-import { makeStep, type Step } from "./step.ts";
+import { makeStep } from "./step.ts";
+import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** How the rows of one request become one tensor: to the longest row, to `maxLength`, to the next multiple, to the next bucket. */
 export type Padding =
@@ -14,11 +15,21 @@ export type Padding =
   | { readonly multipleOf: number }
   | { readonly buckets: readonly number[] };
 
+/** What belongs to one version. */
+interface OneFolder {
+  readonly from: string;
+}
+
 export interface TokenizerOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
-  /** Folder with `tokenizer.json`, from the project's root. */
-  readonly from: string;
+  /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
+  readonly from?: string;
+  /**
+   * In place of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options are
+   * shared. Triton serves the highest only, unless `versionPolicy` says otherwise.
+   */
+  readonly versions?: Versions<OneFolder>;
   /** Most tokens of a row, special tokens included. What the file itself says about truncation is not used. */
   readonly maxLength: number;
   /** Default `"longest"`. What the file itself says about padding is not used. */
@@ -61,8 +72,8 @@ type When<Flag, K extends string> = Flag extends true ? K : never;
 
 /** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
 export const tokenizer = <const T extends TokenizerOptions>(
-  options: Inferring<T, TokenizerOptions>,
-): Step<
+  options: Inferring<T, OneOrVersions<T, TokenizerOptions, OneFolder>>,
+): StepOf<
   { readonly [K in "text" | When<T["pair"], "text_pair">]: TensorType<"BYTES", ["batch", 1]> },
   {
     readonly [K in
@@ -74,10 +85,11 @@ export const tokenizer = <const T extends TokenizerOptions>(
       IdsDType<T>,
       K extends "offsets" ? ["batch", SeqDim<T>, 2] : ["batch", SeqDim<T>]
     >;
-  }
+  },
+  T
 > => {
   checkOptions("tokenizer", options);
-  const { name, ids = int64, seq = "seq", ...rest }: TokenizerOptions = options;
+  const { name, ids = int64, seq = "seq", ...rest } = options as TokenizerOptions;
   const length = rest.padding === "maxLength" ? rest.maxLength : seq;
   const tensor = (ids as DTypeName<"INT64">)("batch", length);
   const text = bytes("batch", 1);

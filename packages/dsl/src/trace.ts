@@ -37,6 +37,8 @@ export interface TraceInput extends TraceBase {
 export interface TraceStep extends TraceBase {
   readonly kind: "step";
   readonly step: StepRecord;
+  /** Of the step's model; undefined: the latest. */
+  readonly version?: number;
 }
 export interface TraceOperator extends TraceBase {
   readonly kind: "operator";

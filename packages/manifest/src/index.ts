@@ -6,6 +6,7 @@ export {
   type ManifestTwin,
   type ManifestWarmupRequest,
   type ManifestWarmupTensor,
+  type ManifestVersion,
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,

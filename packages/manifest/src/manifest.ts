@@ -19,6 +19,18 @@ export interface ManifestModel {
   readonly kind: string;
   /** Where the user's code defines it. */
   readonly source?: Span | undefined;
+  /** Of a model with one version; of several, each has its own. */
+  readonly twin?: ManifestTwin | undefined;
+  /** The version folders, ascending. Builds before versions could be listed or appended do not say: they had version 1 only. */
+  readonly versions?: readonly ManifestVersion[] | undefined;
+}
+
+/** One version folder of a model. */
+export interface ManifestVersion {
+  readonly version: number;
+  /** SHA-256 over names and hashes of the files in the folder. */
+  readonly hash: string;
+  /** Where the model has several versions. */
   readonly twin?: ManifestTwin | undefined;
 }
 
@@ -105,6 +117,16 @@ const model = z.object({
   kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
   source: span.optional().describe("Where the user's code defines it."),
   twin: twin.optional(),
+  versions: z
+    .array(
+      z.object({
+        version: z.int().nonnegative(),
+        hash: hash.describe("SHA-256 over names and hashes of the files in the folder."),
+        twin: twin.optional(),
+      }),
+    )
+    .optional()
+    .describe("The version folders, ascending; where several have twins, each has its own."),
 });
 const ensemble = z.object({
   name: z.string(),

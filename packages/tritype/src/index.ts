@@ -74,10 +74,12 @@ export {
   uint16,
   uint32,
   uint64,
+  type VersionedStep,
   type VersionPolicy,
   type WarmupData,
   type WarmupFields,
   type WarmupInput,
   type WarmupSample,
+  type Versions,
   where,
 } from "@tritype/dsl";

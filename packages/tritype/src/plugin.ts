@@ -4,9 +4,13 @@
  * @module
  */
 export {
+  type AuthoredVersion,
+  authoredVersions,
+  checkVersions,
   type StepContext,
   type StepKind,
   type StepModel,
+  type StepVersion,
   type Tree,
   type TreeFile,
   textFile,

@@ -9,3 +9,16 @@ export const announce = defineEnsemble({
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => ({ announcement: loud({ text }).loud }),
 });
+
+const chorus = shout({
+  name: "chorus",
+  versions: { 1: { ending: "!" }, 2: { ending: "!!" } },
+  versionPolicy: { all: {} },
+});
+
+export const sing = defineEnsemble({
+  name: "sing",
+  maxBatchSize: 4,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ old: chorus.version(1)({ text }).loud, latest: chorus({ text }).loud }),
+});

@@ -1,12 +1,24 @@
-import { bytes, type Step, type TensorType } from "tritype";
-import { defineDiagnostics, makeStep, type StepKind, siteSpan, textFile } from "tritype/plugin";
+import { bytes, type ModelFields, type Step, type TensorType, type Versions } from "tritype";
+import {
+  authoredVersions,
+  checkVersions,
+  defineDiagnostics,
+  makeStep,
+  type StepDefinition,
+  type StepKind,
+  siteSpan,
+  textFile,
+  type Tree,
+} from "tritype/plugin";
 
 type Text = TensorType<"BYTES", ["batch", 1]>;
 
-export interface ShoutOptions {
+export interface ShoutOptions extends Pick<ModelFields, "versionPolicy"> {
   readonly name: string;
   /** Appended to every text; at least one "!". */
-  readonly ending: string;
+  readonly ending?: string;
+  /** In place of `ending`: that of each version. */
+  readonly versions?: Versions<{ readonly ending: string }>;
 }
 
 /** Text → the same text in capitals. A step kind that lives outside of tritype. */
@@ -16,7 +28,7 @@ export const shout = (options: ShoutOptions): Step<{ readonly text: Text }, { re
     name: options.name,
     inputs: { text: bytes("batch", 1) },
     outputs: { loud: bytes("batch", 1) },
-    options: { ending: options.ending },
+    options: { ...options, name: undefined },
     calledAs: shout,
   });
 
@@ -30,27 +42,42 @@ const diagnose = defineDiagnostics({
 
 export const shoutKind: StepKind = {
   kind: "shout",
-  check(step) {
-    const ending = String(step.options["ending"]);
-    const span = siteSpan(step.site);
-    if (ending.includes("!")) return [];
-    return [
-      diagnose("shout/too-quiet", {
-        with: { step: step.name, ending: JSON.stringify(ending) },
-        labels: span === undefined ? [] : [{ span, text: "said here" }],
-      }),
-    ];
+  check: (step) =>
+    checkVersions(step, "ending", (version) => {
+      const ending = endingOf(version);
+      const span = siteSpan(step.site);
+      if (ending.includes("!")) return [];
+      return [
+        diagnose("shout/too-quiet", {
+          with: { step: step.name, ending: JSON.stringify(ending) },
+          labels: span === undefined ? [] : [{ span, text: "said here" }],
+        }),
+      ];
+    }),
+  emit(step) {
+    const listed = authoredVersions(step);
+    return {
+      config: {
+        backend: "python",
+        default_model_filename: "model.py",
+        instance_group: [{ kind: "KIND_CPU", count: 1 }],
+      },
+      files: listed === undefined ? filesOf(step) : new Map(),
+      ...(listed === undefined
+        ? {}
+        : {
+            versions: new Map(
+              listed.map(({ number, step: version }) => [number, { files: filesOf(version) }]),
+            ),
+          }),
+      requirements: ["numpy"],
+    };
   },
-  emit: (step) => ({
-    config: {
-      backend: "python",
-      default_model_filename: "model.py",
-      instance_group: [{ kind: "KIND_CPU", count: 1 }],
-    },
-    files: new Map([["model.py", textFile(modelPy(String(step.options["ending"])))]]),
-    requirements: ["numpy"],
-  }),
 };
+
+const endingOf = ({ options }: StepDefinition): string => String(options["ending"]);
+
+const filesOf = (step: StepDefinition): Tree => new Map([["model.py", textFile(modelPy(endingOf(step)))]]);
 
 const modelPy = (ending: string): string => `"""Text in capitals."""
 

@@ -20,7 +20,9 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
     const bytes = host.read(file);
     return bytes && decodeUtf8(bytes);
   };
-  const { diagnostics } = checkRepository(host, { release });
+  const diagnostics = checkRepository(host, { release }).diagnostics.filter(
+    ({ code }) => !saidByCompiler.has(code),
+  );
   const isAuthors = ({ labels }: Diagnostic): boolean =>
     labels.some(({ span: { file, line } }) => {
       const text = file.endsWith("/config.pbtxt") ? readSource(file) : undefined;
@@ -31,6 +33,9 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
   // What the author's errors lead to, such as an ensemble of a refused model, goes with them.
   return { authors, ours: hasErrors(authors) ? [] : others.filter(isError), readSource };
 };
+
+/** What the compiler has said already, at the line of the step. */
+const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
 /** Fields that the compiler makes; all others are the author's settings as they are. */
 const compiledFields: ReadonlySet<string> = new Set([

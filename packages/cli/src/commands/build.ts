@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Compilation, EnsembleSample } from "@tritype/compiler";
 import { hasErrors } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
@@ -11,10 +12,10 @@ import { renderDiagnostic } from "../render-diagnostic.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `pipeline build [--check]` */
+/** `pipeline build [--check] [--fresh]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const compiled = await compileProject(project, { notice: noticeOf(terminal) });
+  const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
   if (given.flag("check")) return check(project, compiled, terminal);
   return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
 };
@@ -59,12 +60,12 @@ export const buildProject = async (
 export const writeProject = (
   project: Project,
   terminal: Terminal,
-  { settings, compilation, ensembles }: CompiledProject,
+  { settings, compilation, ensembles, append }: CompiledProject,
   start: number,
 ): WrittenProject | undefined => {
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
-  const written = writeBuild(settings.output, compilation.build.tree);
+  const written = writeBuild(settings.output, compilation.build.tree, append);
   const models = compilation.build.manifest.models.length;
   const changes =
     written.written.length + written.deleted.length === 0
@@ -74,9 +75,25 @@ export const writeProject = (
           `${written.unchanged} unchanged`,
           ...(written.deleted.length > 0 ? [`${written.deleted.length} deleted`] : []),
         ].join(", ");
+  const appended = appendedVersions(append?.previous?.manifest, compilation.build.manifest);
   const repository = join(settings.output, "model_repository");
-  const summary = `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`;
+  const summary = [
+    `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
+    ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
+  ].join("\n");
   return { repository, ensembles, samples: compilation.build.samples, summary };
+};
+
+/** `version 2 of double`, for each that the last build did not have. */
+const appendedVersions = (previous: Manifest | undefined, { models }: Manifest): readonly string[] => {
+  const known = new Map(previous?.models.map(({ name, versions }) => [name, versions ?? [{ version: 1 }]]));
+  return models.flatMap(({ name, versions = [] }) => {
+    const old = known.get(name);
+    if (old === undefined) return [];
+    return versions
+      .filter(({ version }) => !old.some((other) => other.version === version))
+      .map(({ version }) => `version ${version} of ${name}`);
+  });
 };
 
 const check = (

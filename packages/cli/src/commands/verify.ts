@@ -15,7 +15,7 @@ import { printFindings, type Finding } from "../verify/findings.ts";
 /** One way to run a model: local native, local Python, Triton over HTTP, Triton over gRPC. */
 interface Run {
   readonly name: string;
-  infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
+  infer(model: string, inputs: NamedTensors, version?: string): Promise<NamedTensors>;
 }
 
 /** `pipeline verify [ensemble]` */
@@ -106,7 +106,8 @@ const openRuntime = async (
 
 const localRun = (name: string, runtime: Runtime): Run => ({
   name,
-  infer: async (model, inputs) => (await runtime.infer({ model, id: "", inputs })).outputs,
+  infer: async (model, inputs, version) =>
+    (await runtime.infer({ model, ...(version === undefined ? {} : { version }), id: "", inputs })).outputs,
 });
 
 /** What the user gave: a file of requests, or the samples of the ensemble's `warmup`, to which generated ones are added. */
@@ -140,11 +141,13 @@ const verifyModel = async (
   if (maxBatchSize === 0) return findings;
   const widest = requests.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (widest === undefined || rowsOf(widest) < 2) return findings;
-  const { calls } = await runMembers(config, widest, (member, inputs) => native.infer(member, inputs));
-  for (const call of [{ model, inputs: widest }, ...calls])
+  const { calls } = await runMembers(config, widest, (member, inputs, version) =>
+    native.infer(member, inputs, version),
+  );
+  for (const call of [{ model, version: undefined, inputs: widest }, ...calls])
     for (const { way, tensors } of await compareRows(
       call.inputs,
-      (inputs) => native.infer(call.model, inputs),
+      (inputs) => native.infer(call.model, inputs, call.version),
       tolerance,
     ))
       for (const tensor of tensors)

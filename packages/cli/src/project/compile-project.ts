@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { type CapturedWarmup, type Compilation, compile, parseSite } from "@tritype/compiler";
+import {
+  type AppendOptions,
+  type CapturedWarmup,
+  type Compilation,
+  compile,
+  parseSite,
+} from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
@@ -7,6 +13,7 @@ import { readConfig } from "./config.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
 import { warmBuild } from "../warmup/warm-build.ts";
 import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
+import { readBuild } from "./read-build.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** A compiled project: where it goes, and what it is or why not. */
@@ -15,6 +22,8 @@ export interface CompiledProject {
   readonly compilation: Compilation;
   /** Names of the ensembles the entries export, entry by entry, by the names of the exports. */
   readonly ensembles: readonly string[];
+  /** What the compilation appends versions to. */
+  readonly append: AppendOptions | undefined;
 }
 
 export interface CompileProjectOptions {
@@ -22,15 +31,18 @@ export interface CompileProjectOptions {
   readonly inputs?: BuildInputs;
   /** Hears what the local runtime says while the samples run. */
   readonly notice?: (text: string) => void;
+  /** Leave out the versions of the last build that the project's configuration would keep. */
+  readonly fresh?: boolean;
 }
 
 /**
- * Loads the project's files and compiles what they export, with the warmup of its samples.
+ * Loads the project's files and compiles what they export, with the warmup of its samples; reads the last build where versions are
+ * appended to it.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
 export const compileProject = async (
   project: Project,
-  { inputs = createBuildInputs(), notice = () => {} }: CompileProjectOptions = {},
+  { fresh = false, inputs = createBuildInputs(), notice = () => {} }: CompileProjectOptions = {},
 ): Promise<CompiledProject> => {
   const { configFile, root } = project;
   for (const name of [...configNames, "tsconfig.json"]) inputs.add(join(root, name));
@@ -40,6 +52,10 @@ export const compileProject = async (
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const isProjectFile = projectFile(root);
   const host = createNodeHost(root, inputs);
+  const append =
+    settings.keepVersions === undefined || fresh
+      ? undefined
+      : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
     compile(exported, {
       host,
@@ -48,9 +64,10 @@ export const compileProject = async (
       release: settings.release,
       stepKinds: settings.stepKinds,
       warmup,
+      append,
     });
   const compilation = await warmBuild(compileWith, { ...settings, notice });
-  return { settings, compilation, ensembles: exported.map(({ name }) => name) };
+  return { settings, compilation, ensembles: exported.map(({ name }) => name), append };
 };
 
 const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [

@@ -18,6 +18,7 @@ const isStepKind = (value: unknown): value is StepKind =>
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
 const files = 'a list of at least one file, such as ["pipeline.ts"]';
 const entry = z.string({ error: "must be a path" }).min(1, { error: "must be a path" });
+const keep = "must be a whole number from 0";
 const schema = z.strictObject({
   entries: z
     .array(entry, { error: `must be ${files}` })
@@ -32,6 +33,17 @@ const schema = z.strictObject({
     .refine((target) => releaseOf(target) !== undefined, {
       error: ({ input }) => `is "${String(input)}"; it must be ${range}`,
     })
+    .optional(),
+  versions: z
+    .union(
+      [
+        z.enum(["fresh", "append"]),
+        z.strictObject({
+          append: z.strictObject({ keep: z.int({ error: keep }).nonnegative({ error: keep }) }),
+        }),
+      ],
+      { error: 'must be "fresh", "append" or { append: { keep: 3 } } with a whole number from 0' },
+    )
     .optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {

@@ -20,6 +20,8 @@ export interface ProjectSettings {
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
+  /** How many old versions of a model stay beside a new one; undefined: a build replaces them. */
+  readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
 }
 
@@ -73,5 +75,9 @@ export const projectSettings = ({ root }: Project, config: PipelineConfig): Proj
   entries: config.entries ?? ["pipeline.ts"],
   output: resolve(root, config.output ?? "build"),
   release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
+  keepVersions: keepOf(config.versions),
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
 });
+
+const keepOf = (versions: PipelineConfig["versions"] = "fresh"): number | undefined =>
+  versions === "fresh" ? undefined : versions === "append" ? 1 : versions.append.keep;

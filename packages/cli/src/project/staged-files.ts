@@ -31,28 +31,75 @@ export const stagedPath = (staging: string, path: string): string => join(stagin
 
 /**
  * Renames the staged files into place and deletes others, all or nothing: what it replaces or deletes is kept until the end, and put
- * back when a rename fails.
+ * back when a rename fails. A server that polls the folder never sees half a model or half a version: a folder that is new appears in
+ * one rename, one that goes leaves in one, new files stand before old ones go, and the last of `placed` comes at the very end.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
   const makeFolder = createFolderMaker();
+  const place = (path: string): void => move(stagedPath(staging, path), join(folder, path), makeFolder);
+  const { placed, deleted } = journal;
+  const mark = placed.slice(-1);
   try {
-    for (const path of [...journal.placed, ...journal.deleted])
+    for (const path of [...placed, ...deleted])
       if (existsSync(join(folder, path))) keep(join(folder, path), join(staging, "old", path));
-    for (const path of journal.deleted) rmSync(join(folder, path), { force: true });
-    for (const path of journal.placed) move(stagedPath(staging, path), join(folder, path), makeFolder);
+    for (const path of deleted)
+      if (placed.some((other) => other.startsWith(`${path}/`))) rmSync(join(folder, path), { force: true });
+    for (const path of wholeFolders(folder, placed.slice(0, -1), mark)) place(path);
+    removeFiles(folder, join(staging, "gone"), deleted);
+    for (const path of mark) place(path);
   } catch (error) {
     undo(folder, staging);
     throw error;
   }
   rmSync(join(staging, journalName));
-  for (const path of journal.deleted) {
+  for (const path of deleted) {
     // What a server's Python cached of the file would keep the model's folder, and Triton fails on one without a config.
     if (path.endsWith(".py"))
       rmSync(join(folder, dirname(path), "__pycache__"), { recursive: true, force: true });
     removeEmptyFolders(folder, dirname(path));
   }
 };
+
+/** `model_repository/m` and what is below: what a server takes for one thing. */
+const ancestors = (path: string): readonly string[] => {
+  const names = path.split("/");
+  return names.slice(0, -1).flatMap((_, i) => (i === 0 ? [] : [names.slice(0, i + 1).join("/")]));
+};
+
+/** The paths, or the folders around them that are not there yet; `later` must not come along. */
+const wholeFolders = (
+  folder: string,
+  paths: readonly string[],
+  later: readonly string[],
+): readonly string[] => {
+  const missing = (path: string): string =>
+    ancestors(path).find(
+      (above) => !existsSync(join(folder, above)) && !later.some((other) => other.startsWith(`${above}/`)),
+    ) ?? path;
+  return [...new Set(paths.map(missing))];
+};
+
+/** Deletes files; a folder of which nothing stays is moved to `gone` first. */
+const removeFiles = (folder: string, gone: string, deleted: readonly string[]): void => {
+  const all = new Set(deleted);
+  const goes = (path: string): boolean =>
+    filesBelow(folder, path).every((file) => all.has(file) || file.includes("/__pycache__/"));
+  for (const path of deleted) {
+    const whole = ancestors(path).find((above) => existsSync(join(folder, above)) && goes(above));
+    if (whole === undefined) rmSync(join(folder, path), { force: true });
+    else move(join(folder, whole), join(gone, whole), makeFolders);
+  }
+};
+
+const filesBelow = (folder: string, path: string): readonly string[] =>
+  readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
+  );
+
+/** Whether a build was killed here, or is at work. */
+export const hasStaged = (folder: string): boolean =>
+  readdirSync(folder).some((entry) => entry.startsWith(prefix));
 
 /** Clears away what builds that were killed left behind: undoes half a commit, deletes staged files. */
 export const recoverStaged = (folder: string): void => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Tree, type TreeFile } from "@tritype/compiler";
+import type { AppendOptions, Tree, TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { encodeUtf8, PipelineError } from "@tritype/core";
 import { notWritable } from "../not-writable.ts";
@@ -35,20 +35,24 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
     if (state === "missing") missing.push(path);
     if (state === "changed") changed.push(path);
   }
-  return { missing, changed, stale: staleFiles(folder, tree) };
+  const shown = (paths: readonly string[]): readonly string[] =>
+    paths.toSorted((a, b) => manifestLast(a, b) || (a < b ? -1 : 1));
+  return { missing: shown(missing), changed: shown(changed), stale: shown(staleFiles(folder, tree)) };
 };
 
 /**
  * Writes the tree: changed files are staged beside the repository on the same filesystem and then renamed into place, the manifest
  * last; stale files of the last build are deleted. Files that no build owns are never touched. When it fails the folder is as it
  * was; when the process is killed within the renames, the next build first puts back what was there. One build at a time.
+ * @param append What the tree appends versions to: the build that must still lie there.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
-export const writeBuild = (folder: string, tree: Tree): WrittenBuild => {
+export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): WrittenBuild => {
   try {
     makeFolders(folder);
     return whileLocked(folder, () => {
       recoverStaged(folder);
+      if (append !== undefined) refuseOvertaken(folder, tree, append);
       return writeChanges(folder, tree);
     });
   } catch (error) {
@@ -60,6 +64,17 @@ export const writeBuild = (folder: string, tree: Tree): WrittenBuild => {
           "check the folder's permissions and the free space, or set another `output` in pipeline.config.ts",
         );
   }
+};
+
+/** Two builds that append at once would give one number to two versions. */
+const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions): void => {
+  const found = JSON.stringify(readManifest(folder));
+  if (found === JSON.stringify(previous?.manifest)) return;
+  const own = tree.get(manifestName);
+  if (own !== undefined && stateOf(join(folder, manifestName), own) === "same") return;
+  throw new PipelineError("file/not-writable", `another build wrote to ${folder} meanwhile`, {
+    help: "build again: it appends to what lies there now",
+  });
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
@@ -156,7 +171,7 @@ const ownedFiles = (folder: string): ReadonlySet<string> => {
 const staleFiles = (folder: string, tree: Tree): readonly string[] =>
   [...ownedFiles(folder)].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
 
-/** A file in our way, or a model folder with the name of one of ours, that no build of ours made. */
+/** A file in our way, or a folder of a model or of a version with the name of one of ours, that no build of ours made. */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {
   const models = new Set(
     [...tree.keys()]
@@ -167,8 +182,14 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
   const foreignModel = [...models].find(
     (model) => !ownedModels.has(model) && existsSync(join(folder, model)),
   );
+  const versionFolder = (path: string): string => path.split("/", 3).join("/");
+  const ownedFolders = new Set([...owned].map(versionFolder));
+  const foreignFolder = [...tree.keys()]
+    .filter((path) => /^model_repository\/[^/]+\/\d+\//.test(path))
+    .map(versionFolder)
+    .find((version) => !ownedFolders.has(version) && existsSync(join(folder, version)));
   const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && existsSync(join(folder, path)));
-  const foreign = foreignModel ?? foreignFile;
+  const foreign = foreignModel ?? foreignFolder ?? foreignFile;
   if (foreign === undefined) return;
   throw new PipelineError(
     "file/foreign",

@@ -4,6 +4,8 @@ import type { ModelConfig } from "@tritype/triton";
 /** A member of an ensemble, and the tensors that reach it for one request. */
 export interface MemberCall {
   readonly model: string;
+  /** undefined: the latest. */
+  readonly version: string | undefined;
   readonly inputs: NamedTensors;
 }
 
@@ -20,7 +22,7 @@ type Step = NonNullable<NonNullable<ModelConfig["ensemble_scheduling"]>["step"]>
 export const runMembers = async (
   config: ModelConfig,
   inputs: NamedTensors,
-  infer: (model: string, inputs: NamedTensors) => Promise<NamedTensors>,
+  infer: (model: string, inputs: NamedTensors, version?: string) => Promise<NamedTensors>,
 ): Promise<MemberRun> => {
   const tensors = new Map<string, TensorData>(inputs);
   const calls: MemberCall[] = [];
@@ -35,12 +37,13 @@ export const runMembers = async (
       const tensor = tensors.get(name);
       if (tensor !== undefined) given.set(input, tensor);
     }
-    const made = await infer(model, given);
+    const version = step.model_version === -1 ? undefined : String(step.model_version ?? 0);
+    const made = await infer(model, given, version);
     for (const [output, name] of Object.entries(step.output_map ?? {})) {
       const tensor = made.get(output);
       if (tensor !== undefined) tensors.set(name, tensor);
     }
-    calls.push({ model, inputs: given });
+    calls.push({ model, version, inputs: given });
   }
   return { calls, tensors };
 };

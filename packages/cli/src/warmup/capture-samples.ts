@@ -133,20 +133,22 @@ const runModel = async (
   model: string,
   inputs: NamedTensors,
   calls: MemberCall[],
+  version?: string,
 ): Promise<NamedTensors> => {
   refuseUnready(runtime, model);
   const config = configOf(runtime, model);
   if (config.ensemble_scheduling === undefined) {
-    calls.push({ model, inputs });
+    calls.push({ model, version, inputs });
     try {
-      return (await runtime.infer({ model, id: "", inputs })).outputs;
+      const target = version === undefined ? { model } : { model, version };
+      return (await runtime.infer({ ...target, id: "", inputs })).outputs;
     } catch (error) {
       if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
       throw error;
     }
   }
-  const { tensors } = await runMembers(config, inputs, (member, given) =>
-    runModel(runtime, member, given, calls),
+  const { tensors } = await runMembers(config, inputs, (member, given, pinned) =>
+    runModel(runtime, member, given, calls, pinned),
   );
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };

@@ -32,7 +32,10 @@ export const checkModels = (
                 .slice(-1)
                 .flatMap((node) => labels(node, "this tensor math becomes a model of that name")),
             ],
-            help: `rename the step: \`${name}\` is the model of tensor math in \`${definition.name}\``,
+            help:
+              other.kind === "ensemble"
+                ? `rename an ensemble or its output: \`${name}\` is the model of tensor math in \`${definition.name}\``
+                : `rename the step: \`${name}\` is the model of tensor math in \`${definition.name}\``,
           }),
         );
       else owners.set(name, definition);

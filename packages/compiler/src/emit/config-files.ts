@@ -5,12 +5,15 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 
-/** Which fields name files, and where in the model's folder Triton looks for them. `*` stands for every element of a list or map. */
-const fileFields: readonly (readonly [path: readonly string[], folder: string])[] = [
+/**
+ * Which fields name files, and where in the model's folder Triton looks for them; undefined: in the folder of every version. `*` stands
+ * for every element of a list or map.
+ */
+const fileFields: readonly (readonly [path: readonly string[], folder: string | undefined])[] = [
   [["output", "*", "label_filename"], ""],
   [["sequence_batching", "state", "*", "initial_state", "*", "data_file"], "initial_state/"],
-  [["cc_model_filenames", "*"], "1/"],
-  [["model_operations", "op_library_filename", "*"], "1/"],
+  [["cc_model_filenames", "*"], undefined],
+  [["model_operations", "op_library_filename", "*"], undefined],
 ];
 
 interface ConfigFiles {
@@ -18,26 +21,30 @@ interface ConfigFiles {
   readonly config: ModelConfig;
   /** Paths relative to the model's folder. */
   readonly files: Tree;
+  /** Paths relative to a version's folder. */
+  readonly versionFiles: Tree;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Copies the project's files that the author's fields name to where Triton looks for them. */
 export const configFiles = (step: StepDefinition, config: ModelConfig, host: CompilerHost): ConfigFiles => {
   const files = new Map<string, TreeFile>();
+  const versionFiles = new Map<string, TreeFile>();
   const diagnostics: Diagnostic[] = [];
-  const place = (file: string, folder: string): string => {
+  const place = (file: string, folder: string | undefined): string => {
     const bytes = host.readFile(file);
     const name = file.slice(file.lastIndexOf("/") + 1);
     if (bytes === undefined)
       diagnostics.push(
         diagnose("model/file-not-found", { with: { step: step.name, file }, labels: definedAt(step) }),
       );
+    else if (folder === undefined) versionFiles.set(name, { kind: "copy", from: file, bytes });
     else files.set(`${folder}${name}`, { kind: "copy", from: file, bytes });
     return name;
   };
   let placed: unknown = config;
   for (const [path, folder] of fileFields) placed = mapAt(placed, path, (file) => place(file, folder));
-  return { config: placed as ModelConfig, files, diagnostics };
+  return { config: placed as ModelConfig, files, versionFiles, diagnostics };
 };
 
 const mapAt = (value: unknown, path: readonly string[], map: (file: string) => string): unknown => {

@@ -1,5 +1,7 @@
 import { type Dims, encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
 import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { StepVersion } from "../step-kind.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** The manifest of a build. */
@@ -10,20 +12,7 @@ export const describeBuild = (
 ): Manifest => ({
   formatVersion: manifestFormatVersion,
   target: release.container,
-  models: models.map(({ name, kind, definition, files, twin }) => {
-    const source = definition === undefined ? undefined : siteSpan(definition.site);
-    const own = [...files.keys()]
-      .toSorted()
-      .map((path) => [path, hashes.get(`model_repository/${name}/${path}`) ?? ""]);
-    return {
-      name,
-      kind,
-      ...(source === undefined ? {} : { source: { ...source } }),
-      ...(twin === undefined
-        ? {}
-        : { twin: { kind: twin.kind, options: toPlain(twin.options), files: Object.fromEntries(own) } }),
-    };
-  }),
+  models: models.map((model) => describeModel(model, hashes, host)),
   ensembles: [...plans.values()]
     .map(({ definition: { name, inputs, outputs, graph } }) => ({
       name,
@@ -40,6 +29,51 @@ export const describeBuild = (
     : { warmup: { key: captured.key, requests: models.flatMap(({ warmup = [] }) => warmup) } }),
   files: Object.fromEntries([...hashes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 });
+
+type ManifestModel = Manifest["models"][number];
+
+const describeModel = (
+  { name, kind, definition, files, versions }: EmittedModel,
+  hashes: ReadonlyMap<string, string>,
+  host: CompilerHost,
+): ManifestModel => {
+  const source = definition === undefined ? undefined : siteSpan(definition.site);
+  const hashOf = (path: string): [string, string] => [
+    path,
+    hashes.get(`model_repository/${name}/${path}`) ?? "",
+  ];
+  const inFolder = (number: number, { files: own }: StepVersion): string[] =>
+    [...own.keys()].map((path) => `${number}/${path}`);
+  const twinOf = (number: number, version: StepVersion): Pick<ManifestModel, "twin"> => {
+    if (version.twin === undefined) return {};
+    const own = [...files.keys(), ...inFolder(number, version)].toSorted().map(hashOf);
+    const { kind: twin, options } = version.twin;
+    return { twin: { kind: twin, options: toPlain(options), files: Object.fromEntries(own) } };
+  };
+  const [first] = versions;
+  const several = versions.size > 1;
+  return {
+    name,
+    kind,
+    ...(source === undefined ? {} : { source: { ...source } }),
+    ...(several || first === undefined ? {} : twinOf(...first)),
+    versions: [...versions].map(([number, version]) => ({
+      version: number,
+      hash: hashVersion(inFolder(number, version).map(hashOf), number, host),
+      ...(several ? twinOf(number, version) : {}),
+    })),
+  };
+};
+
+/** The number of the folder does not count: equal files, equal hash. */
+const hashVersion = (
+  files: readonly (readonly [string, string])[],
+  number: number,
+  host: CompilerHost,
+): string => {
+  const inside = files.map(([path, hash]) => [path.slice(`${number}/`.length), hash]);
+  return host.sha256(encodeUtf8(JSON.stringify(inside.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)))));
+};
 
 /** As clients see them: a tensor of the batch alone has a size-1 dim after it (Triton has no tensors without dims). */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
@@ -63,7 +97,8 @@ const contractText = (inputs: StepDefinition["inputs"], outputs: StepDefinition[
   return JSON.stringify({ inputs: side(inputs), outputs: side(outputs) });
 };
 
-const loadOrder = (models: readonly EmittedModel[]): string[] => {
+/** Names, members before the ensembles that need them. */
+export const loadOrder = (models: readonly EmittedModel[]): string[] => {
   const byName = new Map(models.map((model) => [model.name, model]));
   const order: string[] = [];
   const visit = (name: string): void => {

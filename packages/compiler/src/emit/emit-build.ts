@@ -1,12 +1,14 @@
-import { type Diagnostic, encodeUtf8 } from "@tritype/core";
+import type { Diagnostic } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import { textFile, type Tree, type TreeFile } from "../tree.ts";
-import { describeBuild } from "./describe-build.ts";
+import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
+import { appendVersions } from "./append-versions.ts";
+import { checkServed } from "./check-served.ts";
+import { describeBuild, loadOrder } from "./describe-build.ts";
 import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
-import type { EmitOptions } from "./emitted-model.ts";
+import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
-/** Emits every model, ensembles after their members, and the manifest beside the repository. */
+/** Emits every model and the manifest beside the repository. */
 export const emitBuild = (
   options: EmitOptions,
 ): {
@@ -17,20 +19,35 @@ export const emitBuild = (
   const called = new Set(
     [...options.plans.values()].flatMap(({ plan }) => plan.calls.map(({ model }) => model)),
   );
-  const models = [
+  const emitted = [
     ...[...options.program.steps.values()]
       .filter(({ name }) => called.has(name))
       .map((step) => emitStep(step, options, diagnostics)),
     ...[...options.plans.values()].flatMap((planned) => emitEnsemble(planned, options, diagnostics)),
   ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const models = appendVersions(emitted, options, diagnostics);
+  diagnostics.push(...checkServed(models, options));
   const tree = new Map<string, TreeFile>();
-  for (const model of models)
-    for (const [path, file] of [...model.files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      tree.set(`model_repository/${model.name}/${path}`, file);
-  const hashes = new Map([...tree].map(([path, file]) => [path, options.host.sha256(bytesOf(file))]));
+  for (const model of inLoadOrder(models))
+    for (const [path, file] of filesOf(model)) tree.set(`model_repository/${model.name}/${path}`, file);
+  const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
   const manifest = describeBuild(models, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));
   return { diagnostics, build: { tree, manifest } };
 };
 
-const bytesOf = (file: TreeFile): Uint8Array => (file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
+/** The order in which a server that polls may see files change: members before ensembles, a version before what asks for it. */
+const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] => {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  return loadOrder(models).flatMap((name) => byName.get(name) ?? []);
+};
+
+const filesOf = ({ versions, files }: EmittedModel): readonly (readonly [string, TreeFile])[] => [
+  ...[...versions].flatMap(([number, version]) =>
+    sorted(version.files).map(([path, file]) => [`${number}/${path}`, file] as const),
+  ),
+  ...sorted(files),
+];
+
+const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
+  [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));

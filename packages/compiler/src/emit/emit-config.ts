@@ -47,9 +47,9 @@ export const ensembleConfig = (
     output: configOutputs(outputs, batched).map(withoutReshape),
     ensemble_scheduling: {
       ...inflightLimit(ensemble),
-      step: calls.map(({ model, inputs, outputs: made }) => ({
+      step: calls.map(({ model, version, inputs, outputs: made }) => ({
         model_name: model,
-        model_version: -1,
+        model_version: version,
         input_map: inputs,
         output_map: made,
       })),

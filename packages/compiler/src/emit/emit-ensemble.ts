@@ -14,7 +14,7 @@ import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 
 /** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
-const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
+const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
@@ -60,12 +60,14 @@ export const emitEnsemble = (
       name: planned.name,
       kind: "tensor-math",
       definition,
+      config: warmed.config,
       warmup: warmed.captured,
       files: new Map<string, TreeFile>([
         ["config.pbtxt", textFile(printModelConfig(warmed.config))],
         ...warmed.files,
-        ["1/model.onnx", { kind: "bytes", bytes: lowered.model }],
       ]),
+      versions: oneVersion("model.onnx", { kind: "bytes", bytes: lowered.model }),
+      listed: false,
       requirements: [],
       needs: [],
     };
@@ -79,12 +81,19 @@ export const emitEnsemble = (
     name: definition.name,
     kind: "ensemble",
     definition,
-    files: new Map([["config.pbtxt", textFile(orderNote(plan.calls) + printModelConfig(config))], keepFile]),
+    config,
+    files: new Map([["config.pbtxt", textFile(orderNote(plan.calls) + printModelConfig(config))]]),
+    versions: oneVersion(...keepFile),
+    // It has no files of its own: its configuration is replaced in place.
+    listed: true,
     requirements: [],
     needs: plan.calls.map(({ model }) => model),
   };
   return [...regions, ensemble];
 };
+
+const oneVersion = (path: string, file: TreeFile): EmittedModel["versions"] =>
+  new Map([[1, { files: new Map([[path, file]]) }]]);
 
 /** Steps may stand in any order in Triton; where the first is not a producer, a reader would wonder and tidy. */
 const orderNote = (calls: readonly PlannedCall[]): string => {

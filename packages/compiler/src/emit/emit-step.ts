@@ -1,7 +1,8 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
-import { textFile, type Tree, type TreeFile } from "../tree.ts";
+import type { StepModel, StepVersion } from "../step-kind.ts";
+import { textFile, type Tree } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { checkRelease } from "./check-release.ts";
@@ -38,7 +39,12 @@ export const emitStep = (
     input: withTensorFields(configInputs(step.inputs, context.batched), input),
     output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
   });
-  const { config: placed, files, diagnostics: missing } = configFiles(step, merged.config, context.host);
+  const {
+    config: placed,
+    files,
+    versionFiles,
+    diagnostics: missing,
+  } = configFiles(step, merged.config, context.host);
   const written = modelWarmup(step, context.maxBatchSize, context.host);
   if (made.callsModels === true && written.entries.length > 0)
     diagnostics.push(
@@ -61,14 +67,11 @@ export const emitStep = (
     name: step.name,
     kind: step.kind,
     definition: step,
-    files: new Map([
-      ["config.pbtxt", textFile(printModelConfig(config))],
-      ...files,
-      ...warmed.files,
-      ...versioned(made.files),
-    ]),
+    config,
+    files: new Map([["config.pbtxt", textFile(printModelConfig(config))], ...files, ...warmed.files]),
+    versions: versionsOf(made, versionFiles),
+    listed: made.versions !== undefined,
     warmup: warmed.captured,
-    twin: made.twin,
     requirements: made.requirements ?? [],
     needs: [],
   };
@@ -88,5 +91,19 @@ const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfi
     ? {}
     : { parameters: { ...kind.parameters, ...author.parameters } };
 
-const versioned = (files: Tree): readonly (readonly [string, TreeFile])[] =>
-  [...files].map(([path, file]) => [`1/${path}`, file]);
+/** Each version with the files that it shares with the others. */
+const versionsOf = (
+  { files, versions, ...rest }: StepModel,
+  configured: Tree,
+): ReadonlyMap<number, StepVersion> => {
+  const twin = rest.twin === undefined ? {} : { twin: rest.twin };
+  const own = versions ?? new Map<number, StepVersion>([[1, { files: new Map() }]]);
+  return new Map(
+    [...own]
+      .toSorted(([a], [b]) => a - b)
+      .map(([number, version]) => {
+        invariant(Number.isSafeInteger(number) && number > 0, `${number} is no version`);
+        return [number, { ...twin, ...version, files: new Map([...files, ...configured, ...version.files]) }];
+      }),
+  );
+};

@@ -1,8 +1,9 @@
 import type { StepDefinition } from "@tritype/core";
-import type { TritonRelease } from "@tritype/triton";
+import type { ModelConfig, TritonRelease } from "@tritype/triton";
+import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { StepContext, StepKind, Twin } from "../step-kind.ts";
+import type { StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import type { EnsembleSample } from "../warmup/ensemble-samples.ts";
@@ -23,6 +24,15 @@ export interface EmitOptions {
   readonly samples: readonly EnsembleSample[];
   /** What reached the models when the samples ran; undefined before they have. */
   readonly captured: CapturedWarmup | undefined;
+  readonly append?: AppendOptions | undefined;
+}
+
+/** How a build adds versions to those that lie in the build folder. */
+export interface AppendOptions {
+  /** What lies there: the last build's manifest, and of the files that it owns those that exist. */
+  readonly previous: { readonly manifest: Manifest; readonly tree: Tree } | undefined;
+  /** How many of a model's old versions stay at least. */
+  readonly keep: number;
 }
 
 /** One model of the repository: its folder's files and what the manifest says of it. */
@@ -30,9 +40,14 @@ export interface EmittedModel {
   readonly name: string;
   readonly kind: string;
   readonly definition: StepDefinition | undefined;
-  /** Paths relative to the model's folder. */
+  /** As it is written to `config.pbtxt`. */
+  readonly config: ModelConfig;
+  /** Paths relative to the model's folder; what is in version folders stands in `versions`. */
   readonly files: Tree;
-  readonly twin?: Twin | undefined;
+  /** By number, ascending. */
+  readonly versions: ReadonlyMap<number, StepVersion>;
+  /** The author listed the versions: a build appends none. */
+  readonly listed: boolean;
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
   /** Requests among its warmup that were captured. */

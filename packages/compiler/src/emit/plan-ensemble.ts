@@ -7,6 +7,8 @@ import { missingForFirst, safeFirst, type Unit } from "../graph/first-step.ts";
 /** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
 export interface PlannedCall {
   readonly model: string;
+  /** -1: the latest. */
+  readonly version: number;
   /** Model's input → ensemble tensor. */
   readonly inputs: Readonly<Record<string, string>>;
   /** Model's output → ensemble tensor; unused outputs are left out, Triton refuses them. */
@@ -51,6 +53,7 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
       makes: [node.id],
       call: {
         model: node.step,
+        version: node.version ?? -1,
         inputs: mapValues(node.inputs, tensorName),
         outputs: mapValues(
           Object.fromEntries(
@@ -79,6 +82,7 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
   makes: region.nodes.map(({ id }) => id),
   call: {
     model: name,
+    version: -1,
     inputs: Object.fromEntries(region.inputs.map((port) => [tensorName(port), tensorName(port)])),
     outputs: Object.fromEntries(region.outputs.map((port) => [tensorName(port), tensorName(port)])),
   },

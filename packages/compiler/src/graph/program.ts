@@ -1,4 +1,4 @@
-import type { Diagnostic, Graph, Site, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Graph, Label, Site, StepDefinition } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
@@ -33,19 +33,7 @@ export const collectProgram = (
     const known = records.get(record.name);
     if (known === record) return;
     if (known !== undefined) {
-      diagnostics.push(
-        diagnose("model/duplicate-name", {
-          with: { name: record.name },
-          labels: [
-            ...siteOf(record.site)
-              .slice(0, 1)
-              .map((span) => ({ span, text: "defined here" })),
-            ...siteOf(known.site)
-              .slice(0, 1)
-              .map((span) => ({ span, text: "and here" })),
-          ],
-        }),
-      );
+      diagnostics.push(duplicateName(record, known, siteOf));
       return;
     }
     records.set(record.name, record);
@@ -70,3 +58,46 @@ export const findCallers = (program: Program): ((step: string) => readonly Ensem
       if (node.kind === "step") callers.set(node.step, (callers.get(node.step) ?? new Set()).add(ensemble));
   return (step) => [...(callers.get(step) ?? [])];
 };
+
+/** One name is one model: what two definitions of it have in common decides the way out. */
+const duplicateName = (
+  record: StepRecord,
+  known: StepRecord,
+  siteOf: (site: CallSite) => Site,
+): Diagnostic => {
+  const at = ({ site }: StepRecord, text: string): readonly Label[] =>
+    siteOf(site)
+      .slice(0, 1)
+      .map((span) => ({ span, text }));
+  const differing = differences(record, known);
+  const equal = record.kind === known.kind && differing.length === 0 && record.trace === undefined;
+  return diagnose("model/duplicate-name", {
+    with: { name: record.name },
+    labels: [...at(record, "defined here"), ...at(known, "and here")],
+    notes: equal ? ["both say the same"] : howTheyDiffer(record, known, differing),
+    ...(equal ? { help: "define the step once, and call it as often as you like, in any ensemble" } : {}),
+  });
+};
+
+const howTheyDiffer = (a: StepRecord, b: StepRecord, options: readonly string[]): readonly string[] => {
+  if (a.kind !== b.kind) return [`one is of kind \`${a.kind}\`, the other of kind \`${b.kind}\``];
+  return options.length === 0 ? [] : [`they differ in ${options.map((name) => `\`${name}\``).join(", ")}`];
+};
+
+const differences = (a: StepRecord, b: StepRecord): readonly string[] => {
+  const [mine, other] = [a, b].map(
+    ({ inputs, outputs, options }): Readonly<Record<string, unknown>> => ({
+      inputs,
+      outputs,
+      ...options,
+    }),
+  );
+  return [...new Set([...Object.keys(mine ?? {}), ...Object.keys(other ?? {})])].filter(
+    (key) => text(mine?.[key]) !== text(other?.[key]),
+  );
+};
+
+const text = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "bigint" || typeof inner === "function" ? String(inner) : inner,
+  ) ?? "";

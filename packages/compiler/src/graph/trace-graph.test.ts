@@ -34,6 +34,30 @@ test("calls of one step are told apart by the inputs they take", () => {
   expect(idsOf(ensemble)).toEqual(["a", "b", "double_a", "double_b"]);
 });
 
+test("calls of one step at two versions are told apart by them", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs,
+    run: ({ a, b }) => ({
+      y: double
+        .version(1)({ x: a })
+        .y.add(double.version(2)({ x: a }).y),
+      z: double({ x: b }).y,
+    }),
+  });
+  expect(idsOf(ensemble).filter((id) => id.startsWith("double"))).toEqual([
+    "double_b",
+    "double_v1",
+    "double_v2",
+  ]);
+  const alone = defineEnsemble({
+    name: "e",
+    inputs,
+    run: ({ a, b }) => ({ y: double.version(2)({ x: a }).y, b }),
+  });
+  expect(idsOf(alone)).toEqual(["a", "b", "double"]);
+});
+
 test("the order of calls does not change any id", () => {
   const forwards = defineEnsemble({
     name: "e",

@@ -73,7 +73,8 @@ export const traceGraph = (
     if (left.length > 0) unwired.set(id, new Set(left));
     const base = { id, inputs, outputs: node.outputs, site };
     if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
-    else if (node.kind === "step") nodes.push({ ...base, kind: "step", step: node.step.name });
+    else if (node.kind === "step")
+      nodes.push({ ...base, kind: "step", step: node.step.name, ...pinOf(node) });
     else nodes.push({ ...base, kind: "operator", operator: node.operator, attributes: node.attributes });
   });
   const [start] = trace.nodes;
@@ -84,6 +85,9 @@ export const traceGraph = (
   );
   return { graph: { nodes: canonicalOrder(nodes), outputs }, unwired, diagnostics };
 };
+
+const pinOf = (node: TraceNode): { readonly version?: number } =>
+  node.kind === "step" && node.version !== undefined ? { version: node.version } : {};
 
 /** Inputs as declared, then producers before users, by id: whatever order the calls stood in. */
 const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
@@ -140,7 +144,7 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
       node.kind,
       labelOf(node),
       inputs,
-      node.kind === "operator" ? node.attributes : {},
+      node.kind === "operator" ? node.attributes : pinOf(node),
     ]);
     const earlier = node.kind === "step" ? (calls.get(text) ?? 0) : 0;
     calls.set(text, earlier + 1);
@@ -150,8 +154,8 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * One id per key, whatever order the nodes stand in: the label where only one key has it; for calls of one step the inputs that
- * tell them apart (`embed_left`, `embed_right`); else the label and as much of the key as makes it unique.
+ * One id per key, whatever order the nodes stand in: the label where only one key has it; for calls of one step the version or the
+ * inputs that tell them apart (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of the key as makes it unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();
@@ -160,7 +164,9 @@ const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readon
   nodes.forEach((node, index) => {
     const key = keys[index] ?? "";
     const label = labelOf(node);
-    const claimed = [label, callName(node, needs[index] ?? new Set())];
+    const { version } = pinOf(node);
+    const pinned = version === undefined ? [] : [`${label}_v${version}`];
+    const claimed = [label, ...pinned, callName(node, needs[index] ?? new Set())];
     claims.set(key, { label, claimed });
     for (const name of claimed) owners.set(name, (owners.get(name) ?? new Set()).add(key));
   });

@@ -6,6 +6,11 @@ export const onnxDiagnostics = {
     message: "`{step}`: there is no file `{file}`",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
+  "onnx/no-file": {
+    severity: "error",
+    message: "`{step}` names no `file`",
+    help: "name its ONNX file, as a path from the project's root",
+  },
   "onnx/not-readable": {
     severity: "error",
     message: "`{step}`: `{file}` cannot be read: {problem}",
@@ -53,6 +58,11 @@ export const onnxDiagnostics = {
     severity: "error",
     message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton cannot carry",
     help: "convert it inside the model to a type Triton has",
+  },
+  "onnx/versions-differ": {
+    severity: "error",
+    message: "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",
+    help: "Triton has one configuration for all versions: export both with the same sizes fixed, or make two steps of them",
   },
   "onnx/opset-too-new": {
     severity: "error",

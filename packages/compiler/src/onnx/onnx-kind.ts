@@ -1,6 +1,7 @@
 import {
   type Diagnostic,
   type Dim,
+  hasErrors,
   type Signature,
   type StepDefinition,
   showType,
@@ -8,61 +9,128 @@ import {
 } from "@tritype/core";
 import type { BackendOptions } from "@tritype/dsl";
 import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
-import type { TreeFile } from "../tree.ts";
+import type { Tree, TreeFile } from "../tree.ts";
 
-/** An ONNX file on Triton's ONNX Runtime backend. */
+/** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
 export const onnxKind: StepKind = {
   kind: "onnx",
-  options: ["file"],
+  options: ["file", "versions"],
   check(step, context) {
-    const file = fileOf(step);
-    const at = { labels: definedAt(step) };
-    const bytes = context.host.readFile(file);
-    if (bytes === undefined)
-      return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
-    const signature = readOnnxSignature(bytes);
-    if (signature.problem !== undefined)
-      return [
-        diagnoseOnnx("onnx/not-readable", {
-          with: { step: step.name, file, problem: signature.problem },
-          ...at,
-        }),
-      ];
-    return [
-      ...externalFiles(file, signature)
-        .filter((path) => context.host.readFile(path) === undefined)
-        .map((path) =>
-          diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
-        ),
-      ...checkOpset(step, signature, context),
-      ...checkSignature(step, signature, context.batched),
-    ];
+    const found = checkVersions(step, "file", (version) => checkFile(version, context));
+    return hasErrors(found) ? found : [...found, ...checkSameOutputs(step, context)];
   },
-  emit(step, { host, batched }) {
-    const file = fileOf(step);
-    const copy = (from: string): TreeFile => ({
-      kind: "copy",
-      from,
-      bytes: host.readFile(from) ?? new Uint8Array(),
-    });
-    const model = copy(file);
-    const signature = readOnnxSignature(host.readFile(file) ?? new Uint8Array());
-    const external = signature.problem !== undefined ? [] : signature.externalFiles;
+  emit(step, context) {
+    const listed = authoredVersions(step);
+    const [outputs] = versionOutputs(step, context);
     return {
       config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
-      files: new Map([
-        ["model.onnx", model],
-        ...external.map((path): [string, TreeFile] => [path, copy(beside(file, path))]),
-      ]),
-      outputs: signature.problem !== undefined ? {} : fileOutputs(step, signature, batched),
+      files: listed === undefined ? versionFiles(step, context) : new Map(),
+      ...(listed === undefined
+        ? {}
+        : {
+            versions: new Map(
+              listed.map(({ number, step: version }) => [number, { files: versionFiles(version, context) }]),
+            ),
+          }),
+      outputs: outputs?.outputs ?? {},
     };
   },
 };
 
-const fileOf = (step: StepDefinition): string => String(step.options["file"]);
+const checkFile = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const file = fileOf(step);
+  if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
+  const bytes = context.host.readFile(file);
+  if (bytes === undefined)
+    return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
+  const signature = readOnnxSignature(bytes);
+  if (signature.problem !== undefined)
+    return [
+      diagnoseOnnx("onnx/not-readable", {
+        with: { step: step.name, file, problem: signature.problem },
+        ...at,
+      }),
+    ];
+  return [
+    ...externalFiles(file, signature)
+      .filter((path) => context.host.readFile(path) === undefined)
+      .map((path) =>
+        diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
+      ),
+    ...checkOpset(step, signature, context),
+    ...checkSignature(step, signature, context.batched),
+  ];
+};
+
+/** `model.onnx` and the weights beside it. */
+const versionFiles = (step: StepDefinition, { host }: StepContext): Tree => {
+  const file = fileOf(step) ?? "";
+  const copy = (from: string): TreeFile => ({
+    kind: "copy",
+    from,
+    bytes: host.readFile(from) ?? new Uint8Array(),
+  });
+  const signature = readOnnxSignature(host.readFile(file) ?? new Uint8Array());
+  const external = signature.problem !== undefined ? [] : signature.externalFiles;
+  return new Map([
+    ["model.onnx", copy(file)],
+    ...external.map((path): [string, TreeFile] => [path, copy(beside(file, path))]),
+  ]);
+};
+
+/** The outputs as each version's file has them. */
+const versionOutputs = (
+  step: StepDefinition,
+  { host, batched }: StepContext,
+): readonly { readonly number: number; readonly outputs: Signature }[] =>
+  (authoredVersions(step) ?? [{ number: 1, step }]).map(({ number, step: version }) => {
+    const signature = readOnnxSignature(host.readFile(fileOf(version) ?? "") ?? new Uint8Array());
+    return {
+      number,
+      outputs: signature.problem !== undefined ? {} : fileOutputs(version, signature, batched),
+    };
+  });
+
+/** The configuration, which all versions share, states the outputs' sizes exactly as the file does. */
+const checkSameOutputs = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
+  const [first, ...others] = versionOutputs(step, context);
+  if (first === undefined) return [];
+  return others.flatMap(({ number, outputs }) =>
+    Object.entries(outputs).flatMap(([tensor, type]) => {
+      const known = first.outputs[tensor];
+      if (known === undefined || sameSizes(known, type)) return [];
+      return [
+        diagnoseOnnx("onnx/versions-differ", {
+          with: {
+            step: step.name,
+            tensor,
+            first: first.number,
+            firstType: showType(known),
+            second: number,
+            secondType: showType(type),
+          },
+          labels: definedAt(step),
+        }),
+      ];
+    }),
+  );
+};
+
+const sameSizes = (a: TensorType, b: TensorType): boolean => {
+  const sizes = ({ dims }: TensorType): string =>
+    JSON.stringify(dims.map((dim) => (typeof dim === "number" ? dim : -1)));
+  return sizes(a) === sizes(b);
+};
+
+const fileOf = ({ options }: StepDefinition): string | undefined => {
+  const { file } = options;
+  return typeof file === "string" && file !== "" ? file : undefined;
+};
 const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
 const externalFiles = (file: string, signature: OnnxSignature): readonly string[] =>
   signature.externalFiles.map((path) => beside(file, path));

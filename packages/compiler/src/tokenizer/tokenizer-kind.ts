@@ -1,5 +1,7 @@
 import { invariant, type StepDefinition } from "@tritype/core";
-import type { StepKind } from "../step-kind.ts";
+import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
 import { findPadToken } from "./pad-token.ts";
@@ -20,6 +22,7 @@ export const tokenizerKind: StepKind = {
   kind: "tokenizer",
   options: [
     "from",
+    "versions",
     "maxLength",
     "padding",
     "truncation",
@@ -31,22 +34,36 @@ export const tokenizerKind: StepKind = {
     "offsets",
     "specialTokensMask",
   ],
-  check: (step, { host }) => checkTokenizer(step, host),
+  check: (step, { host }) => checkVersions(step, "from", (version) => checkTokenizer(version, host)),
   emit(step, { host }) {
-    const options = tokenizerOptionsSchema.parse(step.options);
-    const file = readTokenizerFile(host, options.from);
-    invariant(file.kind === "tokenizer", `tokenizer ${step.name} was emitted without its check`);
-    const twin = twinOptions(step, options, file);
+    const listed = authoredVersions(step);
     return {
       config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-      files: new Map([
-        ["model.py", textFile(tokenizerPython(twin))],
-        ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
-      ]),
+      ...(listed === undefined
+        ? emitVersion(step, host)
+        : {
+            files: new Map(),
+            versions: new Map(
+              listed.map(({ number, step: version }) => [number, emitVersion(version, host)]),
+            ),
+          }),
       requirements: ["numpy", tokenizersRequirement],
-      twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
     };
   },
+};
+
+const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
+  const options = tokenizerOptionsSchema.parse(step.options);
+  const file = readTokenizerFile(host, options.from);
+  invariant(file.kind === "tokenizer", `tokenizer ${step.name} was emitted without its check`);
+  const twin = twinOptions(step, options, file);
+  return {
+    files: new Map([
+      ["model.py", textFile(tokenizerPython(twin))],
+      ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
+    ]),
+    twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
+  };
 };
 
 const twinOptions = (

@@ -47,7 +47,11 @@ const compiled = (
     run: (inputs) => step(inputs),
     warmup: warmup as never,
   });
-  return compileInMemory([ensemble], { "m.onnx": model, "data/ids.bin": new Uint8Array(24) }, captured);
+  return compileInMemory(
+    [ensemble],
+    { "m.onnx": model, "data/ids.bin": new Uint8Array(24) },
+    { warmup: captured },
+  );
 };
 const configOf = (compilation: Compilation): ModelConfig => {
   const parsed = parseModelConfig(emittedText(compilation, "model_repository/m/config.pbtxt"));

@@ -1,7 +1,7 @@
 import type { InstanceGroup } from "./instance-group.ts";
 import type { Optimization } from "./optimization.ts";
 
-/** Which versions are served. Triton's default: the latest one. */
+/** Which versions of a model are served. Default, as in Triton: the highest only, so older ones cannot be called. */
 export type VersionPolicy =
   | { readonly latest: { readonly numVersions: number } }
   | { readonly all: {} }

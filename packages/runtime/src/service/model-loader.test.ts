@@ -24,6 +24,12 @@ test.each([
   expect(await twinMismatch(join(await temporaryRepository(files), "t"), expected)).toBe(mismatch);
 });
 
+const idle = {
+  instances: 1,
+  execute: () => Promise.resolve([]),
+  close: () => Promise.resolve(),
+};
+
 /** Which implementation runs, and what was said. */
 const load = async (python: "twin" | "always", kind: string, expected: Readonly<Record<string, string>>) => {
   const folder = await temporaryRepository(files);
@@ -63,6 +69,57 @@ const load = async (python: "twin" | "always", kind: string, expected: Readonly<
   );
   return { runsPython: loaded.instances === 7, said };
 };
+
+test.each([
+  ["one version", [{ version: 1 }], "1", true],
+  ["its own among several", [{ version: 1, own: true }, { version: 2 }], "1", true],
+  ["a version without one among several", [{ version: 1 }, { version: 2, own: true }], "1", false],
+  ["a version that no build made", [{ version: 1 }], "2", false],
+  ["a manifest that lists no versions", undefined, "1", true],
+  ["a folder beside the one of such a manifest", undefined, "2", false],
+] as const)("the twin of a version: %s", async (_, listed, version, twinRuns) => {
+  const folder = await temporaryRepository({ ...files, "t/2/model.py": "other code" });
+  const twin = { kind: "unheard of", options: {}, files: {} };
+  const several = (listed?.length ?? 0) > 1;
+  const versions = listed?.map((one) => ({
+    version: one.version,
+    hash: sha256(""),
+    ...("own" in one ? { twin } : {}),
+  }));
+  const said: string[] = [];
+  const loader = createModelLoader({
+    backends: new Map([
+      ["python", () => Promise.resolve({ name: "python", load: () => Promise.resolve(idle) })],
+    ]),
+    manifest: {
+      formatVersion: 1,
+      target: "24.10",
+      files: {},
+      models: [
+        { name: "t", kind: "tokenizer", ...(several ? {} : { twin }), ...(versions ? { versions } : {}) },
+      ],
+      ensembles: [],
+      loadOrder: ["t"],
+      requirements: [],
+    },
+    python: "twin",
+    notice: (text) => said.push(text),
+  });
+  await loader(
+    {
+      kind: "model",
+      name: "t",
+      folder: join(folder, "t"),
+      config: { name: "t", backend: "python" },
+      writtenInstances: [],
+      surroundings: {},
+      versions: [version],
+    },
+    version,
+  );
+  // A twin of a kind that does not exist says so when it is asked to run.
+  expect(said.length === 1).toBe(twinRuns);
+});
 
 test("a twin whose files have changed gives way to the Python, which is said", async () => {
   expect(await load("twin", "tokenizer", { ...hashes, "1/model.py": sha256("other") })).toEqual({

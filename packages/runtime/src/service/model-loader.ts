@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Manifest, ManifestTwin } from "@tritype/manifest";
+import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";
@@ -40,11 +40,10 @@ export const createModelLoader = ({
     made.set(backend, known);
     return known;
   };
-  const twins = new Map(
-    (manifest?.models ?? []).flatMap(({ name, twin }) => (twin === undefined ? [] : [[name, twin] as const])),
-  );
+  const models = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
   const loadTwin = async (model: ModelVersion): Promise<LoadedModel | undefined> => {
-    const twin = python === "twin" ? twins.get(model.name) : undefined;
+    const known = models.get(model.name);
+    const twin = python === "twin" && known !== undefined ? twinOf(known, model.version) : undefined;
     if (twin === undefined) return undefined;
     const mismatch = await twinMismatch(model.folder, twin.files);
     if (mismatch !== undefined) {
@@ -71,6 +70,13 @@ export const createModelLoader = ({
     await warmModel(made.model, made.loaded);
     return made;
   };
+};
+
+/** A version that no build made has none. */
+const twinOf = ({ twin, versions }: ManifestModel, version: string): ManifestTwin | undefined => {
+  if (versions === undefined) return version === "1" ? twin : undefined;
+  const known = versions.find((one) => String(one.version) === version);
+  return known === undefined ? undefined : (known.twin ?? twin);
 };
 
 const openTwin = async (

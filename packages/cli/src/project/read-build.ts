@@ -1,0 +1,28 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AppendOptions, TreeFile } from "@tritype/compiler";
+import { whileLocked } from "./build-lock.ts";
+import { hasStaged, recoverStaged } from "./staged-files.ts";
+import { readManifest } from "./write-build.ts";
+
+/**
+ * The build that lies in the folder, as a value; undefined when there is none. Half a commit of a build that was killed is undone first.
+ * Files are read when they are looked at: old versions of large models need not be in memory together.
+ * @throws PipelineError `file/foreign` when something else wrote the manifest, or a newer tritype.
+ */
+export const readBuild = (folder: string): AppendOptions["previous"] => {
+  if (existsSync(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
+  const manifest = readManifest(folder);
+  if (manifest === undefined) return undefined;
+  const owned = Object.keys(manifest.files).filter((path) => isFile(join(folder, path)));
+  return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
+};
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+const fileAt = (path: string): TreeFile => ({
+  kind: "bytes",
+  get bytes() {
+    return readFileSync(path);
+  },
+});

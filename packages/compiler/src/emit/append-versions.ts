@@ -1,0 +1,157 @@
+import type { Diagnostic } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
+import { servedVersions } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { StepVersion, Twin } from "../step-kind.ts";
+import { hashFile, type Tree, type TreeFile } from "../tree.ts";
+import type { AppendOptions, EmitOptions, EmittedModel } from "./emitted-model.ts";
+import { signatureChange } from "./signature-change.ts";
+
+type Previous = NonNullable<AppendOptions["previous"]>;
+
+/** Puts the versions of the last build beside the new ones: a model whose files changed gets one more. */
+export const appendVersions = (
+  models: readonly EmittedModel[],
+  options: EmitOptions,
+  diagnostics: Diagnostic[],
+): readonly EmittedModel[] => {
+  const { previous, keep } = options.append ?? { previous: undefined, keep: 0 };
+  if (previous === undefined) return models;
+  return models.map((model) => {
+    const known = model.listed ? undefined : previous.manifest.models.find(({ name }) => name === model.name);
+    return known === undefined ? model : append(model, known, { ...options, previous, keep }, diagnostics);
+  });
+};
+
+interface Context extends EmitOptions {
+  readonly previous: Previous;
+  readonly keep: number;
+}
+
+const append = (
+  model: EmittedModel,
+  known: Manifest["models"][number],
+  context: Context,
+  diagnostics: Diagnostic[],
+): EmittedModel => {
+  const old = new Map<number, OldVersion>();
+  for (const version of numbersOf(known)) {
+    const read = readVersion(model, version, known, context);
+    if (read === undefined) continue;
+    old.set(version, read);
+    diagnostics.push(...read.changed);
+  }
+  const [, latest] = [...model.versions][0] ?? [];
+  if (latest === undefined || old.size === 0)
+    return latest === undefined ? model : { ...model, versions: new Map([[nextOf(known), latest]]) };
+  const newest = Math.max(...old.keys());
+  const number = sameFiles(latest.files, old.get(newest)?.hashes, context) ? newest : nextOf(known);
+  const all = [...new Set([...old.keys(), number])];
+  const kept = keptVersions(model, all, number, context);
+  const versions = new Map(
+    kept.map((version): [number, StepVersion] => [
+      version,
+      version === number ? latest : (old.get(version) ?? latest),
+    ]),
+  );
+  if (versions.size > 1) diagnostics.push(...checkSignature(model, context));
+  return { ...model, versions };
+};
+
+/** Before versions could be listed or appended there was version 1 only. */
+const numbersOf = ({ versions }: Manifest["models"][number]): readonly number[] =>
+  versions?.map(({ version }) => version) ?? [1];
+
+/** Numbers are never used again: a server that polls would not see that a folder was replaced. */
+const nextOf = (known: Manifest["models"][number]): number => Math.max(...numbersOf(known)) + 1;
+
+interface OldVersion extends StepVersion {
+  /** Path relative to the version's folder → SHA-256, as the manifest has them. */
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly changed: readonly Diagnostic[];
+}
+
+/** A version of the last build; undefined when its folder was deleted since. */
+const readVersion = (
+  model: EmittedModel,
+  version: number,
+  known: Manifest["models"][number],
+  { previous, host }: Context,
+): OldVersion | undefined => {
+  const folder = `model_repository/${model.name}/${version}/`;
+  const hashes = new Map(
+    Object.entries(previous.manifest.files)
+      .filter(([path]) => path.startsWith(folder))
+      .map(([path, hash]) => [path.slice(folder.length), hash]),
+  );
+  const files = new Map<string, TreeFile>();
+  const changed: { readonly file: string; readonly how: string }[] = [];
+  for (const [path, hash] of hashes) {
+    const file = previous.tree.get(`${folder}${path}`);
+    if (file === undefined) changed.push({ file: path, how: "is missing" });
+    else files.set(path, file);
+    if (file !== undefined && hashFile(file, host) !== hash) changed.push({ file: path, how: "has changed" });
+  }
+  if (files.size === 0) return undefined;
+  const twin = (known.versions?.find((one) => one.version === version)?.twin ?? known.twin) as
+    | Twin
+    | undefined;
+  return {
+    files,
+    hashes,
+    ...(twin === undefined ? {} : { twin }),
+    changed: changed.map(({ file, how }) =>
+      diagnose("version/kept-file-changed", {
+        with: { model: model.name, version, file: `${version}/${file}`, how },
+        labels: model.definition === undefined ? [] : definedAt(model.definition),
+      }),
+    ),
+  };
+};
+
+const sameFiles = (
+  files: Tree,
+  hashes: ReadonlyMap<string, string> | undefined,
+  { host }: Context,
+): boolean =>
+  files.size === hashes?.size &&
+  [...files].every(([path, file]) => hashes.get(path) === hashFile(file, host));
+
+/** The newest, as many old ones as `keep` says, and what the version policy or a call needs; ascending. */
+const keptVersions = (
+  { name, config }: EmittedModel,
+  versions: readonly number[],
+  newest: number,
+  { keep, plans }: Context,
+): readonly number[] => {
+  const ascending = versions.toSorted((a, b) => a - b);
+  const policy = config.version_policy;
+  // `all` serves what is there, so it asks for nothing.
+  const asked =
+    policy?.latest === undefined && policy?.specific === undefined ? [] : servedVersions(ascending, policy);
+  const called = [...plans.values()].flatMap(({ plan }) =>
+    plan.calls.filter(({ model }) => model === name).map(({ version }) => version),
+  );
+  const old = ascending.filter((version) => version !== newest);
+  const needed = new Set([newest, ...asked, ...called, ...(keep === 0 ? [] : old.slice(-keep))]);
+  return ascending.filter((version) => needed.has(version));
+};
+
+const checkSignature = (model: EmittedModel, { previous }: Context): readonly Diagnostic[] => {
+  const file = previous.tree.get(`model_repository/${model.name}/config.pbtxt`);
+  const change = file === undefined ? undefined : signatureChange(file, model.config);
+  return change === undefined
+    ? []
+    : [
+        diagnose("version/signature-changed", {
+          with: { model: model.name, change },
+          labels: model.definition === undefined ? [] : definedAt(model.definition),
+          ...(model.definition === undefined || model.definition.name === model.name
+            ? {}
+            : {
+                help: `it is tensor math of \`${model.definition.name}\`: give the output that it makes another name, or replace the old versions with \`pipeline build --fresh\``,
+              }),
+        }),
+      ];
+};

@@ -1,0 +1,31 @@
+import type { Signature } from "@tritype/core";
+import type { Step } from "./step.ts";
+
+/** Version number, from 1, → what is that version's alone. */
+export type Versions<T> = Readonly<Record<number, T>>;
+
+/** A step whose model has the versions that its author listed. */
+export interface VersionedStep<Inputs extends Signature, Outputs extends Signature, V extends number>
+  extends Step<Inputs, Outputs> {
+  version(version: V): Step<Inputs, Outputs>;
+}
+
+interface Listed {
+  readonly versions: object;
+}
+
+/** The step of a constructor with options `M`: with `versions`, only those can be called. */
+export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M extends Listed
+  ? VersionedStep<Inputs, Outputs, keyof M["versions"] & number>
+  : Step<Inputs, Outputs>;
+
+/** What options `M` are held against: `One`, such as `{ file: string }`, and `versions` exclude each other, and one of them is there. */
+export type OneOrVersions<M, As, One> = M extends One
+  ? M extends Listed
+    ? Omit<As, "versions"> & {
+        readonly versions: `✗ \`${keyof One & string}\` and \`versions\` exclude each other: list every version's own`;
+      }
+    : As
+  : M extends Listed
+    ? As
+    : As & One;

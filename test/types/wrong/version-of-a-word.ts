@@ -1,0 +1,9 @@
+// a version that is no number
+import { fp32, onnx } from "tritype";
+
+export const step = onnx({
+  name: "step",
+  versions: { v1: { file: "models/v1.onnx" } },
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});

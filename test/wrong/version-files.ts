@@ -1,0 +1,28 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+/** Every version is held against the declaration; what is wrong with all of them is said once. */
+const double = onnx({
+  name: "double",
+  versions: {
+    1: { file: "models/double.onnx" },
+    2: { file: "models/double-v2.onnx" },
+    3: { file: "models/encoder.onnx" },
+    4: {},
+    5: { file: "models/broken.onnx" },
+  },
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+const wide = onnx({
+  name: "wide",
+  versions: { 1: { file: "models/double.onnx" }, 2: { file: "models/scale.onnx" } },
+  inputs: { x: fp32("batch", 8) },
+  outputs: { y: fp32("batch", 8) },
+});
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4), w: fp32("batch", 8) },
+  run: ({ x, w }) => ({ y: double({ x }).y, z: wide({ x: w }).y }),
+});

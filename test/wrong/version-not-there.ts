@@ -1,0 +1,17 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  versions: { 1: { file: "models/double.onnx" }, 2: { file: "models/scale.onnx" } },
+  versionPolicy: { specific: { versions: [2, 3] } },
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => double({ x }),
+});
