@@ -4,12 +4,14 @@ export type { RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
 export { invalidRequest } from "./requests/request-error.ts";
 export type {
+  FailedReload,
   InferRequest,
   InferResponse,
   ModelMetadata,
   ModelStatus,
   Parameter,
   Parameters,
+  ReloadReport,
   Runtime,
   ServerMetadata,
   TensorMetadata,

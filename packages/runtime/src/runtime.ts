@@ -15,10 +15,34 @@ export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
   readonly state: "READY" | "UNAVAILABLE";
-  /** Why it is unavailable: Triton's text where Triton has one. */
+  /**
+   * Why it is unavailable: Triton's text where Triton has one. Of a model that is READY: why it is not what the repository holds by
+   * now.
+   */
   readonly reason?: string;
   /** What to do about it. */
   readonly help?: string;
+}
+
+/** What a reload did, by name of the model; every model of the repository stands in one of the lists. */
+export interface ReloadReport {
+  /** Loaded anew: new ones, changed ones, and the ensembles that use them. */
+  readonly loaded: readonly string[];
+  /** No longer in the repository. */
+  readonly unloaded: readonly string[];
+  readonly unchanged: readonly string[];
+  /** What could not be loaded, and what must stay as it is for that reason. */
+  readonly failed: readonly FailedReload[];
+}
+
+export interface FailedReload {
+  readonly name: string;
+  /** Whether the version from before goes on serving. */
+  readonly serving: boolean;
+  readonly reason: string;
+  readonly help?: string;
+  /** The models whose failure keeps it from changing; none when it fails by itself. */
+  readonly waitsFor: readonly string[];
 }
 
 /**
@@ -37,6 +61,14 @@ export interface Runtime {
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
   infer(request: InferRequest): Promise<InferResponse>;
+  /**
+   * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
+   * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version
+   * serving, and with it every model that ensembles link to it and that changed too: nobody sees half a change. Reloads run one
+   * after the other.
+   * @throws PipelineError as `startRuntime` when there is no repository any more; everything is served as before.
+   */
+  reload(): Promise<ReloadReport>;
   /** Lets running requests end, then stops workers and children. */
   close(): Promise<void>;
 }

@@ -79,6 +79,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     modelMetadata: (name, version) => metadataOf(find(name, version)),
     modelConfig: (name, version) => configOf(find(name, version)),
     infer: async (request) => answer(find(request.model, request.version), request),
+    reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
     close: async () => undefined,
   };
 };

@@ -22,6 +22,8 @@ export interface EnsemblePlan {
   readonly producers: ReadonlyMap<string, number>;
 }
 
+export const isEnsemble = (config: ModelConfig): boolean => config.platform === "ensemble";
+
 /** Reads the plan; a step without `model_version` asks for version 0, as in Triton. */
 export const planEnsemble = (config: ModelConfig): EnsemblePlan => {
   const steps = (config.ensemble_scheduling?.step ?? []).map(

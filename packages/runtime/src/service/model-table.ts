@@ -5,6 +5,7 @@ import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { ModelStatus } from "../runtime.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import type { ModelFiles } from "./model-files.ts";
 
 /** A version that answers requests. */
 export interface ReadyVersion {
@@ -13,6 +14,8 @@ export interface ReadyVersion {
   /** Completed as Triton prints it. */
   readonly config: ModelConfig;
   readonly loaded: LoadedModel;
+  /** What an ensemble runs, for as long as it lives. */
+  readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
   readonly check: RequestCheck;
   readonly respond: ResponseOutputs;
@@ -26,6 +29,10 @@ export interface ServedModel {
   readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
   /** Why the model could not even be read. */
   readonly problem?: PipelineError;
+  /** What it was loaded from. */
+  readonly files: ModelFiles;
+  /** What the repository holds in its place and cannot be loaded; without files, nothing. */
+  readonly refused?: { readonly files: ModelFiles | undefined; readonly reason: PipelineError };
 }
 
 export type ModelTable = ReadonlyMap<string, ServedModel>;
@@ -54,18 +61,29 @@ export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | unde
 
 /** What the repository's index says, by name and version. */
 export const statuses = (table: ModelTable): readonly ModelStatus[] =>
-  [...table.values()].toSorted(byName).flatMap(({ name, ready, failed, problem }): readonly ModelStatus[] => {
-    if (problem !== undefined) return [{ name, ...unavailable(problem) }];
-    return [
-      ...ready.map(({ version }): ModelStatus => ({ name, version, state: "READY" })),
-      ...failed.map(({ version, reason }): ModelStatus => ({ name, version, ...unavailable(reason) })),
-    ].toSorted((a, b) => Number(a.version) - Number(b.version));
-  });
+  [...table.values()]
+    .toSorted(byName)
+    .flatMap(({ name, ready, failed, problem, refused }): readonly ModelStatus[] => {
+      if (problem !== undefined) return [{ name, state: "UNAVAILABLE", ...because(problem) }];
+      return [
+        ...ready.map(
+          ({ version }): ModelStatus => ({ name, version, state: "READY", ...because(refused?.reason) }),
+        ),
+        ...failed.map(
+          ({ version, reason }): ModelStatus => ({ name, version, state: "UNAVAILABLE", ...because(reason) }),
+        ),
+      ].toSorted((a, b) => Number(a.version) - Number(b.version));
+    });
 
 const byName = (a: ServedModel, b: ServedModel): number => (a.name < b.name ? -1 : 1);
 
-const unavailable = ({ message, help }: PipelineError) =>
-  ({ state: "UNAVAILABLE", reason: message, ...(help === undefined ? {} : { help }) }) as const;
+/** The two texts of an error that people read. */
+export const because = (
+  error: PipelineError | undefined,
+): { readonly reason?: string; readonly help?: string } =>
+  error === undefined
+    ? {}
+    : { reason: error.message, ...(error.help === undefined ? {} : { help: error.help }) };
 
 const unknown = (
   code: "model/not-found" | "model/unavailable",

@@ -1,0 +1,34 @@
+/**
+ * What has to be loaded anew when models change: they and, over any number of steps, the ensembles that use them, in groups that no
+ * dependency links. A group is replaced as a whole or not at all.
+ * @param uses Ensemble → the models that it uses, before or after the change.
+ */
+export const affectedGroups = (
+  changed: Iterable<string>,
+  uses: ReadonlyMap<string, readonly string[]>,
+): readonly ReadonlySet<string>[] => {
+  const affected = new Set(changed);
+  for (let before = -1; before !== affected.size; ) {
+    before = affected.size;
+    for (const [ensemble, models] of uses)
+      if (models.some((model) => affected.has(model))) affected.add(ensemble);
+  }
+  const linked = new Map<string, string[]>();
+  const link = (a: string, b: string): void => void linked.set(a, [...(linked.get(a) ?? []), b]);
+  for (const [ensemble, models] of uses)
+    for (const model of models)
+      if (affected.has(ensemble) && affected.has(model)) {
+        link(ensemble, model);
+        link(model, ensemble);
+      }
+  const groups: Set<string>[] = [];
+  const grouped = new Set<string>();
+  for (const start of affected) {
+    if (grouped.has(start)) continue;
+    const group = new Set([start]);
+    for (const member of group) for (const next of linked.get(member) ?? []) group.add(next);
+    for (const member of group) grouped.add(member);
+    groups.push(group);
+  }
+  return groups;
+};

@@ -1,0 +1,82 @@
+import { PipelineError } from "@tritype/core";
+import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import { ensembleProblem } from "../ensemble/ensemble-check.ts";
+import { createEnsemble } from "../ensemble/ensemble-model.ts";
+import { answerRequest } from "./answer-request.ts";
+import { type ReadableModel, readyVersion } from "./load-model.ts";
+import { stepModels } from "./load-order.ts";
+import type { ModelFiles } from "./model-files.ts";
+import {
+  findVersion,
+  type ModelTable,
+  type ReadyVersion,
+  reasonOf,
+  type ServedModel,
+} from "./model-table.ts";
+
+/**
+ * An ensemble over the models of `table`. It keeps those, whatever the table holds later: a request that runs never sees a member
+ * change.
+ */
+export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
+  const { name, config, versions } = model;
+  const steps = stepModels(config);
+  const latest = (step: string): ReadyVersion | undefined => table.get(step)?.ready.at(-1);
+  const reason = dependencyProblem(config, table) ?? ensembleProblem(config, (step) => latest(step)?.config);
+  if (reason !== undefined) {
+    const problem = new PipelineError("repository/invalid", reason);
+    return { name, ready: [], failed: versions.map((version) => ({ version, reason: problem })), files };
+  }
+  const decoupledStep = steps.some(
+    (step) => latest(step)?.config.model_transaction_policy?.decoupled === true,
+  );
+  const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
+  const members = new Map(
+    steps.flatMap((step) => {
+      const member = table.get(step);
+      return member === undefined ? [] : [[step, member] as const];
+    }),
+  );
+  const host = {
+    infer: (request: Parameters<typeof answerRequest>[1]) => answerRequest(members, request),
+    config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
+  };
+  const uses = [...members.values()].flatMap(({ ready }) => ready);
+  const ready = versions.map((version) =>
+    readyVersion(name, version, completed, createEnsemble(completed, host), uses),
+  );
+  return { name, ready, failed: [], files };
+};
+
+/** Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node). */
+const dependencyProblem = (config: ModelConfig, table: ModelTable): string | undefined => {
+  const ensemble = config.name ?? "";
+  const steps = stepModels(config).filter((step) => step !== "");
+  const absent = steps
+    .filter((step) => table.get(step)?.problem !== undefined || !table.has(step))
+    .toSorted();
+  if (absent.length > 0) {
+    const reasons = absent.flatMap((step) => {
+      const problem = table.get(step)?.problem;
+      return problem === undefined ? [] : [`${step}: ${problem.message}`];
+    });
+    const known = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+    return `ensemble ${ensemble} contains models that are not available or ambiguous: ${absent.join(", ")}${known}`;
+  }
+  for (const { model_name = "", model_version = 0 } of config.ensemble_scheduling?.step ?? []) {
+    const model = table.get(model_name);
+    if (model === undefined) continue;
+    if (model.ready.length === 0) return noLoadedVersion(ensemble, model);
+    if (model_version !== -1 && !model.ready.some(({ version }) => version === String(model_version)))
+      return `ensemble '${ensemble}' depends on '${model_name}' whose required version ${model_version} is not loaded.`;
+  }
+  return undefined;
+};
+
+const noLoadedVersion = (ensemble: string, model: ServedModel): string => {
+  const version = model.failed.at(-1)?.version ?? "1";
+  return (
+    `ensemble '${ensemble}' depends on '${model.name}' which has no loaded version. Model '${model.name}' loading failed with error: ` +
+    `version ${version} is at UNAVAILABLE state: ${reasonOf(model)?.message ?? ""};`
+  );
+};

@@ -1,0 +1,65 @@
+import { PipelineError } from "@tritype/core";
+import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import type { LoadedModel } from "../backend.ts";
+import type { RepositoryModel } from "../repository/read-model.ts";
+import { createRequestCheck } from "../requests/request-check.ts";
+import { createResponseOutputs } from "../requests/response-outputs.ts";
+import { createDefaultScheduler } from "../scheduling/default-scheduler.ts";
+import type { ModelFiles } from "./model-files.ts";
+import type { ModelLoader } from "./model-loader.ts";
+import type { ReadyVersion, ServedModel } from "./model-table.ts";
+
+/** A folder of the repository that could be read as a model. */
+export type ReadableModel = Extract<RepositoryModel, { kind: "model" }>;
+
+/**
+ * Loads every version of a model that is no ensemble, beside whatever runs; never rejects for a version's sake.
+ * @param reusable Versions that run already and whose files are the same.
+ */
+export const loadModel = async (
+  model: ReadableModel,
+  files: ModelFiles,
+  load: ModelLoader,
+  reusable: ReadonlyMap<string, ReadyVersion>,
+): Promise<ServedModel> => {
+  const ready: ReadyVersion[] = [];
+  const failed: { version: string; reason: PipelineError }[] = [];
+  for (const version of model.versions) {
+    const known = reusable.get(version);
+    if (known !== undefined) {
+      ready.push(known);
+      continue;
+    }
+    try {
+      const { model: completed, loaded } = await load(model, version);
+      const config = completeModelConfig(completed.config, model.surroundings);
+      ready.push(readyVersion(model.name, version, config, loaded));
+    } catch (error) {
+      failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
+    }
+  }
+  return { name: model.name, ready, failed, files };
+};
+
+/** A version with its scheduler and its checks in front. @param members What an ensemble runs. */
+export const readyVersion = (
+  model: string,
+  version: string,
+  config: ModelConfig,
+  loaded: LoadedModel,
+  members: readonly ReadyVersion[] = [],
+): ReadyVersion => ({
+  model,
+  version,
+  config,
+  loaded,
+  members,
+  scheduler: createDefaultScheduler(model, loaded),
+  check: createRequestCheck(config),
+  respond: createResponseOutputs(config),
+});
+
+const unexpected = (error: unknown): PipelineError =>
+  new PipelineError("repository/invalid", error instanceof Error ? error.message : String(error), {
+    cause: error,
+  });

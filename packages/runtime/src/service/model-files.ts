@@ -1,0 +1,85 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Manifest } from "@tritype/manifest";
+
+/** The files that a model was loaded from, as texts that stay equal as long as nothing changes. */
+export interface ModelFiles {
+  /** Of the configuration and whatever else the versions share. */
+  readonly shared: string;
+  /** By the name of the version's folder. */
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+/** Path in the model's folder → size, time and identity of the file. */
+export type FileStamps = ReadonlyMap<string, string>;
+
+export const sameFiles = (a: ModelFiles, b: ModelFiles): boolean =>
+  a.shared === b.shared &&
+  a.versions.size === b.versions.size &&
+  [...a.versions].every(([version, files]) => files === b.versions.get(version));
+
+/** Stamps of all files of every folder in the repository, by the folder's name; empty when there is no repository. */
+export const stampRepository = async (folder: string): Promise<ReadonlyMap<string, FileStamps>> => {
+  const names = await readdir(folder).catch((): string[] => []);
+  const stamped = names.map(async (name) => {
+    const stamps = new Map<string, string>();
+    await stampFolder(join(folder, name), "", 0, stamps);
+    return [name, stamps] as const;
+  });
+  return new Map(await Promise.all(stamped));
+};
+
+/**
+ * What counts of a model's files. Of a folder that a build owns, the files that its manifest lists, with their hashes there: what a
+ * model writes beside them is not ours.
+ */
+export const modelFiles = (name: string, stamps: FileStamps, manifest: Manifest | undefined): ModelFiles => {
+  const prefix = `model_repository/${name}/`;
+  const hashes = new Map(
+    Object.entries(manifest?.files ?? {})
+      .filter(([path]) => path.startsWith(prefix))
+      .map(([path, hash]) => [path.slice(prefix.length), hash]),
+  );
+  const owned = new Set([...hashes.keys()].map(partOf));
+  const shared: string[] = [JSON.stringify(manifest?.models.find((model) => model.name === name)?.twin)];
+  const versions = new Map<string, string>();
+  for (const path of [...new Set([...stamps.keys(), ...hashes.keys()])].toSorted()) {
+    const part = partOf(path);
+    if (owned.has(part) && !hashes.has(path)) continue;
+    const line = `${path} ${stamps.get(path) ?? "missing"} ${hashes.get(path) ?? ""}`;
+    if (/^[0-9]+$/.test(part)) versions.set(part, `${versions.get(part) ?? ""}${line}\n`);
+    else shared.push(line);
+  }
+  return { shared: shared.join("\n"), versions };
+};
+
+/** The version's folder, another folder, or the file. */
+const partOf = (path: string): string => path.split("/", 1)[0] ?? "";
+
+/** What interpreters and editors leave in a model's folder. */
+const passing = /^\.|^__pycache__$|\.py[co]$|~$/;
+const deepest = 16;
+
+const stampFolder = async (
+  folder: string,
+  below: string,
+  depth: number,
+  stamps: Map<string, string>,
+): Promise<void> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  await Promise.all(
+    entries.map(async (entry) => {
+      if (passing.test(entry.name)) return;
+      const [path, shown] = [join(folder, entry.name), `${below}${entry.name}`];
+      const found = await stat(path, { bigint: true }).catch(() => undefined);
+      if (found === undefined) return;
+      if (!found.isDirectory()) {
+        stamps.set(shown, `${found.size}:${found.mtimeNs}:${found.ino}`);
+        return;
+      }
+      stamps.set(`${shown}/`, "folder");
+      // A link that leads upwards would go on for ever.
+      if (depth < deepest) await stampFolder(path, `${shown}/`, depth + 1, stamps);
+    }),
+  );
+};

@@ -1,0 +1,368 @@
+import { createHash } from "node:crypto";
+import { cp, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  addModel,
+  configText,
+  ensembleFiles,
+  fp32,
+  onnxFiles,
+  rowFiles,
+  slowModel,
+} from "../fixtures/onnx-models.ts";
+import { floats, infer, reasonOf, refusal, served, shown } from "../fixtures/served.ts";
+import { type Files, temporaryRepository, writeFiles } from "../fixtures/temporary-repository.ts";
+import type { Runtime } from "../runtime.ts";
+
+const add = (name: string, amount: number): Files => rowFiles(name, addModel(amount, "batch", 1), 1);
+const broken = (name: string): Files => ({ [`${name}/1/model.onnx`]: "no model" });
+const row = { maxBatchSize: 8, inputs: [fp32("X", 1)], outputs: [fp32("Y", 1)] };
+const sum = (name: string, first: string, second: string): Files =>
+  ensembleFiles(name, row, `${first}: X=X Y=between`, `${second}: X=between Y=Y`);
+
+interface Served {
+  readonly folder: string;
+  readonly runtime: Runtime;
+  /** What a model makes of 0. */
+  readonly ask: (model: string, version?: string) => Promise<number>;
+}
+
+const serve = async (files: Files, notice: (text: string) => void = () => {}): Promise<Served> => {
+  const folder = await temporaryRepository(files);
+  const runtime = await served({}, { repository: folder, notice });
+  const ask: Served["ask"] = async (model, version) => {
+    const answer = await infer(
+      runtime,
+      model,
+      { X: floats([1, 1], 0) },
+      version === undefined ? {} : { version },
+    );
+    return Number(shown(answer)["Y"]?.split(" ").at(-1));
+  };
+  return { folder, runtime, ask };
+};
+
+const nothing = { loaded: [], unloaded: [], unchanged: [], failed: [] };
+
+test("what changed is loaded anew, what is new comes, what is gone goes", async () => {
+  const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2), ...add("c", 3) });
+  expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a", "b", "c"] });
+  await writeFiles(folder, { ...add("a", 10), ...add("d", 4) });
+  await rm(join(folder, "c"), { recursive: true });
+  expect(await runtime.reload()).toEqual({
+    ...nothing,
+    loaded: ["a", "d"],
+    unloaded: ["c"],
+    unchanged: ["b"],
+  });
+  expect([await ask("a"), await ask("b"), await ask("d")]).toEqual([10, 2, 4]);
+  expect(await refusal(ask("c"))).toBe("model/not-found: Request for unknown model: 'c' is not found");
+  expect(runtime.models().map(({ name }) => name)).toEqual(["a", "b", "d"]);
+});
+
+test.each<readonly [string, (folder: string) => Promise<void>]>([
+  ["the configuration", (folder) => writeFile(join(folder, "a/config.pbtxt"), configOf("a"))],
+  [
+    "a file that is renamed into place with its old time and size",
+    async (folder) => {
+      const [file, other] = [join(folder, "a/1/model.onnx"), join(folder, "..", "other.onnx")];
+      await writeFile(other, addModel(1, "batch", 1));
+      await utimes(other, 1, 1);
+      await rename(other, file);
+    },
+  ],
+  ["a file beside the model", (folder) => writeFile(join(folder, "a/1/labels.txt"), "cat\n")],
+  ["a new version", (folder) => cp(join(folder, "a/1"), join(folder, "a/2"), { recursive: true })],
+])("%s counts as a change", async (_, change) => {
+  const { folder, runtime } = await serve({ ...add("a", 1), ...add("b", 2) });
+  await change(folder);
+  expect(await runtime.reload()).toEqual({ ...nothing, loaded: ["a"], unchanged: ["b"] });
+});
+const configOf = (name: string): string =>
+  `backend: "onnxruntime"\n${configText(name, { ...row, maxBatchSize: 4 })}`;
+
+test("what interpreters and editors leave behind is no change", async () => {
+  const { folder, runtime } = await serve(add("a", 1));
+  await writeFiles(folder, {
+    "a/1/__pycache__/model.pyc": "x",
+    "a/.git/HEAD": "x",
+    "a/1/model.py~": "x",
+    "a/1/.model.onnx.swp": "x",
+  });
+  expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a"] });
+});
+
+test("versions that did not change go on running", async () => {
+  const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
+  const { folder, runtime, ask } = await serve({ ...add("a", 1), "a/config.pbtxt": all });
+  const threads = workers();
+  await writeFiles(folder, { "a/2/model.onnx": addModel(2, "batch", 1) });
+  expect(await runtime.reload()).toMatchObject({ loaded: ["a"] });
+  expect([await ask("a"), await ask("a", "1"), await ask("a", "2")]).toEqual([2, 1, 2]);
+  await rm(join(folder, "a/1"), { recursive: true });
+  expect(await runtime.reload()).toMatchObject({ loaded: ["a"] });
+  expect(await ask("a")).toBe(2);
+  await expect.poll(workers).toBe(threads);
+});
+
+describe("a model that cannot be loaded", () => {
+  test("leaves its old version serving, with the reason, until it is mended", async () => {
+    const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2) });
+    await writeFiles(folder, broken("a"));
+    const report = await runtime.reload();
+    expect(report).toEqual({
+      ...nothing,
+      unchanged: ["b"],
+      failed: [
+        { name: "a", serving: true, reason: expect.stringContaining("Load model from"), waitsFor: [] },
+      ],
+    });
+    expect(runtime.models()[0]).toEqual({
+      name: "a",
+      version: "1",
+      state: "READY",
+      reason: report.failed[0]?.reason,
+    });
+    expect([runtime.modelReady("a"), await ask("a")]).toEqual([true, 1]);
+    expect(await runtime.reload(), "the same files are not tried again").toEqual({
+      ...nothing,
+      unchanged: ["a", "b"],
+    });
+    await writeFiles(folder, add("a", 5));
+    expect(await runtime.reload()).toEqual({ ...nothing, loaded: ["a"], unchanged: ["b"] });
+    expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
+  });
+
+  test("and is put back as it was, is no failure any more", async () => {
+    const { folder, runtime, ask } = await serve(add("a", 1));
+    const file = join(folder, "a/1/model.onnx");
+    await rename(file, `${file}~`);
+    expect((await runtime.reload()).failed).toMatchObject([{ name: "a", serving: true }]);
+    await rename(`${file}~`, file);
+    expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a"] });
+    expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 1]);
+  });
+
+  test("that is new is unavailable, and serves as soon as it can", async () => {
+    const { folder, runtime, ask } = await serve(add("a", 1));
+    await writeFiles(folder, { ...add("b", 2), ...broken("b") });
+    expect((await runtime.reload()).failed).toMatchObject([{ name: "b", serving: false }]);
+    expect(runtime.models()[1]).toMatchObject({ name: "b", state: "UNAVAILABLE" });
+    await writeFiles(folder, add("b", 2));
+    expect((await runtime.reload()).loaded).toEqual(["b"]);
+    expect(await ask("b")).toBe(2);
+  });
+
+  test("with a new version keeps the old one; one that failed from the start holds nothing up", async () => {
+    const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
+    const { folder, runtime, ask } = await serve({
+      ...add("a", 1),
+      "a/config.pbtxt": all,
+      "a/2/model.onnx": "no",
+    });
+    await writeFiles(folder, { "a/1/model.onnx": addModel(7, "batch", 1) });
+    expect((await runtime.reload()).failed).toMatchObject([{ name: "a", serving: true }]);
+    expect(await ask("a")).toBe(7);
+    await writeFiles(folder, { "a/1/model.onnx": addModel(8, "batch", 1), "a/3/model.onnx": "no" });
+    expect((await runtime.reload()).failed).toMatchObject([{ name: "a", serving: true }]);
+    expect(await ask("a")).toBe(7);
+  });
+
+  test("a repository that is gone is said, and everything serves on", async () => {
+    const { folder, runtime, ask } = await serve(add("a", 1));
+    await rename(folder, `${folder}-aside`);
+    expect(await refusal(runtime.reload())).toMatch(/^file\/not-found: there is no model repository/);
+    expect(await ask("a")).toBe(1);
+    await rename(`${folder}-aside`, folder);
+    expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a"] });
+  });
+});
+
+describe("ensembles", () => {
+  const files = {
+    ...add("a", 1),
+    ...add("b", 10),
+    ...add("c", 100),
+    ...sum("ab", "a", "b"),
+    ...sum("all", "ab", "c"),
+  };
+
+  test("an ensemble follows its members", async () => {
+    const { folder, runtime, ask } = await serve({ ...files, ...add("other", 1) });
+    await writeFiles(folder, add("a", 2));
+    expect(await runtime.reload()).toEqual({
+      ...nothing,
+      loaded: ["a", "ab", "all"],
+      unchanged: ["b", "c", "other"],
+    });
+    expect([await ask("a"), await ask("ab"), await ask("all")]).toEqual([2, 12, 112]);
+  });
+
+  test("members that change together change together or not at all", async () => {
+    const { folder, runtime, ask } = await serve({ ...files, ...add("other", 1) });
+    await writeFiles(folder, { ...add("a", 2), ...broken("b"), ...add("other", 2) });
+    const { loaded, failed } = await runtime.reload();
+    expect(loaded).toEqual(["other"]);
+    expect(failed.map(({ name, serving, waitsFor }) => [name, serving, waitsFor])).toEqual([
+      ["a", true, ["b"]],
+      ["ab", true, ["b"]],
+      ["all", true, ["b"]],
+      ["b", true, []],
+    ]);
+    expect(reasonOf(runtime, "a")).toBe(
+      "model 'a' stays as it is: it changes together with 'b', which cannot be loaded",
+    );
+    expect(reasonOf(runtime, "ab")).toMatch(/^ensemble 'ab' depends on 'b' which has no loaded version/);
+    expect([await ask("a"), await ask("ab"), await ask("all"), await ask("other")]).toEqual([1, 11, 111, 2]);
+    await writeFiles(folder, add("b", 20));
+    expect((await runtime.reload()).loaded).toEqual(["a", "ab", "all", "b"]);
+    expect([await ask("a"), await ask("ab"), await ask("all")]).toEqual([2, 22, 122]);
+    expect(runtime.models().every(({ reason }) => reason === undefined)).toBe(true);
+  });
+
+  test("a member that is deleted under its ensemble stays; both may go together", async () => {
+    const { folder, runtime, ask } = await serve(files);
+    await rm(join(folder, "c"), { recursive: true });
+    expect((await runtime.reload()).failed.map(({ name }) => name)).toEqual(["all", "c"]);
+    expect([await ask("all"), await ask("c")]).toEqual([111, 100]);
+    expect(await runtime.reload()).toMatchObject({ loaded: [], unloaded: [], failed: [] });
+    await rm(join(folder, "all"), { recursive: true });
+    expect(await runtime.reload()).toEqual({
+      ...nothing,
+      unloaded: ["all", "c"],
+      unchanged: ["a", "ab", "b"],
+    });
+    expect(await refusal(ask("c"))).toMatch(/^model\/not-found/);
+  });
+
+  test("a member that appears or is mended brings its ensemble", async () => {
+    const { folder, runtime, ask } = await serve({ ...add("a", 1), ...sum("ab", "a", "b") });
+    expect(reasonOf(runtime, "ab")).toMatch(/not available or ambiguous: b$/);
+    await writeFiles(folder, { ...add("b", 10), ...broken("b") });
+    expect((await runtime.reload()).failed.map(({ name, serving }) => [name, serving])).toEqual([
+      ["ab", false],
+      ["b", false],
+    ]);
+    await writeFiles(folder, add("b", 10));
+    expect((await runtime.reload()).loaded).toEqual(["ab", "b"]);
+    expect(await ask("ab")).toBe(11);
+  });
+
+  test("a request that runs keeps the members that it began with", async () => {
+    const size = 192;
+    const square = [fp32("X", size, size)];
+    const slow = onnxFiles("slow", slowModel(size, 200), {
+      inputs: square,
+      outputs: [fp32("Y", size, size)],
+    });
+    const plus = (amount: number): Files =>
+      onnxFiles("plus", addModel(amount, size, size), { inputs: square, outputs: [fp32("Y", size, size)] });
+    const both = ensembleFiles(
+      "both",
+      { inputs: square, outputs: [fp32("Y", size, size)] },
+      "slow: X=X Y=between",
+      "plus: X=between Y=Y",
+    );
+    const { folder, runtime } = await serve({ ...slow, ...plus(1), ...both });
+    const zeros = floats([size, size], ...Array<number>(size * size).fill(0));
+    const ask = async (): Promise<number> =>
+      Number(
+        shown(await infer(runtime, "both", { X: zeros }))
+          ["Y"]?.split(" ")
+          .at(-1),
+      );
+    const before = Array.from({ length: 6 }, ask);
+    let ended = 0;
+    for (const answer of before) void answer.then(() => ended++);
+    await writeFiles(folder, plus(2));
+    expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
+    const endedAtSwitch = ended;
+    const after = ask();
+    // A third generation, while the first still runs and the second is asked.
+    await writeFiles(folder, plus(3));
+    expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
+    expect(endedAtSwitch).toBeLessThan(6);
+    expect(await Promise.all(before)).toEqual(Array(6).fill(1));
+    expect([await after, await ask()]).toEqual([2, 3]);
+  });
+});
+
+describe("a repository with a manifest", () => {
+  const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+  const manifestOf = (files: Files): string =>
+    JSON.stringify({
+      formatVersion: 1,
+      target: "24.10",
+      models: [],
+      ensembles: [],
+      loadOrder: [],
+      requirements: [],
+      files: Object.fromEntries(
+        Object.entries(files).map(([path, content]) => [`model_repository/${path}`, sha256(content)]),
+      ),
+    });
+
+  test("its hashes tell a change that the disk does not; files that it does not list do not count", async () => {
+    const files = { ...add("a", 1), ...add("b", 2) };
+    const { folder, runtime, ask } = await serve(files);
+    const build = join(folder, "..");
+    await writeFiles(build, { "manifest.json": manifestOf(files) });
+    expect((await runtime.reload()).loaded).toEqual(["a", "b"]);
+    await writeFiles(folder, { "a/1/cache.db": "of the model" });
+    expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a", "b"] });
+    const changed = { ...files, ...add("b", 3) };
+    await writeFiles(build, { "manifest.json": manifestOf(changed) });
+    expect((await runtime.reload()).loaded, "as if the disk had shown nothing").toEqual(["b"]);
+    await writeFiles(folder, add("b", 3));
+    expect((await runtime.reload()).loaded).toEqual(["b"]);
+    expect(await ask("b")).toBe(3);
+    await writeFiles(build, { "manifest.json": '{"formatVersion": 99, "loadOrder": []}' });
+    expect(await refusal(runtime.reload())).toMatch(/^repository\/invalid: .*format version 99/);
+    expect(await ask("b")).toBe(3);
+    expect(await readFile(join(build, "manifest.json"), "utf8")).toContain("99");
+  });
+});
+
+/** Threads of models that this process holds. */
+const workers = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource === "MessagePort").length;
+
+test("20 reloads under load: no answer fails, each is of one generation, and no thread is left", async () => {
+  const files = (amount: number): Files => ({
+    ...add("a", amount),
+    ...add("b", amount * 1000),
+    ...sum("ab", "a", "b"),
+  });
+  const { folder, runtime, ask } = await serve(files(1));
+  const threads = workers();
+  let stop = false;
+  const seen = new Set<number>();
+  const asking = Array.from({ length: 4 }, async () => {
+    while (!stop) seen.add(await ask("ab"));
+  });
+  for (let amount = 2; amount <= 21; amount++) {
+    await writeFiles(folder, files(amount));
+    expect((await runtime.reload()).loaded).toEqual(["a", "ab", "b"]);
+    expect(await ask("ab")).toBe(amount * 1001);
+  }
+  stop = true;
+  await Promise.all(asking);
+  expect([...seen].filter((value) => value % 1001 !== 0)).toEqual([]);
+  await expect.poll(workers).toBe(threads);
+});
+
+test("reloads queue; close waits for the one that runs, and refuses later ones", async () => {
+  const before = workers();
+  const { folder, runtime, ask } = await serve(add("a", 1));
+  await writeFiles(folder, add("a", 2));
+  const reports = await Promise.all([runtime.reload(), runtime.reload()]);
+  expect(reports.map(({ loaded }) => loaded)).toEqual([["a"], []]);
+  await writeFiles(folder, add("a", 3));
+  const [running, closed] = [runtime.reload(), runtime.close()];
+  expect(await refusal(runtime.reload())).toBe("model/unavailable: Server is stopping");
+  expect((await running).loaded).toEqual(["a"]);
+  await closed;
+  expect(await refusal(ask("a"))).toBe("model/unavailable: Server is stopping");
+  await expect.poll(workers).toBe(before);
+});

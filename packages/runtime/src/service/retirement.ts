@@ -1,0 +1,40 @@
+import type { ReadyVersion } from "./model-table.ts";
+
+/** Ends versions that are served no longer. */
+export interface Retirement {
+  /** Ensembles end before what they use. Each version lets its running requests end; nobody has to wait for it. */
+  retire(versions: readonly ReadyVersion[]): void;
+  /** Resolves when every version that was retired has ended. */
+  ended(): Promise<void>;
+}
+
+export const createRetirement = (notice: (text: string) => void): Retirement => {
+  const ending = new Map<ReadyVersion, Promise<void>>();
+  /** Ensembles of this retirement stand in `ending` already, and so do those of earlier ones that still run. */
+  const end = async (version: ReadyVersion): Promise<void> => {
+    const users = [...ending].filter(([user]) => user.members.includes(version));
+    await Promise.all(users.map(([, ended]) => ended));
+    try {
+      await version.scheduler.close();
+      await version.loaded.close();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      notice(`model '${version.model}' version ${version.version} did not end well: ${text}`);
+    }
+  };
+  return {
+    retire: (versions) => {
+      const open = new Set(versions.filter((version) => !ending.has(version)));
+      const visit = (version: ReadyVersion): void => {
+        if (!open.delete(version)) return;
+        for (const user of versions) if (user.members.includes(version)) visit(user);
+        const ended = end(version).then(() => void ending.delete(version));
+        ending.set(version, ended);
+      };
+      for (const version of versions) visit(version);
+    },
+    ended: async () => {
+      while (ending.size > 0) await Promise.all(ending.values());
+    },
+  };
+};
