@@ -5,46 +5,10 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
-import type { ProjectFixture } from "../fixtures/project.ts";
-import { pipeline, type RunOptions, type Running, startPipeline } from "./run-pipeline.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { serve, x } from "./served-dev.ts";
 import { project, tokenizerSource } from "./small-project.ts";
 
-interface Served extends Running {
-  readonly url: string;
-  readonly infer: (
-    model: string,
-    body: unknown,
-  ) => Promise<{ readonly status: number; readonly body: unknown }>;
-}
-
-/** `pipeline dev` on a free port, serving. */
-const serve = async (
-  small: ProjectFixture,
-  args: readonly string[] = [],
-  options: RunOptions = {},
-): Promise<Served> => {
-  const running = startPipeline(small, ["dev", "--http-port", "0", ...args], options);
-  const [, url = ""] = await running.says(/ at (http:\S+)/);
-  await running.says(/stop with Ctrl-C/);
-  const infer: Served["infer"] = async (model, body) => {
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    const response = await fetch(`${url}/v2/models/${model}/infer`, { method: "POST", body: text });
-    return { status: response.status, body: await response.json() };
-  };
-  return { ...running, url, infer };
-};
-
-const x = (shape: readonly number[], rest: object = {}): object => ({
-  inputs: [
-    {
-      name: "x",
-      datatype: "FP32",
-      shape,
-      data: Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => i),
-      ...rest,
-    },
-  ],
-});
 const total = {
   status: 200,
   body: expect.objectContaining({

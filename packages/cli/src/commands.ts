@@ -60,6 +60,10 @@ export const commands: readonly Command[] = [
       },
       device: device("auto, CUDA where it works"),
       python,
+      "no-watch": {
+        type: "boolean",
+        summary: "serve one build; without it, what changes is built and served again",
+      },
     },
     load: () => import("./commands/dev.ts"),
   },

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { PipelineError } from "@tritype/core";
 import { modelConfigToJson } from "@tritype/triton";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
@@ -41,6 +42,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   ]);
   const store = createModelStore(notice);
   const read = async () => {
+    // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
+    statSync(new URL(import.meta.url));
     const stamps = await stampRepository(options.repository);
     return { stamps, repository: await readRepository(options.repository, options) };
   };

@@ -25,6 +25,12 @@ export interface BuiltProject {
   readonly ensembles: readonly string[];
 }
 
+/** One that was built just now. */
+export interface WrittenProject extends BuiltProject {
+  /** What was built, in one line. */
+  readonly summary: string;
+}
+
 /** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. */
 export const buildProject = async (
   project: Project,
@@ -32,7 +38,18 @@ export const buildProject = async (
   compiled?: CompiledProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
-  const { settings, compilation, ensembles } = compiled ?? (await compileProject(project));
+  const built = writeProject(project, terminal, compiled ?? (await compileProject(project)), start);
+  if (built !== undefined) terminal.note(built.summary);
+  return built;
+};
+
+/** Writes what was compiled; undefined when the pipeline has errors, which are printed. @param start Of the build, for its line. */
+export const writeProject = (
+  project: Project,
+  terminal: Terminal,
+  { settings, compilation, ensembles }: CompiledProject,
+  start: number,
+): WrittenProject | undefined => {
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
   const written = writeBuild(settings.output, compilation.build.tree);
@@ -46,10 +63,8 @@ export const buildProject = async (
           ...(written.deleted.length > 0 ? [`${written.deleted.length} deleted`] : []),
         ].join(", ");
   const repository = join(settings.output, "model_repository");
-  terminal.note(
-    `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
-  );
-  return { repository, ensembles };
+  const summary = `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`;
+  return { repository, ensembles, summary };
 };
 
 const check = (

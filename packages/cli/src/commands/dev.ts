@@ -1,46 +1,104 @@
+import { resolve } from "node:path";
 import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
+import { openBuildThread } from "../dev/build-thread.ts";
+import { reasonText } from "../dev/reload-report.ts";
+import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
+import type { Watching } from "../dev/watch-project.ts";
 import { deviceOf } from "../project/device.ts";
+import { projectOf } from "../project/project.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `pipeline dev [repository]`: serves until Ctrl-C. */
+/** What is served, and how it is followed. */
+interface Source {
+  readonly repository: string;
+  watch?(served: ServedBuild): Watching;
+  close(): Promise<void>;
+}
+
+/** `pipeline dev [repository]`: serves until Ctrl-C, and again whenever something changes. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const port = given.integer("http-port", [0, 65535]);
   const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
   const device = deviceOf(given, "auto");
-  const built = await repositoryOf(given.positionals[0], given, terminal);
-  if (built === undefined) return 1;
-  const [{ startRuntime }, { serveHttp }] = await Promise.all([
+  const [source, { startRuntime }, { serveHttp }] = await Promise.all([
+    openSource(given, terminal),
     import("@tritype/runtime"),
     import("@tritype/server"),
   ]);
-  const runtime = await startRuntime({
-    repository: built.repository,
-    device,
-    python: given.flag("python") ? "always" : "twin",
-    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
-  });
+  if (typeof source === "number") return source;
+  const resources: (() => Promise<void>)[] = [() => source.close()];
   try {
+    const runtime = await startRuntime({
+      repository: source.repository,
+      device,
+      python: given.flag("python") ? "always" : "twin",
+      notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    });
+    resources.push(() => runtime.close());
     const host = given.text("host");
     const server = await serveHttp(runtime, {
       ...(port === undefined ? {} : { port }),
       ...(host === undefined ? {} : { host }),
       ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     });
+    resources.push(() => server.close());
     const stopped = terminal.untilStopped();
     terminal.note(
-      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, built.repository)} at ${server.url}`,
+      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${server.url}`,
     );
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
-    terminal.note(terminal.colors.dim("stop with Ctrl-C"));
+    const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date()));
+    if (watching !== undefined) resources.push(() => watching.close());
+    terminal.note(
+      terminal.colors.dim(
+        watching === undefined ? "stop with Ctrl-C" : "watching for changes; stop with Ctrl-C",
+      ),
+    );
     await stopped;
-    await server.close();
   } finally {
-    await runtime.close();
+    for (const close of resources.toReversed()) await close();
   }
   return 0;
+};
+
+/** The repository that is named or built; an exit code when there is none. */
+const openSource = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {
+  const [folder] = given.positionals;
+  const close = async (): Promise<void> => {};
+  if (given.flag("no-watch")) {
+    const built = await repositoryOf(folder, given, terminal);
+    return built === undefined ? 1 : { repository: built.repository, close };
+  }
+  if (folder === undefined) return openProject(given, terminal);
+  const repository = resolve(terminal.cwd, folder);
+  const { watchRepository } = await import("../dev/watch-repository.ts");
+  return {
+    repository,
+    watch: (served) => watchRepository(repository, served, terminal),
+    close,
+  };
+};
+
+const openProject = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {
+  const { root } = projectOf(given, terminal);
+  const startedAt = Date.now();
+  const { cwd, colors } = terminal;
+  const thread = openBuildThread({ root, cwd, color: colors.isColorSupported });
+  const [first, { watchProject }] = await Promise.all([thread.build(), import("../dev/watch-project.ts")]);
+  for (const note of first.notes) terminal.note(note);
+  if (first.kind !== "built") {
+    await thread.close();
+    return first.kind === "failed" ? first.exitCode : 1;
+  }
+  terminal.note(first.summary);
+  return {
+    repository: first.repository,
+    watch: (served) => watchProject({ root, thread, first, startedAt, served, terminal }),
+    close: () => thread.close(),
+  };
 };
 
 const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] => {
@@ -51,10 +109,8 @@ const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] =
       return [
         `  ${name.padEnd(width)}  ${colors.green("ready")}${version === undefined ? "" : ` (version ${version})`}`,
       ];
-    const [first, ...rest] = reason.trimEnd().split("\n");
     return [
-      `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${first}`,
-      ...rest.filter((line) => !/^$|<frozen importlib/.test(line)).map((line) => `      ${line}`),
+      `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${reasonText(reason)}`,
       ...(help === undefined ? [] : [`      ${colors.dim("=")} ${colors.green("help")}: ${help}`]),
     ];
   });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 
 /** A user's TypeScript, loaded: what the entries export, and how to find a place of the bundle in the sources. */
@@ -19,13 +20,18 @@ export interface LoadedEntries {
 /**
  * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages stay
  * outside of the bundle.
+ * @param inputs Gets every file that is loaded, and every path that an import names, when that fails too.
  * @throws ProjectError with file, line and column when a file does not parse, an import is missing, or a module throws.
  */
-export const bundleEntries = async (root: string, entries: readonly string[]): Promise<LoadedEntries> => {
+export const bundleEntries = async (
+  root: string,
+  entries: readonly string[],
+  inputs: BuildInputs = createBuildInputs(),
+): Promise<LoadedEntries> => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-"));
   const outfile = join(folder, "entries.mjs");
   try {
-    const metafile = await bundle(root, entries, outfile);
+    const metafile = await bundle(root, entries, outfile, inputs);
     const map = new SourceMap(
       JSON.parse(readFileSync(`${outfile}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
     );
@@ -46,7 +52,12 @@ export const bundleEntries = async (root: string, entries: readonly string[]): P
   }
 };
 
-const bundle = async (root: string, entries: readonly string[], outfile: string): Promise<Metafile> => {
+const bundle = async (
+  root: string,
+  entries: readonly string[],
+  outfile: string,
+  inputs: BuildInputs,
+): Promise<Metafile> => {
   const { build } = await import("esbuild");
   const result = await build({
     stdin: {
@@ -71,12 +82,27 @@ const bundle = async (root: string, entries: readonly string[], outfile: string)
     sourcesContent: false,
     metafile: true,
     logLevel: "silent",
-    plugins: [packagesOutside],
+    plugins: [recorded(inputs), packagesOutside],
   }).catch((error: BuildFailure) => {
     throw bundleFailure(root, error);
   });
   return result.metafile;
 };
+
+/** Without an answer of its own, so that esbuild goes on as it does. */
+const recorded = (inputs: BuildInputs): Plugin => ({
+  name: "recorded",
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}[\\/]/ }, ({ path, resolveDir }) => {
+      inputs.add(resolve(resolveDir, path));
+      return undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) => {
+      inputs.add(path);
+      return undefined;
+    });
+  },
+});
 
 /** Imports of packages become absolute URLs, so that the bundle may lie anywhere. */
 const packagesOutside: Plugin = {

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { type Compilation, compile, parseSite } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
+import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { readConfig } from "./config.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
-import { type Project, projectSettings, type ProjectSettings } from "./project.ts";
+import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** A compiled project: where it goes, and what it is or why not. */
@@ -12,29 +14,32 @@ export interface CompiledProject {
   readonly compilation: Compilation;
   /** Names of the ensembles the entries export, entry by entry, by the names of the exports. */
   readonly ensembles: readonly string[];
-  /** The user's source files. */
-  readonly sources: readonly string[];
 }
 
 /**
  * Loads the project's files and compiles what they export.
+ * @param inputs Gets every file that this read or looked for, when it fails too.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
-export const compileProject = async (project: Project): Promise<CompiledProject> => {
+export const compileProject = async (
+  project: Project,
+  inputs: BuildInputs = createBuildInputs(),
+): Promise<CompiledProject> => {
   const { configFile, root } = project;
-  const settings = projectSettings(project, await readConfig(root, configFile));
-  const loaded = await bundleEntries(root, settings.entries);
+  for (const name of [...configNames, "tsconfig.json"]) inputs.add(join(root, name));
+  const settings = projectSettings(project, await readConfig(root, configFile, inputs));
+  const loaded = await bundleEntries(root, settings.entries, inputs);
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const isProjectFile = projectFile(root);
   const compilation = compile(exported, {
-    host: createNodeHost(root),
+    host: createNodeHost(root, inputs),
     siteOf: (site) =>
       parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
     release: settings.release,
     stepKinds: settings.stepKinds,
   });
-  return { settings, compilation, ensembles: exported.map(({ name }) => name), sources: loaded.sources };
+  return { settings, compilation, ensembles: exported.map(({ name }) => name) };
 };
 
 const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [

@@ -3,6 +3,7 @@ import { type Diagnostic, didYouMean } from "@tritype/core";
 import type { PipelineConfig } from "@tritype/dsl";
 import { releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
+import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./bundle-entries.ts";
 import { ProjectError } from "./project-error.ts";
 
@@ -40,9 +41,13 @@ const schema = z.strictObject({
 });
 
 /** The project's configuration, checked. @throws ProjectError that names every wrong field. */
-export const readConfig = async (root: string, configFile: string | undefined): Promise<PipelineConfig> => {
+export const readConfig = async (
+  root: string,
+  configFile: string | undefined,
+  inputs?: BuildInputs,
+): Promise<PipelineConfig> => {
   if (configFile === undefined) return {};
-  const [module] = (await bundleEntries(root, [configFile])).modules;
+  const [module] = (await bundleEntries(root, [configFile], inputs)).modules;
   const invalid = (
     problems: readonly { readonly message: string; readonly help?: string | undefined }[],
   ): ProjectError =>

@@ -3,14 +3,18 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
+import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 
-/** The compiler's view of a project's files; each file is read and hashed once. */
-export const createNodeHost = (root: string): CompilerHost => {
+/** The compiler's view of a project's files; each file is read and hashed once. What it asks for is an input, there or not. */
+export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
   const files = new Map<string, Uint8Array | undefined>();
   const hashes = new WeakMap<Uint8Array, string>();
   return {
     readFile(path) {
-      if (!files.has(path)) files.set(path, tryRead(resolve(root, path)));
+      if (!files.has(path)) {
+        inputs.add(resolve(root, path));
+        files.set(path, tryRead(resolve(root, path)));
+      }
       return files.get(path);
     },
     sha256(bytes) {

@@ -23,7 +23,8 @@ export interface ProjectSettings {
   readonly stepKinds: readonly StepKind[];
 }
 
-const configNames = [
+/** The first that exists is the project's configuration. */
+export const configNames: readonly string[] = [
   "pipeline.config.ts",
   "pipeline.config.mts",
   "pipeline.config.js",
@@ -36,7 +37,7 @@ const configNames = [
  */
 export const lookForProject = (folder: string): Project | undefined => {
   for (let root = resolve(folder); ; root = dirname(root)) {
-    const configFile = configNames.find((name) => existsSync(join(root, name)));
+    const { configFile } = projectIn(root);
     if (configFile !== undefined) return { root, configFile };
     if (root === dirname(root)) break;
   }
@@ -44,6 +45,12 @@ export const lookForProject = (folder: string): Project | undefined => {
     ? { root: resolve(folder), configFile: undefined }
     : undefined;
 };
+
+/** The project of this very folder, as it is now. */
+export const projectIn = (root: string): Project => ({
+  root,
+  configFile: configNames.find((name) => existsSync(join(root, name))),
+});
 
 /** The project that `folder` lies in. @throws PipelineError `usage/invalid` when there is none. */
 export const findProject = (folder: string): Project => {

@@ -1,0 +1,28 @@
+import type { ExitCode } from "../command.ts";
+
+/** What the build thread is started with. */
+export interface BuildThreadStart {
+  /** Root of the project. */
+  readonly root: string;
+  /** Where the user stands. */
+  readonly cwd: string;
+  readonly color: boolean;
+}
+
+/** Asks for one build. */
+export interface BuildRequest {
+  /** The build folder that is served; a project that has another one by now is not built. */
+  readonly output: string | undefined;
+}
+
+/** One build: what it read, what it has to say, and how it ended. */
+export type BuildOutcome = {
+  /** Absolute paths, also of files that were looked for and are missing. */
+  readonly inputs: readonly string[];
+  /** Diagnostics and errors, rendered. */
+  readonly notes: readonly string[];
+} & (
+  | { readonly kind: "built"; readonly repository: string; readonly output: string; readonly summary: string }
+  | { readonly kind: "failed"; readonly exitCode: ExitCode }
+  | { readonly kind: "moved"; readonly output: string }
+);

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
+
+/** Builds a project again and again, beside the thread that serves. */
+export interface BuildThread {
+  /** One at a time. Never rejects. @param output The build folder that must not have changed. */
+  build(output?: string): Promise<BuildOutcome>;
+  /** Lets a build that runs end, within reason. */
+  close(): Promise<void>;
+}
+
+// Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file.
+const entry = new URL("./build-worker.js", import.meta.url.replace("/src/dev/", "/dist/dev/"));
+/** Every build imports a bundle that its thread never forgets. */
+const buildsPerThread = 20;
+const patienceMs = 5000;
+
+/** Starts at once, so that the thread is warm when the first build is wanted. */
+export const openBuildThread = (start: BuildThreadStart): BuildThread => {
+  let thread: Thread | undefined = startThread(start);
+  let builds = 0;
+  let running: Promise<BuildOutcome> | undefined;
+  const build = async (output: string | undefined): Promise<BuildOutcome> => {
+    thread ??= startThread(start);
+    const outcome = await thread.build(output);
+    builds++;
+    if (thread.ended() || builds >= buildsPerThread) {
+      const old = thread;
+      thread = undefined;
+      builds = 0;
+      await old.end();
+      thread = startThread(start);
+    }
+    return outcome;
+  };
+  return {
+    build: async (output) => {
+      running = build(output);
+      try {
+        return await running;
+      } finally {
+        running = undefined;
+      }
+    },
+    close: async () => {
+      await Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
+      await thread?.end();
+    },
+  };
+};
+
+interface Thread {
+  readonly build: (output: string | undefined) => Promise<BuildOutcome>;
+  readonly ended: () => boolean;
+  readonly end: () => Promise<unknown>;
+}
+
+const startThread = (start: BuildThreadStart): Thread => {
+  const worker = new Worker(entry, { workerData: start, execArgv: [] });
+  let why: string | undefined;
+  let settle: (outcome: BuildOutcome) => void = () => {};
+  const died = (text: string): void => {
+    why ??= text;
+    settle({ kind: "failed", exitCode: 1, inputs: [], notes: [`error: ${why}`] });
+  };
+  worker.on("message", (outcome: BuildOutcome) => settle(outcome));
+  worker.on("error", (error) => died(`your code threw after it was loaded: ${textOf(error)}`));
+  worker.on("exit", (code) => died(`your code ended the build with process.exit(${code})`));
+  return {
+    build: (output) =>
+      new Promise((resolve) => {
+        settle = resolve;
+        if (why === undefined) worker.postMessage({ output });
+        else died(why);
+      }),
+    ended: () => why !== undefined,
+    end: () => worker.terminate(),
+  };
+};
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { invariant } from "@tritype/core";
+import pc from "picocolors";
+import { writeProject } from "../commands/build.ts";
+import { describeError, exitCodeOf } from "../describe-error.ts";
+import { createBuildInputs } from "../project/build-inputs.ts";
+import { compileProject } from "../project/compile-project.ts";
+import { projectIn } from "../project/project.ts";
+import { createTerminal } from "../terminal.ts";
+import type { BuildOutcome, BuildRequest, BuildThreadStart } from "./build-messages.ts";
+
+invariant(parentPort !== null, "builds run in a thread of their own");
+const port = parentPort;
+const { root, cwd, color } = workerData as BuildThreadStart;
+const terminal = { ...createTerminal(), cwd, colors: pc.createColors(color) };
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+};
+process.setSourceMapsEnabled(true);
+
+const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
+  const start = performance.now();
+  const inputs = createBuildInputs();
+  const notes: string[] = [];
+  const listening = { ...terminal, note: (text: string) => void notes.push(text) };
+  const end = () => ({ inputs: inputs.paths(), notes });
+  try {
+    const project = projectIn(root);
+    const compiled = await compileProject(project, inputs);
+    if (output !== undefined && compiled.settings.output !== output)
+      return { kind: "moved", output: compiled.settings.output, ...end() };
+    const written = writeProject(project, listening, compiled, start);
+    if (written === undefined) return { kind: "failed", exitCode: 1, ...end() };
+    const { repository, summary } = written;
+    return { kind: "built", repository, output: dirname(repository), summary, ...end() };
+  } catch (error) {
+    notes.push(describeError(error, terminal.colors, version));
+    return { kind: "failed", exitCode: exitCodeOf(error), ...end() };
+  }
+};
+
+port.on("message", (request: BuildRequest) => {
+  void build(request).then((outcome) => port.postMessage(outcome));
+});

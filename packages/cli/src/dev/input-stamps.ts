@@ -1,0 +1,69 @@
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative } from "node:path";
+
+/** Path → what tells one content of the file from another. */
+export type InputStamps = ReadonlyMap<string, string>;
+
+export const stampInputs = (paths: Iterable<string>): InputStamps =>
+  new Map([...paths].map((path) => [path, stampOf(path)]));
+
+export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
+  a.size === b.size && [...a].every(([path, stamp]) => b.get(path) === stamp);
+
+/** Size, time and identity of a file. Of a folder only its identity: what lies in it is not what was asked for. */
+export const stampOf = (path: string): string => {
+  try {
+    const found = statSync(path, { bigint: true });
+    return found.isDirectory() ? `folder:${found.ino}` : `${found.size}:${found.mtimeNs}:${found.ino}`;
+  } catch {
+    return "missing";
+  }
+};
+
+/**
+ * Where changes of the files show: the files, their folders (which show what comes back after a rename), links on the way from the
+ * root and what they point to. Of what is missing, the nearest folder that exists.
+ */
+export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<string> => {
+  const places = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (path: string): void => {
+    if (visited.has(path)) return;
+    visited.add(path);
+    if (!exists(path)) {
+      if (path !== dirname(path)) visit(dirname(path));
+      return;
+    }
+    places.add(path);
+    const real = realPathOf(path);
+    if (real !== path) places.add(real).add(dirname(real));
+    for (let at = path; !relative(root, at).startsWith(".."); at = dirname(at)) {
+      if (isLink(at)) places.add(dirname(at));
+      if (at === dirname(at)) break;
+    }
+  };
+  visit(root);
+  for (const input of inputs) {
+    visit(input);
+    visit(dirname(input));
+  }
+  return places;
+};
+
+const exists = (path: string): boolean => stampOf(path) !== "missing";
+
+const realPathOf = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
+const isLink = (path: string): boolean => {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};

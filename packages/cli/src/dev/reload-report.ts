@@ -1,0 +1,55 @@
+import type { ReloadReport, Runtime } from "@tritype/runtime";
+import type { ModelConfig } from "@tritype/triton";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `12:03:04` */
+export const timeOfDay = (date: Date): string => date.toTimeString().slice(0, 8);
+
+/** A reload as people read it: one line for what is served now, and why some models are not what they could be. */
+export const reloadLines = (
+  report: ReloadReport,
+  runtime: Runtime,
+  took: number,
+  { colors }: Terminal,
+): readonly string[] => {
+  const { loaded, unloaded, failed } = report;
+  const changed = loaded.length + unloaded.length;
+  const names = loaded.length > 0 ? outermost(loaded, runtime) : unloaded;
+  const verb = loaded.length > 0 ? "reloaded" : "removed";
+  const models = `${changed} ${changed === 1 ? "model" : "models"} changed`;
+  return [
+    ...failed
+      .filter(({ waitsFor }) => waitsFor.length === 0)
+      .flatMap(({ name, reason, help }) => [
+        `${colors.red("cannot load")} ${printable(name)}: ${reasonText(reason)}`,
+        ...(help === undefined ? [] : [`  ${colors.dim("=")} ${colors.green("help")}: ${help}`]),
+      ]),
+    ...(changed === 0
+      ? []
+      : [`${colors.green(verb)} ${listed(names)} in ${Math.round(took)} ms ${colors.dim(`(${models})`)}`]),
+  ];
+};
+
+/** The reason of a model, as lines that stand below its name. */
+export const reasonText = (reason: string): string => {
+  const [first = "", ...rest] = reason.trimEnd().split("\n");
+  return [
+    first,
+    ...rest.filter((line) => !/^$|<frozen importlib/.test(line)).map((line) => `      ${line}`),
+  ].join("\n");
+};
+
+/** Without the models that others of them use. */
+const outermost = (names: readonly string[], runtime: Runtime): readonly string[] => {
+  const used = new Set(
+    names.flatMap((name) => {
+      const { ensemble_scheduling } = runtime.modelConfig(name) as ModelConfig;
+      return (ensemble_scheduling?.step ?? []).map(({ model_name = "" }) => model_name);
+    }),
+  );
+  return names.filter((name) => !used.has(name));
+};
+
+const listed = (names: readonly string[]): string =>
+  names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} others`;

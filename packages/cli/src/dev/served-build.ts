@@ -1,0 +1,40 @@
+import { PipelineError } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import type { Terminal } from "../terminal.ts";
+import { reloadLines, timeOfDay } from "./reload-report.ts";
+
+/** What `dev` serves, and since when. */
+export interface ServedBuild {
+  /** Serves what the repository holds now, and says what that changed. @param since As `performance.now()`. */
+  reload(since: number): Promise<"changed" | "same" | "failed">;
+  /** `still serving the build of 12:03:04` */
+  sayStillServing(): void;
+  /** `12:03:04` */
+  time(): string;
+}
+
+export const createServedBuild = (runtime: Runtime, terminal: Terminal, clock: () => Date): ServedBuild => {
+  let built = clock();
+  const time = (): string => timeOfDay(built);
+  const sayStillServing = (): void => terminal.note(`still serving the build of ${time()}`);
+  return {
+    time,
+    sayStillServing,
+    reload: async (since) => {
+      try {
+        const report = await runtime.reload();
+        for (const line of reloadLines(report, runtime, performance.now() - since, terminal))
+          terminal.note(line);
+        const changed = report.loaded.length + report.unloaded.length > 0;
+        if (changed) built = clock();
+        else if (report.failed.some(({ serving }) => serving)) sayStillServing();
+        return report.failed.length > 0 ? "failed" : changed ? "changed" : "same";
+      } catch (error) {
+        if (!PipelineError.is(error)) throw error;
+        terminal.note(`${terminal.colors.red(`error[${error.code}]`)}: ${error.message}`);
+        sayStillServing();
+        return "failed";
+      }
+    },
+  };
+};

@@ -1,0 +1,161 @@
+import { basename, join } from "node:path";
+import { shownPath } from "../shown-path.ts";
+import type { Terminal } from "../terminal.ts";
+import type { BuildOutcome } from "./build-messages.ts";
+import type { BuildThread } from "./build-thread.ts";
+import { type InputStamps, placesOf, sameStamps, stampInputs, stampOf } from "./input-stamps.ts";
+import type { ServedBuild } from "./served-build.ts";
+import { type PathWatch, watchPaths } from "./watch-paths.ts";
+
+export interface ProjectWatchOptions {
+  /** Root of the project. */
+  readonly root: string;
+  readonly thread: BuildThread;
+  /** The build that is served, and what its files were before it began. */
+  readonly first: Extract<BuildOutcome, { kind: "built" }>;
+  /** When it began, as `Date.now()`. */
+  readonly startedAt: number;
+  readonly served: ServedBuild;
+  readonly terminal: Terminal;
+}
+
+export interface Watching {
+  /** Resolves when nothing is built or loaded any more. */
+  close(): Promise<void>;
+}
+
+const quiet = 75;
+
+/**
+ * Builds and serves again whenever a file changes that the last build read or looked for, or when another process commits a build.
+ * After a build that failed any change beside those files counts: what was missing may have come.
+ */
+export const watchProject = ({
+  root,
+  thread,
+  first,
+  startedAt,
+  served,
+  terminal,
+}: ProjectWatchOptions): Watching => {
+  const manifest = join(first.output, "manifest.json");
+  let inputs: InputStamps = stampInputs(first.inputs);
+  let places: InputStamps = new Map();
+  let committed = stampOf(manifest);
+  let failure: string | undefined;
+  let warnings = first.notes.join("\n");
+  let hinted = editedSince(first.inputs, startedAt);
+  let pending: number | undefined;
+  let working: Promise<void> | undefined;
+  let closed = false;
+  let watch: PathWatch | undefined;
+
+  const isIgnored = (path: string): boolean => {
+    if (passing.test(basename(path))) return true;
+    return failure === undefined && !inputs.has(path) && !places.has(path) && path !== manifest;
+  };
+  const open = (): PathWatch =>
+    watchPaths({
+      paths: [...places.keys()],
+      depth: 0,
+      ignored: isIgnored,
+      quiet,
+      onChange,
+      onProblem: (text) =>
+        terminal.note(
+          `${terminal.colors.dim("note")} files cannot be watched (${text}): start again after edits, or set CHOKIDAR_USEPOLLING=1`,
+        ),
+    });
+  /** A folder that was replaced is watched anew: its old watch went away with the old folder. */
+  const follow = async (): Promise<void> => {
+    const now = stampInputs(
+      [...placesOf(root, inputs.keys()), first.output].filter((path) => stampOf(path) !== "missing"),
+    );
+    const replaced = [...places].some(
+      ([path, stamp]) => stamp.startsWith("folder:") && now.get(path) !== stamp,
+    );
+    const added = [...now.keys()].filter((path) => !places.has(path));
+    places = now;
+    if (watch === undefined || replaced) {
+      await watch?.close();
+      if (!closed) watch = open();
+    } else if (added.length > 0) watch.add(added);
+  };
+  const onChange = (since: number): void => {
+    if (failure !== undefined) hinted = true;
+    pending ??= since;
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+  };
+  const work = async (): Promise<void> => {
+    while (pending !== undefined && !closed) {
+      const since = pending;
+      pending = undefined;
+      const before = stampInputs(inputs.keys());
+      if (hinted || !sameStamps(before, inputs)) {
+        hinted = false;
+        await rebuild(before, since);
+        // What was edited meanwhile may have been told before this build began.
+        pending ??= performance.now();
+      } else if (stampOf(manifest) !== committed) {
+        committed = stampOf(manifest);
+        await served.reload(since);
+      }
+      await follow();
+    }
+  };
+  const rebuild = async (before: InputStamps, since: number): Promise<void> => {
+    const now = Date.now();
+    const outcome = await thread.build(first.output);
+    // A file that was read for the first time may have been edited since.
+    const added = outcome.inputs.filter((path) => !before.has(path));
+    if (editedSince(added, now)) hinted = true;
+    const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;
+    inputs = new Map(paths.map((path) => [path, before.get(path) ?? stampOf(path)]));
+    if (!closed) await serve(outcome, since);
+  };
+  const serve = async (outcome: BuildOutcome, since: number): Promise<void> => {
+    if (outcome.kind === "built") {
+      const mended = failure !== undefined;
+      failure = undefined;
+      const said = outcome.notes.join("\n");
+      if (said !== warnings && said !== "") terminal.note(said);
+      warnings = said;
+      committed = stampOf(manifest);
+      if ((await served.reload(since)) !== "same") return;
+      const took = terminal.colors.dim(`(${Math.round(performance.now() - since)} ms)`);
+      terminal.note(
+        mended ? `mended: serving the build of ${served.time()} ${took}` : `nothing changed ${took}`,
+      );
+      return;
+    }
+    const said = outcome.kind === "failed" ? outcome.notes.join("\n") : movedText(outcome.output);
+    // Changes beside the files that matter lead to the same again.
+    if (said === failure) return;
+    failure = said;
+    terminal.note(said);
+    served.sayStillServing();
+  };
+  const movedText = (output: string): string =>
+    `the project builds into ${shownPath(terminal.cwd, output)} now, and ${shownPath(terminal.cwd, first.output)} is served: start \`pipeline dev\` again`;
+
+  void follow();
+  return {
+    close: async () => {
+      closed = true;
+      await watch?.close();
+      await working;
+    },
+  };
+};
+
+/** What tools leave beside sources. */
+const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;
+
+/** Clocks of file systems are coarse. */
+const editedSince = (paths: readonly string[], time: number): boolean =>
+  paths.some((path) => {
+    const stamp = stampOf(path).split(":");
+    return stamp.length === 3 && Number(BigInt(stamp[1] ?? 0) / 1_000_000n) >= time;
+  });

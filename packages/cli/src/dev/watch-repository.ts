@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import type { Terminal } from "../terminal.ts";
+import { stampOf } from "./input-stamps.ts";
+import type { ServedBuild } from "./served-build.ts";
+import { type PathWatch, watchPaths } from "./watch-paths.ts";
+import type { Watching } from "./watch-project.ts";
+
+/** A build ends with its manifest; a repository without one is copied file by file, in no order. */
+const quiet = { built: 100, copied: 400 };
+/** Longest wait for a build that is under way; one that was killed leaves its traces until the next. */
+const patienceMs = 5000;
+
+/** Serves a repository again whenever its files change, or the manifest beside it. */
+export const watchRepository = (folder: string, served: ServedBuild, terminal: Terminal): Watching => {
+  const build = dirname(folder);
+  const manifest = join(build, "manifest.json");
+  let pending: { readonly since: number; readonly until: number } | undefined;
+  let working: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  /** The folder above is watched, for a build folder that is deleted and made again. */
+  const above = dirname(build);
+  const isIgnored = (path: string): boolean => {
+    if ([above, build, manifest, folder].includes(path)) return false;
+    return !path.startsWith(folder + sep) || passing.test(basename(path));
+  };
+  const onChange = (since: number): void => {
+    pending ??= { since, until: performance.now() + patienceMs };
+    clearTimeout(timer);
+    if (isWriting(build) && performance.now() < pending.until) {
+      timer = setTimeout(() => onChange(since), quiet.built);
+      return;
+    }
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+  };
+  const work = async (): Promise<void> => {
+    while (pending !== undefined && !closed) {
+      const { since } = pending;
+      pending = undefined;
+      await served.reload(since);
+      await follow();
+    }
+  };
+  const foldersNow = (): string => `${stampOf(build)} ${stampOf(folder)}`;
+  let folders = foldersNow();
+  /** A folder that was replaced takes its watch with it. */
+  const follow = async (): Promise<void> => {
+    if (foldersNow() === folders || closed) return;
+    folders = foldersNow();
+    await watch.close();
+    if (!closed) watch = open();
+  };
+  const open = (): PathWatch =>
+    watchPaths({
+      paths: [above],
+      ignored: isIgnored,
+      quiet: stampOf(manifest) === "missing" ? quiet.copied : quiet.built,
+      onChange,
+      onProblem: (text) =>
+        terminal.note(
+          `${terminal.colors.dim("note")} the repository cannot be watched (${text}): start again after changes, or set CHOKIDAR_USEPOLLING=1`,
+        ),
+    });
+  let watch = open();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await watch.close();
+      await working;
+    },
+  };
+};
+
+/** Whether a build is between its first and its last file. */
+const isWriting = (build: string): boolean =>
+  existsSync(join(build, ".lock")) ||
+  (existsSync(build) && readdirSync(build).some((name) => name.startsWith(".staging-")));
+
+/** What interpreters and editors leave in a repository. */
+const passing = /^\.|^__pycache__$|\.py[co]$|~$/;

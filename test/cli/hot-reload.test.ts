@@ -1,0 +1,341 @@
+import {
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { httpClient } from "@tritype/client";
+import { tensorOf, valuesOf } from "@tritype/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { doubleModel } from "../fixtures/models.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { serve, type Served, valueOf, x } from "./served-dev.ts";
+import { pipelineSource, project, tokenizerSource } from "./small-project.ts";
+
+/** The small pipeline, whose sum (12 for 0, 1, 2, 3) is multiplied. */
+const times = (factor: number): string =>
+  pipelineSource.replace("{ keepDims: true })", `{ keepDims: true }).mul(${factor})`);
+const ask = async (server: Served): Promise<unknown> => valueOf(await server.infer("total", x([1, 4])));
+const stillServing = /^still serving the build of \d\d:\d\d:\d\d$/m;
+const reloaded = /^reloaded .*\n/m;
+
+test("20 edits under 50 requests a second: none fails, each answer is the old or the new one, nothing is left behind", async () => {
+  const small = project({ "pipeline.ts": times(1) });
+  const server = await serve(small);
+  const client = httpClient(server.url);
+  onTestFinished(() => client.close());
+  const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
+  /** Factors: the last one that was seen and the last one that was saved. */
+  let [seen, saved] = [1, 1];
+  const wrong: unknown[] = [];
+  const running = new Set<Promise<void>>();
+  let sent = 0;
+  const request = async (): Promise<void> => {
+    const from = seen;
+    sent++;
+    try {
+      const sum = (await client.infer({ model: "total", inputs })).get("sum");
+      const factor = Number(sum === undefined ? Number.NaN : valuesOf(sum)[0]) / 12;
+      if (!(factor >= from && factor <= saved)) wrong.push({ from, saved, factor });
+      seen = Math.max(seen, factor);
+    } catch (error) {
+      wrong.push(error);
+    }
+  };
+  const threads = threadsOf(server);
+  const timer = setInterval(() => {
+    const answer = request().finally(() => running.delete(answer));
+    running.add(answer);
+  }, 20);
+  for (let factor = 2; factor <= 21; factor++) {
+    saved = factor;
+    small.write("pipeline.ts", times(factor));
+    expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)\n$/);
+    await expect.poll(() => seen, { timeout: 20_000 }).toBe(factor);
+  }
+  clearInterval(timer);
+  await Promise.all(running);
+  expect(wrong).toEqual([]);
+  expect(sent).toBeGreaterThan(100);
+  await expect.poll(() => threadsOf(server), { timeout: 20_000 }).toBeLessThanOrEqual(threads);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(readdirSync(small.path("build")).toSorted()).toEqual(["manifest.json", "model_repository"]);
+}, 180_000);
+
+/** Sessions and builds have threads of their own; Linux shows them. */
+const threadsOf = ({ child }: Served): number =>
+  existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`).length : 0;
+
+test("a broken edit keeps the last build serving and shows the diagnostic, and mending it serves on", async () => {
+  const small = project({ "pipeline.ts": times(1) });
+  const server = await serve(small);
+  const model = small.path("models/double.onnx");
+  const cases: readonly (readonly [string, () => void, RegExp])[] = [
+    [
+      "syntax",
+      () => small.write("pipeline.ts", `${times(2)}\nconst = 1;`),
+      /^error\[project\/invalid\].*\n.*pipeline\.ts:\d+/m,
+    ],
+    [
+      "nonsense for the types",
+      () => small.write("pipeline.ts", pipelineSource.replace("y.sum", "y.summ")),
+      /your code threw TypeError: y\.summ is not a function/,
+    ],
+    [
+      "shapes",
+      () =>
+        small.write(
+          "pipeline.ts",
+          pipelineSource.replace('x: fp32("batch", 4) },\n  run', 'x: fp32("batch", 5) },\n  run'),
+        ),
+      /^error\[.*FP32\[batch, 5\]/ms,
+    ],
+    [
+      "an import of nothing",
+      () =>
+        small.write(
+          "pipeline.ts",
+          `import { factor } from "./lib/factor.ts";\n${times(3).replace("mul(3)", "mul(factor)")}`,
+        ),
+      /there is no file "\.\/lib\/factor\.ts"/,
+    ],
+    ["no model", () => renameSync(model, `${model}.aside`), /there is no file `models\/double\.onnx`/],
+    ["a truncated model", () => truncateSync(model, 60), /^error\[onnx\/not-readable\]/m],
+    [
+      "not a configuration",
+      () => small.write("pipeline.config.ts", "export default { outputs: 1 };"),
+      /there is no field `outputs`/,
+    ],
+    [
+      "a build that exits",
+      () => small.write("pipeline.ts", `${times(2)}\nprocess.exit(7);`),
+      /your code ended the build with process\.exit\(7\)/,
+    ],
+  ];
+  for (const [name, breakIt, diagnostic] of cases) {
+    breakIt();
+    expect(await server.prints(stillServing), name).toMatch(diagnostic);
+    expect([name, await ask(server)]).toEqual([name, 12]);
+    small.write("pipeline.ts", times(1));
+    small.write("models/double.onnx", doubleModel());
+    rmSync(small.path("pipeline.config.ts"), { force: true });
+    await server.prints(/^mended: serving the build of .*\n/m);
+    expect([name, await ask(server)]).toEqual([name, 12]);
+  }
+  small.write(
+    "pipeline.ts",
+    `import { factor } from "./lib/factor.ts";\n${times(3).replace("mul(3)", "mul(factor)")}`,
+  );
+  await server.prints(stillServing);
+  small.write("lib/factor.ts", "export const factor = 4;\n");
+  await server.prints(reloaded);
+  expect(await ask(server)).toBe(48);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0 });
+}, 180_000);
+
+describe("what is watched", () => {
+  test("sources, models, and what links point to", async () => {
+    const small = project({
+      "pipeline.ts": `import { factor } from "./lib/factor.ts";\n${times(2).replace("mul(2)", "mul(factor)")}`,
+      "lib/factor.ts": "export const factor = 2;\n",
+      "shared/double.onnx": doubleModel(),
+    });
+    rmSync(small.path("models/double.onnx"));
+    symlinkSync("../shared/double.onnx", small.path("models/double.onnx"));
+    const server = await serve(small);
+    expect(await ask(server)).toBe(24);
+    small.write("lib/factor.ts", "export const factor = 3;\n");
+    await server.prints(reloaded);
+    expect(await ask(server)).toBe(36);
+    small.write("shared/double.onnx", doubleModel(4, 16));
+    expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)$/m);
+    // As editors save: a new file takes the name of the old one.
+    small.write("lib/factor.ts.tmp", "export const factor = 5;\n");
+    renameSync(small.path("lib/factor.ts.tmp"), small.path("lib/factor.ts"));
+    await server.prints(reloaded);
+    expect(await ask(server)).toBe(60);
+    // Deleted, and written again in pieces.
+    rmSync(small.path("lib/factor.ts"));
+    await server.prints(stillServing);
+    small.write("lib/factor.ts", "export const fac");
+    await sleep(20);
+    small.write("lib/factor.ts", "export const factor = 6;\n");
+    await server.prints(reloaded);
+    expect(await ask(server)).toBe(72);
+    small.write("notes.txt", "nobody reads this");
+    small.write(
+      "pipeline.ts",
+      `// a comment\n${times(2).replace("mul(2)", "mul(factor)")}`.replace(
+        "\n",
+        '\nimport { factor } from "./lib/factor.ts";\n',
+      ),
+    );
+    await server.prints(/^nothing changed \(\d+ ms\)$/m);
+  }, 120_000);
+
+  test("a tokenizer", async () => {
+    const small = project({ "pipeline.ts": tokenizerSource });
+    const server = await serve(small);
+    const text = { inputs: [{ name: "text", datatype: "BYTES", shape: [1, 1], data: ["hello there"] }] };
+    const ids = async (): Promise<unknown> => (await server.infer("ids", text)).body;
+    expect(await ids()).toMatchObject({ outputs: [{ shape: [1, 4] }] });
+    small.write("pipeline.ts", tokenizerSource.replace("maxLength: 16", "maxLength: 3"));
+    await server.prints(reloaded);
+    expect(await ids()).toMatchObject({ outputs: [{ shape: [1, 3] }] });
+    const words = { "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, hello: 9 };
+    small.write(
+      "assets/tokenizer/tokenizer.json",
+      JSON.stringify({
+        version: "1.0",
+        added_tokens: [],
+        normalizer: null,
+        pre_tokenizer: { type: "WhitespaceSplit" },
+        post_processor: null,
+        decoder: null,
+        model: { type: "WordLevel", vocab: words, unk_token: "[UNK]" },
+      }),
+    );
+    expect(await server.prints(reloaded)).toMatch(/\(2 models changed\)/);
+    expect(await ids()).toMatchObject({ outputs: [{ data: [9, 1] }] });
+  }, 120_000);
+
+  test("the configuration: another output folder needs a new start, and going back does not", async () => {
+    const small = project({ "pipeline.ts": times(1) });
+    const server = await serve(small);
+    small.write("pipeline.config.ts", 'export default { output: "other" };');
+    expect(await server.prints(stillServing)).toMatch(
+      /^the project builds into other now, and build is served: start `pipeline dev` again$/m,
+    );
+    expect(existsSync(small.path("other"))).toBe(false);
+    small.write("pipeline.config.ts", 'export default { output: "build", target: "24.10" };');
+    await server.prints(/^mended/m);
+    small.write("pipeline.ts", times(2));
+    await server.prints(reloaded);
+    expect(await ask(server)).toBe(24);
+  }, 120_000);
+
+  test("a project that goes away and comes back", async () => {
+    const small = project({ "pipeline.ts": times(1) });
+    const server = await serve({ root: small.path("..") }, ["--project", small.root]);
+    renameSync(small.root, `${small.root}-aside`);
+    onTestFinished(() => rmSync(`${small.root}-aside`, { recursive: true, force: true }));
+    await server.prints(stillServing);
+    expect(await ask(server)).toBe(12);
+    renameSync(`${small.root}-aside`, small.root);
+    await server.prints(/^mended/m);
+    small.write("pipeline.ts", times(2));
+    await server.prints(reloaded);
+    expect(await ask(server)).toBe(24);
+  }, 120_000);
+
+  test("with --no-watch, nothing", async () => {
+    const small = project({ "pipeline.ts": times(1) });
+    const server = await serve(small, ["--no-watch"]);
+    const before = server.err();
+    expect(before).toMatch(/^stop with Ctrl-C$/m);
+    small.write("pipeline.ts", times(2));
+    await sleep(1500);
+    expect([server.err(), await ask(server)]).toEqual([before, 12]);
+  }, 60_000);
+});
+
+test("a build by another process is served when its manifest is there", async () => {
+  const small = project({ "pipeline.ts": times(1) });
+  await pipeline(small, ["build"]);
+  const server = await serve(small, ["build/model_repository"]);
+  for (const factor of [2, 3]) {
+    small.write("pipeline.ts", times(factor));
+    await pipeline(small, ["build"]);
+    expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)$/m);
+    expect(await ask(server)).toBe(12 * factor);
+  }
+  rmSync(small.path("build"), { recursive: true });
+  await server.prints(stillServing);
+  expect(await ask(server)).toBe(36);
+  small.write("pipeline.ts", times(4));
+  await pipeline(small, ["build"]);
+  await server.prints(reloaded);
+  expect(await ask(server)).toBe(48);
+}, 120_000);
+
+const tensors = `
+max_batch_size: 8
+input [{ name: "x", data_type: TYPE_FP32, dims: [4] }]
+output [{ name: "y", data_type: TYPE_FP32, dims: [4] }]
+`;
+/** Answers with the process's id. */
+const pythonModel = (sign: string): string => `import os
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        ids = np.full((1, 4), ${sign}os.getpid(), np.float32)
+        return [pb_utils.InferenceResponse(output_tensors=[pb_utils.Tensor("y", ids)]) for _ in requests]
+`;
+
+test("a repository without a manifest is followed file by file, Python too", async () => {
+  const small = project({
+    "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
+    "repository/double/1/model.onnx": doubleModel(),
+    "repository/pid/config.pbtxt": `backend: "python"${tensors}`,
+    "repository/pid/1/model.py": pythonModel(""),
+  });
+  const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const pid = Number(valueOf(await server.infer("pid", x([1, 4]))));
+  small.write("repository/pid/1/model.py", pythonModel("-"));
+  expect(await server.prints(reloaded)).toMatch(/^reloaded pid in \d+ ms \(1 model changed\)$/m);
+  const next = -Number(valueOf(await server.infer("pid", x([1, 4]))));
+  expect(next).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+
+  writeFileSync(small.path("repository/double/1/model.onnx"), doubleModel().subarray(0, 60));
+  const said = await server.prints(stillServing);
+  expect(said).toMatch(/^cannot load double: onnx runtime error: Load model from .*model\.onnx failed/m);
+  expect((await server.infer("double", x([1, 4]))).status).toBe(200);
+  small.write("repository/double/1/model.onnx", doubleModel(4, 16));
+  await server.prints(/^reloaded double .*\n/m);
+
+  small.write("repository/more/config.pbtxt", `platform: "onnxruntime_onnx"${tensors}`);
+  small.write("repository/more/1/model.onnx", doubleModel());
+  await server.prints(/^reloaded more .*\n/m);
+  rmSync(small.path("repository/more"), { recursive: true });
+  await server.prints(/^removed more in \d+ ms \(1 model changed\)$/m);
+  expect((await server.infer("more", x([1, 4]))).status).toBe(404);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0 });
+  await expect.poll(() => isAlive(next), { timeout: 20_000 }).toBe(false);
+}, 120_000);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test.each([60, 120, 250, 500])(
+  "Ctrl-C %i ms after an edit ends cleanly",
+  async (delay) => {
+    const small = project({ "pipeline.ts": times(1) });
+    const server = await serve(small);
+    small.write("pipeline.ts", times(2));
+    await sleep(delay);
+    server.child.kill("SIGINT");
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+    expect(server.err()).not.toMatch(/error|at file:/);
+    expect(readdirSync(small.path("build")).toSorted()).toEqual(["manifest.json", "model_repository"]);
+    expect((await pipeline(small, ["build", "--check"])).err).toMatch(/up to date|not what the sources make/);
+  },
+  60_000,
+);

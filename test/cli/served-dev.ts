@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { type RunOptions, type Running, startPipeline } from "./run-pipeline.ts";
+
+export interface Served extends Running {
+  readonly url: string;
+  readonly infer: (
+    model: string,
+    body: unknown,
+  ) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** What it prints from now on, up to the first match. */
+  readonly prints: (pattern: RegExp) => Promise<string>;
+}
+
+/** `pipeline dev` on a free port, serving. */
+export const serve = async (
+  small: Pick<ProjectFixture, "root">,
+  args: readonly string[] = [],
+  options: RunOptions = {},
+): Promise<Served> => {
+  const running = startPipeline(small, ["dev", "--http-port", "0", ...args], options);
+  const [, url = ""] = await running.says(/ at (http:\S+)/);
+  await running.says(/stop with Ctrl-C/);
+  const infer: Served["infer"] = async (model, body) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await fetch(`${url}/v2/models/${model}/infer`, { method: "POST", body: text });
+    return { status: response.status, body: await response.json() };
+  };
+  let read = running.err().length;
+  const prints: Served["prints"] = async (pattern) => {
+    const from = read;
+    for (;;) {
+      const match = pattern.exec(running.err().slice(from));
+      if (match !== null) {
+        read = from + match.index + match[0].length;
+        return running.err().slice(from, read);
+      }
+      if (running.child.exitCode !== null || running.child.signalCode !== null)
+        throw new Error(`it ended without ${String(pattern)}:\n${running.err().slice(from)}`);
+      await sleep(10);
+    }
+  };
+  return { ...running, url, infer, prints };
+};
+
+/** A request with the numbers 0, 1, 2 … as `x`. */
+export const x = (shape: readonly number[], rest: object = {}): object => ({
+  inputs: [
+    {
+      name: "x",
+      datatype: "FP32",
+      shape,
+      data: Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => i),
+      ...rest,
+    },
+  ],
+});
+
+/** The only value of an answer's only output. */
+export const valueOf = ({ status, body }: Awaited<ReturnType<Served["infer"]>>): unknown =>
+  status === 200
+    ? (body as { readonly outputs: readonly { readonly data: readonly unknown[] }[] }).outputs[0]?.data[0]
+    : body;
