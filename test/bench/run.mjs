@@ -3,13 +3,14 @@ import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
+import { reload } from "./reload.mjs";
 import { request } from "./request.mjs";
 import { scale } from "./scale.mjs";
 import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 
-const benches = { "start-up": startUp, build, scale, request, tokenizer, triton };
+const benches = { "start-up": startUp, build, reload, scale, request, tokenizer, triton };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -42,6 +42,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
     ignoreInitial: true,
     // Renames in two steps are told at once; waiting is done here.
     atomic: false,
+    ignorePermissionErrors: true,
     ignored: (path) => options.ignored(path),
     ...(options.depth === undefined ? {} : { depth: options.depth }),
   });

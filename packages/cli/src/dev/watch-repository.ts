@@ -56,7 +56,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   };
   const open = (): PathWatch =>
     watchPaths({
-      paths: [above],
+      paths: [above, build],
       ignored: isIgnored,
       quiet: stampOf(manifest) === "missing" ? quiet.copied : quiet.built,
       onChange,
