@@ -71,7 +71,7 @@ const startThread = (start: BuildThreadStart): Thread => {
     build: (output) =>
       new Promise((resolve) => {
         settle = resolve;
-        if (why === undefined) worker.postMessage({ output });
+        if (why === undefined) worker.postMessage({ output }, []);
         else died(why);
       }),
     ended: () => why !== undefined,

@@ -47,7 +47,7 @@ export const watchProject = ({
   let hinted = editedSince(first.inputs, startedAt);
   let pending: number | undefined;
   let working: Promise<void> | undefined;
-  let closed = false;
+  const closing = new AbortController();
   let watch: PathWatch | undefined;
 
   const isIgnored = (path: string): boolean => {
@@ -78,7 +78,7 @@ export const watchProject = ({
     places = now;
     if (watch === undefined || replaced) {
       await watch?.close();
-      if (!closed) watch = open();
+      if (!closing.signal.aborted) watch = open();
     } else if (added.length > 0) watch.add(added);
   };
   const onChange = (since: number): void => {
@@ -89,7 +89,7 @@ export const watchProject = ({
     });
   };
   const work = async (): Promise<void> => {
-    while (pending !== undefined && !closed) {
+    while (pending !== undefined && !closing.signal.aborted) {
       const since = pending;
       pending = undefined;
       const before = stampInputs(inputs.keys());
@@ -113,7 +113,7 @@ export const watchProject = ({
     if (editedSince(added, now)) hinted = true;
     const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;
     inputs = new Map(paths.map((path) => [path, before.get(path) ?? stampOf(path)]));
-    if (!closed) await serve(outcome, since);
+    if (!closing.signal.aborted) await serve(outcome, since);
   };
   const serve = async (outcome: BuildOutcome, since: number): Promise<void> => {
     if (outcome.kind === "built") {
@@ -143,7 +143,7 @@ export const watchProject = ({
   void follow();
   return {
     close: async () => {
-      closed = true;
+      closing.abort();
       await watch?.close();
       await working;
     },

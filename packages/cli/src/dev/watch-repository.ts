@@ -18,7 +18,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   let pending: { readonly since: number; readonly until: number } | undefined;
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  const closing = new AbortController();
 
   /** The folder above is watched, for a build folder that is deleted and made again. */
   const above = dirname(build);
@@ -38,7 +38,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
     });
   };
   const work = async (): Promise<void> => {
-    while (pending !== undefined && !closed) {
+    while (pending !== undefined && !closing.signal.aborted) {
       const { since } = pending;
       pending = undefined;
       await served.reload(since);
@@ -49,10 +49,10 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   let folders = foldersNow();
   /** A folder that was replaced takes its watch with it. */
   const follow = async (): Promise<void> => {
-    if (foldersNow() === folders || closed) return;
+    if (foldersNow() === folders || closing.signal.aborted) return;
     folders = foldersNow();
     await watch.close();
-    if (!closed) watch = open();
+    if (!closing.signal.aborted) watch = open();
   };
   const open = (): PathWatch =>
     watchPaths({
@@ -68,7 +68,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   let watch = open();
   return {
     close: async () => {
-      closed = true;
+      closing.abort();
       clearTimeout(timer);
       await watch.close();
       await working;

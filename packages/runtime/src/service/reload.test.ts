@@ -266,12 +266,10 @@ describe("ensembles", () => {
     );
     const { folder, runtime } = await serve({ ...slow, ...plus(1), ...both });
     const zeros = floats([size, size], ...Array<number>(size * size).fill(0));
-    const ask = async (): Promise<number> =>
-      Number(
-        shown(await infer(runtime, "both", { X: zeros }))
-          ["Y"]?.split(" ")
-          .at(-1),
-      );
+    const ask = async (): Promise<number> => {
+      const answer = shown(await infer(runtime, "both", { X: zeros }));
+      return Number(answer["Y"]?.split(" ").at(-1));
+    };
     const before = Array.from({ length: 6 }, ask);
     let ended = 0;
     for (const answer of before) void answer.then(() => ended++);
@@ -336,17 +334,17 @@ test("20 reloads under load: no answer fails, each is of one generation, and no 
   });
   const { folder, runtime, ask } = await serve(files(1));
   const threads = workers();
-  let stop = false;
+  const stop = new AbortController();
   const seen = new Set<number>();
   const asking = Array.from({ length: 4 }, async () => {
-    while (!stop) seen.add(await ask("ab"));
+    while (!stop.signal.aborted) seen.add(await ask("ab"));
   });
   for (let amount = 2; amount <= 21; amount++) {
     await writeFiles(folder, files(amount));
     expect((await runtime.reload()).loaded).toEqual(["a", "ab", "b"]);
     expect(await ask("ab")).toBe(amount * 1001);
   }
-  stop = true;
+  stop.abort();
   await Promise.all(asking);
   expect([...seen].filter((value) => value % 1001 !== 0)).toEqual([]);
   await expect.poll(workers).toBe(threads);
