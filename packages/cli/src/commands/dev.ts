@@ -7,7 +7,6 @@ import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import type { Watching } from "../dev/watch-project.ts";
 import { deviceOf } from "../project/device.ts";
 import { projectOf } from "../project/project.ts";
-import { repositoryOf } from "../project/repository-of.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -64,11 +63,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** The repository that is named or built; an exit code when there is none. */
+/**
+ * The repository that is named or built; an exit code when there is none. The compiler takes long to load, so this thread does
+ * without where another one builds.
+ */
 const openSource = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {
   const [folder] = given.positionals;
   const close = async (): Promise<void> => {};
   if (given.flag("no-watch")) {
+    const { repositoryOf } = await import("../project/repository-of.ts");
     const built = await repositoryOf(folder, given, terminal);
     return built === undefined ? 1 : { repository: built.repository, close };
   }
