@@ -22,6 +22,7 @@ import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts
 import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
+import type { DockerOptions } from "./emit/docker/emit-docker.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
@@ -41,6 +42,8 @@ export interface CompileOptions {
   readonly release: TritonRelease;
   /** The author's own kinds, beside the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
+  /** How the container is made; false for none. Default: from NVIDIA's images. */
+  readonly docker?: DockerOptions | false | undefined;
 }
 
 /** A build as values: files relative to the build folder, or only diagnostics when one of them is an error. */
@@ -84,6 +87,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     host: options.host,
     release,
     contextOf: context,
+    docker: options.docker ?? {},
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : emitted.build };

@@ -175,6 +175,21 @@ export const compilerDiagnostics = {
     message: "`{step}` has no {side}",
     help: "declare at least one input and one output",
   },
+  "python/requirement-conflict": {
+    severity: "error",
+    message: "`{step}` needs {got}, but `{first}` needs {wanted}",
+    help: "give both one version: all Python models of a server share its packages",
+  },
+  "python/requirement-not-pinned": {
+    severity: "error",
+    message: "`{step}` needs the Python package {requirement}, without an exact version",
+    help: 'write "{name}==<version>", so that every image of this build is the same',
+  },
+  "docker/backend-not-in-image": {
+    severity: "warning",
+    message: "`{step}` runs on the backend `{backend}`, which {image} does not have",
+    help: "name an image that has it with `docker.baseImage` in pipeline.config.ts, or emit no container with `docker: false`",
+  },
   "tensor/bad-name": {
     severity: "error",
     message: "`{owner}` has a tensor called {name}",

@@ -33,6 +33,7 @@ export const compileProject = async (project: Project): Promise<CompiledProject>
       parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
     release: settings.release,
     stepKinds: settings.stepKinds,
+    docker: settings.docker,
   });
   return { settings, compilation, ensembles: exported.map(({ name }) => name), sources: loaded.sources };
 };

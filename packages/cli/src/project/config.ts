@@ -32,6 +32,20 @@ const schema = z.strictObject({
       error: ({ input }) => `is "${String(input)}"; it must be ${range}`,
     })
     .optional(),
+  docker: z
+    .union(
+      [
+        z.literal(false),
+        z.strictObject({
+          baseImage: z
+            .string()
+            .regex(/^[a-z\d][\w.:/@-]*$/i)
+            .optional(),
+        }),
+      ],
+      { error: 'must be false or { baseImage: "registry/image:tag" }' },
+    )
+    .optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {
       error: "must be a list of step kinds",

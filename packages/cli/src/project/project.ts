@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { StepKind } from "@tritype/compiler";
+import type { DockerOptions, StepKind } from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
 import { type Given, usage } from "../command.ts";
@@ -21,6 +21,8 @@ export interface ProjectSettings {
   readonly output: string;
   readonly release: TritonRelease;
   readonly stepKinds: readonly StepKind[];
+  /** How the container is made; false for none. */
+  readonly docker: DockerOptions | false;
 }
 
 const configNames = [
@@ -67,4 +69,5 @@ export const projectSettings = ({ root }: Project, config: PipelineConfig): Proj
   output: resolve(root, config.output ?? "build"),
   release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+  docker: config.docker ?? {},
 });

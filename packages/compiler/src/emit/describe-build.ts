@@ -1,5 +1,6 @@
 import { type Dims, encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
 import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
+import { imageNeeds } from "./docker/image-needs.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** The manifest of a build. */
@@ -34,6 +35,7 @@ export const describeBuild = (
     }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   loadOrder: loadOrder(models),
+  backends: [...imageNeeds(models).backends],
   requirements: [...new Set(models.flatMap(({ requirements }) => requirements))].toSorted(),
   files: Object.fromEntries([...hashes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 });

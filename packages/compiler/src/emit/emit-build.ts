@@ -2,11 +2,12 @@ import { type Diagnostic, encodeUtf8 } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { textFile, type Tree, type TreeFile } from "../tree.ts";
 import { describeBuild } from "./describe-build.ts";
+import { emitDocker } from "./docker/emit-docker.ts";
 import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions } from "./emitted-model.ts";
 
-/** Emits every model, ensembles after their members, and the manifest beside the repository. */
+/** Emits every model, ensembles after their members, and beside the repository its container and the manifest. */
 export const emitBuild = (
   options: EmitOptions,
 ): {
@@ -27,6 +28,9 @@ export const emitBuild = (
   for (const model of models)
     for (const [path, file] of [...model.files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       tree.set(`model_repository/${model.name}/${path}`, file);
+  const docker = emitDocker(models, [...options.plans.keys()].toSorted(), options);
+  diagnostics.push(...docker.diagnostics);
+  for (const [path, file] of docker.files) tree.set(path, file);
   const hashes = new Map([...tree].map(([path, file]) => [path, options.host.sha256(bytesOf(file))]));
   const manifest = describeBuild(models, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));

@@ -51,6 +51,7 @@ export const emitEnsemble = (
       name: planned.name,
       kind: "tensor-math",
       definition,
+      config,
       files: new Map<string, TreeFile>([
         ["config.pbtxt", textFile(printModelConfig(config))],
         ["1/model.onnx", { kind: "bytes", bytes: lowered.model }],
@@ -68,6 +69,7 @@ export const emitEnsemble = (
     name: definition.name,
     kind: "ensemble",
     definition,
+    config,
     files: new Map([["config.pbtxt", textFile(orderNote(plan.calls) + printModelConfig(config))], keepFile]),
     requirements: [],
     needs: plan.calls.map(({ model }) => model),

@@ -39,6 +39,7 @@ export const emitStep = (
     name: step.name,
     kind: step.kind,
     definition: step,
+    config,
     files: new Map([
       ["config.pbtxt", textFile(printModelConfig(config))],
       ...files,

@@ -1,0 +1,86 @@
+import { type DockerImage, hasSlimImage } from "./dockerfile.ts";
+
+/** The Compose file beside the Dockerfile: one service, and one more for GPUs where the build also runs without. */
+export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
+  const { needs } = image;
+  const slim = hasSlimImage(image);
+  const services = needs.gpu
+    ? [service(image, { name: "triton", gpu: true, profile: false })]
+    : [
+        service(image, { name: "triton", gpu: false, profile: false }),
+        service(image, { name: "triton-gpu", gpu: true, profile: true }),
+      ];
+  return [
+    "# Serves the model repository beside this file. Written by `pipeline build`, which overwrites it.",
+    "#",
+    needs.gpu
+      ? "#   docker compose up --build               on NVIDIA GPUs; a model asks for one"
+      : "#   docker compose up --build               on CPUs",
+    ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
+    "#",
+    `# ${["TRITON_IMAGE", ...(slim ? ["TRITON_MIN_IMAGE"] : []), ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"])].join(", ")} of the environment name ${image.packages === undefined ? "another image" : "other images and another package index"}, such as a mirror's.`,
+    `name: ${projectName(ensembles)}`,
+    "",
+    "services:",
+    services.join("\n"),
+    "",
+  ].join("\n");
+};
+
+interface Service {
+  readonly name: string;
+  readonly gpu: boolean;
+  /** Whether the service starts only when it is named. */
+  readonly profile: boolean;
+}
+
+const service = (image: DockerImage, { name, gpu, profile }: Service): string => {
+  const slim = hasSlimImage(image);
+  const args = [
+    ...(slim ? [`DEVICE=${gpu ? "gpu" : "cpu"}`] : []),
+    "TRITON_IMAGE",
+    ...(slim ? ["TRITON_MIN_IMAGE"] : []),
+    ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
+  ];
+  return [
+    `  ${name}:`,
+    "    build:",
+    "      context: .",
+    "      args:",
+    ...args.map((argument) => `        - ${argument}`),
+    ...(profile ? ["    profiles:", "      - gpu"] : []),
+    "    ports:",
+    '      - "8000:8000" # HTTP',
+    '      - "8001:8001" # gRPC',
+    '      - "8002:8002" # metrics',
+    ...(image.needs.backends.includes("python")
+      ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
+      : []),
+    "    init: true",
+    "    restart: unless-stopped",
+    "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
+    "    cap_drop:",
+    "      - ALL",
+    "    security_opt:",
+    "      - no-new-privileges:true",
+    ...(gpu
+      ? [
+          "    deploy:",
+          "      resources:",
+          "        reservations:",
+          "          devices:",
+          "            - driver: nvidia",
+          "              count: all",
+          "              capabilities:",
+          "                - gpu",
+        ]
+      : []),
+  ].join("\n");
+};
+
+/** Containers and images are called after the ensembles; Compose allows small letters, digits, "-" and "_". */
+const projectName = (ensembles: readonly string[]): string => {
+  const [first = "", ...others] = ensembles;
+  const name = `triton-${first}${others.length === 0 ? "" : `-and-${others.length}-more`}`;
+  return name.toLowerCase().replaceAll(/[^a-z\d_-]+/g, "-");
+};
