@@ -18,7 +18,8 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
       : "#   docker compose up --build               on CPUs",
     ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
     "#",
-    `# ${["TRITON_IMAGE", ...(slim ? ["TRITON_MIN_IMAGE"] : []), ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"])].join(", ")} of the environment name ${image.packages === undefined ? "another image" : "other images and another package index"}, such as a mirror's.`,
+    "# The server lets in everybody who reaches it: here this machine alone, with TRITON_ADDRESS=0.0.0.0 in the environment others too.",
+    `# In the environment as well, for mirrors: ${mirrors(image)}.`,
     `name: ${projectName(ensembles)}`,
     "",
     "services:",
@@ -26,6 +27,13 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
     "",
   ].join("\n");
 };
+
+const mirrors = (image: DockerImage): string =>
+  [
+    "TRITON_IMAGE",
+    ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
+    ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
+  ].join(", ");
 
 interface Service {
   readonly name: string;
@@ -48,21 +56,11 @@ const service = (image: DockerImage, { name, gpu, profile }: Service): string =>
     "      context: .",
     "      args:",
     ...args.map((argument) => `        - ${argument}`),
-    ...(profile ? ["    profiles:", "      - gpu"] : []),
     "    ports:",
-    '      - "8000:8000" # HTTP',
-    '      - "8001:8001" # gRPC',
-    '      - "8002:8002" # metrics',
-    ...(image.needs.backends.includes("python")
-      ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
-      : []),
-    "    init: true",
+    ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
     "    restart: unless-stopped",
-    "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
     "    cap_drop:",
     "      - ALL",
-    "    security_opt:",
-    "      - no-new-privileges:true",
     ...(gpu
       ? [
           "    deploy:",
@@ -75,8 +73,22 @@ const service = (image: DockerImage, { name, gpu, profile }: Service): string =>
           "                - gpu",
         ]
       : []),
+    "    init: true",
+    ...(profile ? ["    profiles:", "      - gpu"] : []),
+    "    security_opt:",
+    "      - no-new-privileges:true",
+    ...(image.needs.backends.includes("python")
+      ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
+      : []),
+    "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
   ].join("\n");
 };
+
+const ports: readonly (readonly [port: number, what: string])[] = [
+  [8000, "HTTP"],
+  [8001, "gRPC"],
+  [8002, "metrics"],
+];
 
 /** Containers and images are called after the ensembles; Compose allows small letters, digits, "-" and "_". */
 const projectName = (ensembles: readonly string[]): string => {

@@ -129,7 +129,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
 };
 
 const serverStage = ({ container, needs, baseImage, packages }: DockerImage): readonly string[] => [
-  ...(baseImage === undefined ? [] : ["USER root"]),
+  ...(baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
   ...(packages === undefined
     ? []
