@@ -63,6 +63,21 @@ test("a changed source rewrites only what it changes, and files of models that a
   expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
 });
 
+test("the container is the author's to name, or to leave out", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  small.write("pipeline.config.ts", 'export default { docker: { baseImage: "registry.example/triton:1" } };\n');
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+  expect(readFileSync(small.path("build/Dockerfile"), "utf8")).toContain(
+    "\nARG TRITON_IMAGE=registry.example/triton:1\n",
+  );
+  small.write("pipeline.config.ts", "export default { docker: false };\n");
+  expect((await pipeline(small, ["build"])).err).toContain("3 deleted");
+  expect(filesBelow(small.path("build"))).toEqual(
+    files.filter((file) => file === "manifest.json" || file.startsWith("model_repository/")),
+  );
+});
+
 test("--check compares without writing", async () => {
   const small = project();
   const missing = await pipeline(small, ["build", "--check"]);

@@ -25,7 +25,7 @@ const content = (folder: string): Content =>
       .map((file) => [file, readFileSync(join(folder, file), "base64")]),
   );
 const traces = (folder: string): readonly string[] =>
-  readdirSync(folder).filter((name) => name.startsWith("."));
+  readdirSync(folder).filter((name) => name.startsWith(".") && name !== ".dockerignore");
 
 /** A project that was built, whose source then changed; `wanted` is what the next build must leave. */
 const changedProject = async (): Promise<{
