@@ -66,7 +66,10 @@ test("a changed source rewrites only what it changes, and files of models that a
 test("the container is the author's to name, or to leave out", async () => {
   const small = project();
   await pipeline(small, ["build"]);
-  small.write("pipeline.config.ts", 'export default { docker: { baseImage: "registry.example/triton:1" } };\n');
+  small.write(
+    "pipeline.config.ts",
+    'export default { docker: { baseImage: "registry.example/triton:1" } };\n',
+  );
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(readFileSync(small.path("build/Dockerfile"), "utf8")).toContain(
     "\nARG TRITON_IMAGE=registry.example/triton:1\n",

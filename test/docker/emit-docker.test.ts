@@ -68,7 +68,7 @@ test("the linters find faults", async () => {
 test("the image has what the repository needs and nothing else", () => {
   const copied = (given: DockerCase): readonly string[] =>
     (
-      readDockerfile(emittedDocker(given).files["Dockerfile"] ?? "").find(({ name }) => name === "cpu")
+      readDockerfile(emittedDocker(given).files["Dockerfile"] ?? "").find(({ name }) => name === "slim")
         ?.instructions ?? []
     )
       .filter(({ keyword }) => keyword === "COPY")
@@ -89,16 +89,14 @@ test("the image has what the repository needs and nothing else", () => {
 });
 
 test.each([
-  ["python and onnxruntime", ["DEVICE=cpu", "DEVICE=gpu"]],
+  ["python and onnxruntime", ["cpu", "gpu"]],
   ["tensor math on a GPU", [undefined]],
   ["TensorRT", [undefined]],
   ["OpenVINO", [undefined, undefined]],
   ["a base image", [undefined, undefined]],
-])("%s: which services there are", (name, devices) => {
+])("%s: which services there are", (name, targets) => {
   const services = servicesOf(cases[name] as DockerCase);
-  expect(services.map(({ build }) => build.args.find((argument) => argument.startsWith("DEVICE")))).toEqual(
-    devices,
-  );
+  expect(services.map(({ build }) => build.target)).toEqual(targets);
   expect(services.at(-1)?.deploy?.resources.reservations.devices).toEqual([
     { driver: "nvidia", count: "all", capabilities: ["gpu"] },
   ]);
@@ -146,6 +144,17 @@ test("a backend that no image of the release has is said, unless the author name
   expect(emittedDocker(cases["a backend in the model's folder"] as DockerCase).codes).toEqual([]);
 });
 
+test("both images take the same steps, and the one for CPUs is the default", () => {
+  const stages = readDockerfile(emittedDocker({ models: [onnx, python] }).files["Dockerfile"] ?? "");
+  expect(stages.map(({ name, base }) => [name, base])).toEqual([
+    ["full", "${TRITON_IMAGE}"],
+    ["slim", "${TRITON_MIN_IMAGE}"],
+    ["gpu", "full"],
+    ["cpu", "slim"],
+  ]);
+  expect(stages[2]?.instructions).toEqual(stages[3]?.instructions);
+});
+
 test("a backend's name cannot end its comment", () => {
   const { files } = emittedDocker({ models: [{ backend: "x\nRUN evil" }] });
   expect(files["Dockerfile"]).not.toMatch(/^RUN/m);
@@ -168,7 +177,7 @@ test("Ubuntu 24.04 does not let pip in by itself", () => {
 });
 
 interface Service {
-  readonly build: { readonly args: readonly string[] };
+  readonly build: { readonly args: readonly string[]; readonly target?: string };
   readonly ports: readonly string[];
   readonly profiles?: readonly string[];
   readonly deploy?: {

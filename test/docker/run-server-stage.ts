@@ -26,10 +26,10 @@ export interface StageMachine {
   readonly environment: string;
 }
 
-/** Runs the last stage, instruction by instruction. Throws for one that it does not know. */
+/** Runs the last stage, which is the default, instruction by instruction. Throws for one that it does not know. */
 export const runServerStage = async (dockerfile: string, machine: StageMachine): Promise<RanStage> => {
   const stage = readDockerfile(dockerfile).at(-1);
-  if (stage?.name !== "server") throw new Error("the last stage is not called server");
+  if (stage === undefined) throw new Error("there is no stage");
   const path = (inImage: string): string => join(machine.root, inImage);
   const env: Record<string, string | undefined> = {
     ...process.env,

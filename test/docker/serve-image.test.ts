@@ -35,7 +35,7 @@ beforeAll(async () => {
   image = await runServerStage(dockerfile, { context: build, root, environment });
 }, installTime);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), installTime);
 
 test("the Dockerfile's steps install the packages of requirements.txt, at those versions, and no others", async () => {
   expect(image.ran).toHaveLength(1);

@@ -14,7 +14,12 @@ const isStepKind = (value: unknown): value is StepKind =>
   "emit" in value &&
   typeof value.emit === "function";
 
-const image = z.strictObject({ baseImage: z.string().regex(/^[a-z\d][\w.:/@-]*$/i).optional() });
+const image = z.strictObject({
+  baseImage: z
+    .string()
+    .regex(/^[a-z\d][\w.:/@-]*$/i)
+    .optional(),
+});
 const isDocker = (value: unknown): value is DockerOptions | false =>
   value === false || image.safeParse(value).success;
 

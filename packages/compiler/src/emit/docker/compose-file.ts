@@ -45,7 +45,6 @@ interface Service {
 const service = (image: DockerImage, { name, gpu, profile }: Service): string => {
   const slim = hasSlimImage(image);
   const args = [
-    ...(slim ? [`DEVICE=${gpu ? "gpu" : "cpu"}`] : []),
     "TRITON_IMAGE",
     ...(slim ? ["TRITON_MIN_IMAGE"] : []),
     ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
@@ -56,6 +55,7 @@ const service = (image: DockerImage, { name, gpu, profile }: Service): string =>
     "      context: .",
     "      args:",
     ...args.map((argument) => `        - ${argument}`),
+    ...(slim ? [`      target: ${gpu ? "gpu" : "cpu"}`] : []),
     "    ports:",
     ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
     "    restart: unless-stopped",

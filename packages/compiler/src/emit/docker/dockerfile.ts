@@ -28,13 +28,16 @@ export const dockerfile = (image: DockerImage): string => {
     ? [
         `ARG TRITON_IMAGE=${container.image}`,
         `ARG TRITON_MIN_IMAGE=${container.minImage}`,
-        "ARG DEVICE=cpu",
         "",
-        "FROM ${TRITON_IMAGE} AS gpu",
+        "FROM ${TRITON_IMAGE} AS full",
         "",
         ...slimStage(image),
         "",
-        "FROM ${DEVICE} AS server",
+        "FROM full AS gpu",
+        ...serverStage(image).filter((line) => !line.startsWith("#")),
+        "",
+        "# The last stage is the default; the one before has the same steps.",
+        "FROM slim AS cpu",
       ]
     : [`ARG TRITON_IMAGE=${baseImage ?? container.image}`, "", "FROM ${TRITON_IMAGE} AS server"];
   return [...comment(image), ...stages, ...serverStage(image), ""].join("\n");
@@ -57,11 +60,11 @@ const comment = (image: DockerImage): readonly string[] => {
           "#   docker compose up --build               on CPUs",
           "#   docker compose up --build triton-gpu    on NVIDIA GPUs",
           "#",
-          "# DEVICE=gpu is NVIDIA's whole image. DEVICE=cpu is NVIDIA's minimal one with the server and these backends only:",
+          "# Target gpu is NVIDIA's whole image. Target cpu is NVIDIA's minimal one with the server and these backends only:",
           `# ${needs.backends.join(", ") || "none"}. It follows compose.py of Triton's server repository, which makes the same base so:`,
           `#   git clone --branch r${release.container} https://github.com/triton-inference-server/server.git && cd server`,
           `#   python3 compose.py --container-version ${release.container} --output-name tritonserver:slim${flags(needs)}`,
-          "#   docker build --build-arg DEVICE=gpu --build-arg TRITON_IMAGE=tritonserver:slim <this folder>",
+          "#   docker build --target gpu --build-arg TRITON_IMAGE=tritonserver:slim <this folder>",
         ]
       : ["#   docker compose up --build"]),
     ...(missing.length === 0 ? [] : ["#", ...missing]),
@@ -93,7 +96,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     ...(needs.cache ? ["caches/local"] : []),
   ];
   return [
-    "FROM ${TRITON_MIN_IMAGE} AS cpu",
+    "FROM ${TRITON_MIN_IMAGE} AS slim",
     "ENV PATH=/opt/tritonserver/bin:${PATH} \\",
     `    TRITON_SERVER_VERSION=${release.server} \\`,
     `    NVIDIA_TRITON_SERVER_VERSION=${release.container} \\`,
@@ -120,11 +123,11 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     'RUN for user in tensorrt-server ubuntu; do userdel "$user" 2>/dev/null || true; done \\',
     " && { id -u triton-server >/dev/null 2>&1 || useradd --uid 1000 --user-group triton-server; } \\",
     ' && [ "$(id -u triton-server):$(id -g triton-server)" = 1000:1000 ]',
-    "COPY --from=gpu /opt/nvidia/entrypoint.d/ /opt/nvidia/entrypoint.d/",
+    "COPY --from=full /opt/nvidia/entrypoint.d/ /opt/nvidia/entrypoint.d/",
     "WORKDIR /opt/tritonserver",
-    "COPY --from=gpu /opt/tritonserver/LICENSE /opt/tritonserver/TRITON_VERSION ./",
-    "COPY --from=gpu /opt/tritonserver/NVIDIA_Deep_Learning_Container_License.pdf ./",
-    ...["bin", "lib", ...parts].map((part) => `COPY --from=gpu /opt/tritonserver/${part} ${part}`),
+    "COPY --from=full /opt/tritonserver/LICENSE /opt/tritonserver/TRITON_VERSION ./",
+    "COPY --from=full /opt/tritonserver/NVIDIA_Deep_Learning_Container_License.pdf ./",
+    ...["bin", "lib", ...parts].map((part) => `COPY --from=full /opt/tritonserver/${part} ${part}`),
   ];
 };
 
