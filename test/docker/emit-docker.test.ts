@@ -194,11 +194,16 @@ const servicesOf = (given: DockerCase): readonly Service[] =>
     ).services,
   );
 
+/** What the linter says of one file; its own declarations do not resolve for ES modules. */
+interface ComposeFindings {
+  readonly messages: readonly { readonly line: number; readonly message: string }[];
+}
+
 /** The services share their ports because one of them runs; the rule on interfaces does not read variables. */
 const lintCompose = (path: string, text: string): readonly string[] => {
   writeFileSync(path, text);
   const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
-  return new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] })
-    .lintFiles([path], false)
-    .flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+  const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
+  const results: readonly ComposeFindings[] = linter.lintFiles([path], false);
+  return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
 };

@@ -1,5 +1,6 @@
 import { releaseOf, defaultRelease, type ModelConfig } from "@tritype/triton";
-import { type DockerOptions, emitDocker } from "../../packages/compiler/src/emit/docker/emit-docker.ts";
+import type { DockerOptions } from "@tritype/compiler";
+import { emitDocker } from "../../packages/compiler/src/emit/docker/emit-docker.ts";
 import type { EmittedModel } from "../../packages/compiler/src/emit/emitted-model.ts";
 
 /** What is emitted for models with these configurations. */

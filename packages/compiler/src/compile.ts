@@ -22,7 +22,7 @@ import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts
 import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
-import type { DockerOptions } from "./emit/docker/emit-docker.ts";
+import type { DockerOptions } from "./emit/docker/docker-options.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";

@@ -1,6 +1,6 @@
 export { builtInKinds, type Compilation, type CompileOptions, compile } from "./compile.ts";
 export type { CompilerHost } from "./compiler-host.ts";
-export type { DockerOptions } from "./emit/docker/emit-docker.ts";
+export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";

@@ -4,7 +4,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { StepContext, StepKind, Twin } from "../step-kind.ts";
 import type { Tree } from "../tree.ts";
-import type { DockerOptions } from "./docker/emit-docker.ts";
+import type { DockerOptions } from "./docker/docker-options.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
 /** What emission needs of a checked and planned program. */

@@ -3,7 +3,6 @@ import { type DockerImage, hasSlimImage } from "./dockerfile.ts";
 /** The Compose file beside the Dockerfile: one service, and one more for GPUs where the build also runs without. */
 export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
   const { needs } = image;
-  const slim = hasSlimImage(image);
   const services = needs.gpu
     ? [service(image, { name: "triton", gpu: true, profile: false })]
     : [
@@ -19,7 +18,7 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
     ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
     "#",
     "# The server lets in everybody who reaches it: here this machine alone, with TRITON_ADDRESS=0.0.0.0 in the environment others too.",
-    `# In the environment as well, for mirrors: ${mirrors(image)}.`,
+    `# In the environment as well, for mirrors: ${mirrors(image).join(", ")}.`,
     `name: ${projectName(ensembles)}`,
     "",
     "services:",
@@ -28,12 +27,12 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
   ].join("\n");
 };
 
-const mirrors = (image: DockerImage): string =>
-  [
-    "TRITON_IMAGE",
-    ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
-    ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
-  ].join(", ");
+/** Arguments of the Dockerfile that Compose takes from the environment where it has them. */
+const mirrors = (image: DockerImage): readonly string[] => [
+  "TRITON_IMAGE",
+  ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
+  ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
+];
 
 interface Service {
   readonly name: string;
@@ -43,19 +42,13 @@ interface Service {
 }
 
 const service = (image: DockerImage, { name, gpu, profile }: Service): string => {
-  const slim = hasSlimImage(image);
-  const args = [
-    "TRITON_IMAGE",
-    ...(slim ? ["TRITON_MIN_IMAGE"] : []),
-    ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
-  ];
   return [
     `  ${name}:`,
     "    build:",
     "      context: .",
     "      args:",
-    ...args.map((argument) => `        - ${argument}`),
-    ...(slim ? [`      target: ${gpu ? "gpu" : "cpu"}`] : []),
+    ...mirrors(image).map((argument) => `        - ${argument}`),
+    ...(hasSlimImage(image) ? [`      target: ${gpu ? "gpu" : "cpu"}`] : []),
     "    ports:",
     ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
     "    restart: unless-stopped",

@@ -9,12 +9,6 @@ import { dockerfile } from "./dockerfile.ts";
 import { backendsOf, imageNeeds } from "./image-needs.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
-/** How the container of a build is made. */
-export interface DockerOptions {
-  /** An image with Triton and every backend the build needs. Default: NVIDIA's of the target release. */
-  readonly baseImage?: string | undefined;
-}
-
 /** What makes a container of the repository: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python runs. */
 export const emitDocker = (
   models: readonly EmittedModel[],
