@@ -6,6 +6,9 @@ import { pipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 const files = [
+  ".dockerignore",
+  "Dockerfile",
+  "compose.yaml",
   "manifest.json",
   "model_repository/double/1/model.onnx",
   "model_repository/double/config.pbtxt",
@@ -33,7 +36,7 @@ test("build writes the repository, says so on stderr, and a second build rewrite
   const first = await pipeline(small, ["build"]);
   expect(first).toMatchObject({ code: 0, out: "" });
   expect(first.err).toMatch(
-    /^built build\/model_repository for Triton 24\.10: 3 models, 7 files written, 0 unchanged \(\d+ ms\)\n$/,
+    /^built build\/model_repository for Triton 24\.10: 3 models, 10 files written, 0 unchanged \(\d+ ms\)\n$/,
   );
   expect(filesBelow(small.path("build"))).toEqual(files);
   const before = identities(small.path("build"));
@@ -48,7 +51,7 @@ test("a changed source rewrites only what it changes, and files of models that a
   await pipeline(small, ["build"]);
   const before = identities(small.path("build"));
   small.write("pipeline.ts", pipelineSource.replace("maxBatchSize: 8", "maxBatchSize: 16"));
-  expect((await pipeline(small, ["build"])).err).toContain("4 files written, 3 unchanged");
+  expect((await pipeline(small, ["build"])).err).toContain("4 files written, 6 unchanged");
   expect(rewritten(before, identities(small.path("build")))).toEqual(
     files.filter((file) => file === "manifest.json" || file.endsWith("config.pbtxt")),
   );
@@ -58,6 +61,24 @@ test("a changed source rewrites only what it changes, and files of models that a
   );
   expect((await pipeline(small, ["build"])).err).toContain("2 deleted");
   expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
+});
+
+test("the container is the author's to name, or to leave out", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  small.write(
+    "pipeline.config.ts",
+    'export default { docker: { baseImage: "registry.example/triton:1" } };\n',
+  );
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+  expect(readFileSync(small.path("build/Dockerfile"), "utf8")).toContain(
+    "\nARG TRITON_IMAGE=registry.example/triton:1\n",
+  );
+  small.write("pipeline.config.ts", "export default { docker: false };\n");
+  expect((await pipeline(small, ["build"])).err).toContain("3 deleted");
+  expect(filesBelow(small.path("build"))).toEqual(
+    files.filter((file) => file === "manifest.json" || file.startsWith("model_repository/")),
+  );
 });
 
 test("--check compares without writing", async () => {

@@ -163,6 +163,9 @@ test.each([
   ["{ entries: ['pipeline.ts', 3] }", "`entries[1]` must be a path"],
   ["{ output: 3 }", '`output` must be a folder, such as "build"'],
   ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, emit }"],
+  ["{ docker: true }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
+  ["{ docker: { image: 'x' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
+  ["{ docker: { baseImage: 'a b' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
   ["{ entry: [] }", "there is no field `entry`"],
   ["3", "the default export is no configuration"],
   ["{ entries: ['nope.ts'] }", "there is no file nope.ts"],
@@ -180,7 +183,7 @@ test("every wrong field of a configuration is named, with the field that was mea
       = help: did you mean \`output\`?
 
     error[project/invalid]: pipeline.config.ts: there is no field \`colour\`
-      = help: the fields are entries, output, target, stepKinds"
+      = help: the fields are entries, output, target, docker, stepKinds"
   `);
 });
 

@@ -22,6 +22,7 @@ import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts
 import { checkModels } from "./check/check-models.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
+import type { DockerOptions } from "./emit/docker/docker-options.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
@@ -48,6 +49,8 @@ export interface CompileOptions {
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
   readonly append?: AppendOptions | undefined;
+  /** How the container is made; false for none. Default: from NVIDIA's images. */
+  readonly docker?: DockerOptions | false | undefined;
 }
 
 /** A build as values: files relative to the build folder, or only diagnostics when one of them is an error. */
@@ -104,6 +107,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     samples,
     captured: options.warmup,
     append: options.append,
+    docker: options.docker ?? {},
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : { ...emitted.build, samples } };

@@ -220,6 +220,21 @@ export const compilerDiagnostics = {
     message: "version {version} of `{model}` in the build folder is not what a build wrote: `{file}` {how}",
     help: "delete the folder of that version, or replace all old versions with `pipeline build --fresh`",
   },
+  "python/requirement-conflict": {
+    severity: "error",
+    message: "`{step}` needs {got}, but `{first}` needs {wanted}",
+    help: "give both one version: all Python models of a server share its packages",
+  },
+  "python/requirement-not-pinned": {
+    severity: "error",
+    message: "`{step}` needs the Python package {requirement}, without an exact version",
+    help: 'write "{name}==<version>", so that every image of this build is the same',
+  },
+  "docker/backend-not-in-image": {
+    severity: "warning",
+    message: "`{step}` runs on the backend `{backend}`, which {image} does not have",
+    help: "name an image that has it with `docker.baseImage` in pipeline.config.ts, or emit no container with `docker: false`",
+  },
   "tensor/bad-name": {
     severity: "error",
     message: "`{owner}` has a tensor called {name}",

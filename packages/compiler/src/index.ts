@@ -8,6 +8,7 @@ export {
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
 export type { CompilerHost } from "./compiler-host.ts";
+export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";

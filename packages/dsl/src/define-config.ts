@@ -14,6 +14,11 @@ export interface PipelineConfig {
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /** Step kinds of your own, beside the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
+  /**
+   * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an image
+   * with Triton of the target release and every backend the build needs, say of your own registry. Default: NVIDIA's images.
+   */
+  readonly docker?: false | { readonly baseImage?: string };
 }
 
 /** Names entries, output folder and target of a project; the identity, for types and completion. */

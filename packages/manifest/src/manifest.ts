@@ -74,6 +74,8 @@ export interface Manifest {
   readonly ensembles: readonly ManifestEnsemble[];
   /** Models before those that need them. */
   readonly loadOrder: readonly string[];
+  /** Backends the server needs, beside those that models bring in their folders. Older builds do not say. */
+  readonly backends?: readonly string[] | undefined;
   /** Python packages the emitted code imports. */
   readonly requirements: readonly string[];
   /** Absent where no ensemble has samples. */
@@ -165,6 +167,10 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
   models: z.array(model),
   ensembles: z.array(ensemble),
   loadOrder: z.array(z.string()).describe("Models before those that need them."),
+  backends: z
+    .array(z.string())
+    .optional()
+    .describe("Backends the server needs, beside those that models bring in their folders."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
   warmup: warmup.optional(),
   files: z

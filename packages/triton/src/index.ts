@@ -45,6 +45,7 @@ export { modelConfigFromJson } from "./model-config-from-json.ts";
 export { modelConfigToJson } from "./model-config-to-json.ts";
 export { modelConfigZod } from "./model-config-zod.ts";
 export { type NewerField, newerFields, newFields } from "./new-fields.ts";
+export { containerOf, type TritonContainer } from "./container.ts";
 export { checkModelName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
 export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";

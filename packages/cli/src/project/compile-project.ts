@@ -63,6 +63,7 @@ export const compileProject = async (
         parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
       release: settings.release,
       stepKinds: settings.stepKinds,
+      docker: settings.docker,
       warmup,
       append,
     });

@@ -1,4 +1,4 @@
-import type { StepKind } from "@tritype/compiler";
+import type { DockerOptions, StepKind } from "@tritype/compiler";
 import { type Diagnostic, didYouMean } from "@tritype/core";
 import type { PipelineConfig } from "@tritype/dsl";
 import { releaseOf, releases } from "@tritype/triton";
@@ -14,6 +14,15 @@ const isStepKind = (value: unknown): value is StepKind =>
   typeof value.kind === "string" &&
   "emit" in value &&
   typeof value.emit === "function";
+
+const image = z.strictObject({
+  baseImage: z
+    .string()
+    .regex(/^[a-z\d][\w.:/@-]*$/i)
+    .optional(),
+});
+const isDocker = (value: unknown): value is DockerOptions | false =>
+  value === false || image.safeParse(value).success;
 
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
 const files = 'a list of at least one file, such as ["pipeline.ts"]';
@@ -44,6 +53,11 @@ const schema = z.strictObject({
       ],
       { error: 'must be "fresh", "append" or { append: { keep: 3 } } with a whole number from 0' },
     )
+    .optional(),
+  docker: z
+    .custom<DockerOptions | false>(isDocker, {
+      error: 'must be false or { baseImage: "registry/image:tag" }',
+    })
     .optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { StepKind } from "@tritype/compiler";
+import type { DockerOptions, StepKind } from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
 import { type Given, usage } from "../command.ts";
@@ -23,6 +23,8 @@ export interface ProjectSettings {
   /** How many old versions of a model stay beside a new one; undefined: a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
+  /** How the container is made; false for none. */
+  readonly docker: DockerOptions | false;
 }
 
 /** The first that exists is the project's configuration. */
@@ -77,6 +79,7 @@ export const projectSettings = ({ root }: Project, config: PipelineConfig): Proj
   release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
   keepVersions: keepOf(config.versions),
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+  docker: config.docker ?? {},
 });
 
 const keepOf = (versions: PipelineConfig["versions"] = "fresh"): number | undefined =>

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "../compile.fixture.ts";
 import type { Compilation } from "../compile.ts";
 
-
 const model = (operator: string, size: Dim = 4): Uint8Array =>
   buildModel(
     {

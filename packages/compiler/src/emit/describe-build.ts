@@ -2,6 +2,7 @@ import { type Dims, encodeUtf8, type Json, siteSpan, type StepDefinition } from 
 import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
+import { imageNeeds } from "./docker/image-needs.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** The manifest of a build. */
@@ -23,6 +24,7 @@ export const describeBuild = (
     }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   loadOrder: loadOrder(models),
+  backends: [...imageNeeds(models).backends],
   requirements: [...new Set(models.flatMap(({ requirements }) => requirements))].toSorted(),
   ...(captured === undefined
     ? {}

@@ -4,11 +4,12 @@ import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
 import { appendVersions } from "./append-versions.ts";
 import { checkServed } from "./check-served.ts";
 import { describeBuild, loadOrder } from "./describe-build.ts";
+import { emitDocker } from "./docker/emit-docker.ts";
 import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
-/** Emits every model and the manifest beside the repository. */
+/** Emits every model, and beside the repository its container and the manifest. */
 export const emitBuild = (
   options: EmitOptions,
 ): {
@@ -30,6 +31,9 @@ export const emitBuild = (
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
     for (const [path, file] of filesOf(model)) tree.set(`model_repository/${model.name}/${path}`, file);
+  const docker = emitDocker(models, [...options.plans.keys()].toSorted(), options);
+  diagnostics.push(...docker.diagnostics);
+  for (const [path, file] of docker.files) tree.set(path, file);
   const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
   const manifest = describeBuild(models, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));

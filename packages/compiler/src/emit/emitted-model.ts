@@ -8,6 +8,7 @@ import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import type { EnsembleSample } from "../warmup/ensemble-samples.ts";
 import type { ManifestWarmupRequest } from "@tritype/manifest";
+import type { DockerOptions } from "./docker/docker-options.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
 /** What emission needs of a checked and planned program. */
@@ -25,6 +26,8 @@ export interface EmitOptions {
   /** What reached the models when the samples ran; undefined before they have. */
   readonly captured: CapturedWarmup | undefined;
   readonly append?: AppendOptions | undefined;
+  /** False: no container is described. */
+  readonly docker: DockerOptions | false;
 }
 
 /** How a build adds versions to those that lie in the build folder. */

@@ -1,0 +1,91 @@
+import { type DockerImage, hasSlimImage } from "./dockerfile.ts";
+
+/** The Compose file beside the Dockerfile: one service, and one more for GPUs where the build also runs without. */
+export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
+  const { needs } = image;
+  const services = needs.gpu
+    ? [service(image, { name: "triton", gpu: true, profile: false })]
+    : [
+        service(image, { name: "triton", gpu: false, profile: false }),
+        service(image, { name: "triton-gpu", gpu: true, profile: true }),
+      ];
+  return [
+    "# Serves the model repository beside this file. Written by `pipeline build`, which overwrites it.",
+    "#",
+    needs.gpu
+      ? "#   docker compose up --build               on NVIDIA GPUs; a model asks for one"
+      : "#   docker compose up --build               on CPUs",
+    ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
+    "#",
+    "# The server lets in everybody who reaches it: here this machine alone, with TRITON_ADDRESS=0.0.0.0 in the environment others too.",
+    `# In the environment as well, for mirrors: ${mirrors(image).join(", ")}.`,
+    `name: ${projectName(ensembles)}`,
+    "",
+    "services:",
+    services.join("\n"),
+    "",
+  ].join("\n");
+};
+
+/** Arguments of the Dockerfile that Compose takes from the environment where it has them. */
+const mirrors = (image: DockerImage): readonly string[] => [
+  "TRITON_IMAGE",
+  ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
+  ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
+];
+
+interface Service {
+  readonly name: string;
+  readonly gpu: boolean;
+  /** Whether the service starts only when it is named. */
+  readonly profile: boolean;
+}
+
+const service = (image: DockerImage, { name, gpu, profile }: Service): string => {
+  return [
+    `  ${name}:`,
+    "    build:",
+    "      context: .",
+    "      args:",
+    ...mirrors(image).map((argument) => `        - ${argument}`),
+    ...(hasSlimImage(image) ? [`      target: ${gpu ? "gpu" : "cpu"}`] : []),
+    "    ports:",
+    ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
+    "    restart: unless-stopped",
+    "    cap_drop:",
+    "      - ALL",
+    ...(gpu
+      ? [
+          "    deploy:",
+          "      resources:",
+          "        reservations:",
+          "          devices:",
+          "            - driver: nvidia",
+          "              count: all",
+          "              capabilities:",
+          "                - gpu",
+        ]
+      : []),
+    "    init: true",
+    ...(profile ? ["    profiles:", "      - gpu"] : []),
+    "    security_opt:",
+    "      - no-new-privileges:true",
+    ...(image.needs.backends.includes("python")
+      ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
+      : []),
+    "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
+  ].join("\n");
+};
+
+const ports: readonly (readonly [port: number, what: string])[] = [
+  [8000, "HTTP"],
+  [8001, "gRPC"],
+  [8002, "metrics"],
+];
+
+/** Containers and images are called after the ensembles; Compose allows small letters, digits, "-" and "_". */
+const projectName = (ensembles: readonly string[]): string => {
+  const [first = "", ...others] = ensembles;
+  const name = `triton-${first}${others.length === 0 ? "" : `-and-${others.length}-more`}`;
+  return name.toLowerCase().replaceAll(/[^a-z\d_-]+/g, "-");
+};

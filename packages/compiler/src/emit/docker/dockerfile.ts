@@ -1,0 +1,167 @@
+import type { TritonContainer, TritonRelease } from "@tritype/triton";
+import type { ImageNeeds } from "./image-needs.ts";
+
+/** What decides a Dockerfile and its compose file. */
+export interface DockerImage {
+  readonly release: TritonRelease;
+  readonly container: TritonContainer;
+  readonly needs: ImageNeeds;
+  /** In place of NVIDIA's images. */
+  readonly baseImage: string | undefined;
+  /** Backends that neither the image nor a model's folder has. */
+  readonly strangers: readonly string[];
+  /** Whether requirements.txt is all that pip must install; undefined where no Python runs. */
+  readonly packages: { readonly complete: boolean } | undefined;
+}
+
+/** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the whole image. */
+const slimBackends: readonly string[] = ["onnxruntime", "python"];
+
+/** Whether the build makes a slim image for machines without a GPU, beside the one for GPUs. */
+export const hasSlimImage = ({ needs, baseImage }: DockerImage): boolean =>
+  baseImage === undefined && !needs.gpu && needs.backends.every((name) => slimBackends.includes(name));
+
+/** The Dockerfile; its context is the build folder. */
+export const dockerfile = (image: DockerImage): string => {
+  const { container, baseImage } = image;
+  const stages = hasSlimImage(image)
+    ? [
+        `ARG TRITON_IMAGE=${container.image}`,
+        `ARG TRITON_MIN_IMAGE=${container.minImage}`,
+        "",
+        "FROM ${TRITON_IMAGE} AS full",
+        "",
+        ...slimStage(image),
+        "",
+        "FROM full AS gpu",
+        ...serverStage(image).filter((line) => !line.startsWith("#")),
+        "",
+        "# The last stage is the default; the one before has the same steps.",
+        "FROM slim AS cpu",
+      ]
+    : [`ARG TRITON_IMAGE=${baseImage ?? container.image}`, "", "FROM ${TRITON_IMAGE} AS server"];
+  return [...comment(image), ...stages, ...serverStage(image), ""].join("\n");
+};
+
+const comment = (image: DockerImage): readonly string[] => {
+  const { release, needs, container, strangers } = image;
+  const slim = hasSlimImage(image);
+  const missing = strangers.flatMap((backend) => [
+    `# ${JSON.stringify(backend)} is no backend of ${container.image}: name an image that has it with`,
+    "# `docker.baseImage` in pipeline.config.ts, or copy this file and add a line after FROM such as",
+    `#   COPY ${shown(backend)} /opt/tritonserver/backends/${shown(backend)}`,
+    "# and the folder's name to .dockerignore.",
+  ]);
+  return [
+    `# Triton ${release.container} with the model repository beside this file. Written by \`pipeline build\`, which overwrites it.`,
+    "#",
+    ...(slim
+      ? [
+          "#   docker compose up --build               on CPUs",
+          "#   docker compose up --build triton-gpu    on NVIDIA GPUs",
+          "#",
+          "# Target gpu is NVIDIA's whole image. Target cpu is NVIDIA's minimal one with the server and these backends only:",
+          `# ${needs.backends.join(", ") || "none"}. It follows compose.py of Triton's server repository, which makes the same base so:`,
+          `#   git clone --branch r${release.container} https://github.com/triton-inference-server/server.git && cd server`,
+          `#   python3 compose.py --container-version ${release.container} --output-name tritonserver:slim${flags(needs)}`,
+          "#   docker build --target gpu --build-arg TRITON_IMAGE=tritonserver:slim <this folder>",
+        ]
+      : ["#   docker compose up --build"]),
+    ...(missing.length === 0 ? [] : ["#", ...missing]),
+    "",
+  ];
+};
+
+/** On one line, whatever the name is. */
+const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
+
+const flags = ({ backends, agents, cache }: ImageNeeds): string =>
+  [
+    ...backends.map((name) => ` --backend ${name}`),
+    ...agents.map((name) => ` --repoagent ${name}`),
+    ...(cache ? [" --cache local"] : []),
+  ].join("");
+
+/** The steps of `compose.py` for a server without a GPU. Source: see `containerOf`. */
+const slimStage = ({ release, container, needs }: DockerImage): readonly string[] => {
+  const { packages, backendPackages, nvidiaPackages, keyring, ubuntu } = container;
+  const needed = [
+    ...packages,
+    ...needs.backends.flatMap((name) => backendPackages[name as keyof typeof backendPackages]),
+  ];
+  const repository = `https://developer.download.nvidia.com/compute/cuda/repos/ubuntu${ubuntu.replace(".", "")}`;
+  const parts = [
+    ...needs.backends.map((name) => `backends/${name}`),
+    ...needs.agents.map((name) => `repoagents/${name}`),
+    ...(needs.cache ? ["caches/local"] : []),
+  ];
+  return [
+    "FROM ${TRITON_MIN_IMAGE} AS slim",
+    "ENV PATH=/opt/tritonserver/bin:${PATH} \\",
+    `    TRITON_SERVER_VERSION=${release.server} \\`,
+    `    NVIDIA_TRITON_SERVER_VERSION=${release.container} \\`,
+    '    NVIDIA_PRODUCT_NAME="Triton Server" \\',
+    "    TRITON_SERVER_GPU_ENABLED=1 \\",
+    "    TRITON_SERVER_USER=triton-server \\",
+    "    UCX_MEM_EVENTS=no \\",
+    "    TCMALLOC_RELEASE_RATE=200",
+    ...(release.container < "24.06" && needs.backends.includes("onnxruntime")
+      ? ["ENV LD_LIBRARY_PATH=/opt/tritonserver/backends/onnxruntime:${LD_LIBRARY_PATH}"]
+      : []),
+    "# Triton's release decides the versions of Ubuntu's packages. The server links DCGM, with a GPU or without.",
+    "# hadolint ignore=DL3008",
+    "RUN export DEBIAN_FRONTEND=noninteractive \\",
+    " && apt-get update \\",
+    " && apt-get install -y --no-install-recommends \\",
+    ...[...new Set(needed)].toSorted().map((name) => `      ${name} \\`),
+    ' && if [ "$(uname -m)" = aarch64 ]; then machine=sbsa; else machine=x86_64; fi \\',
+    ` && curl -fsSLo /tmp/keyring.deb "${repository}/$machine/${keyring}" \\`,
+    " && dpkg -i /tmp/keyring.deb \\",
+    " && apt-get update \\",
+    ` && apt-get install -y --no-install-recommends ${nvidiaPackages.join(" ")} \\`,
+    " && rm -rf /tmp/keyring.deb /var/lib/apt/lists/* /opt/tritonserver/*",
+    'RUN for user in tensorrt-server ubuntu; do userdel "$user" 2>/dev/null || true; done \\',
+    " && { id -u triton-server >/dev/null 2>&1 || useradd --uid 1000 --user-group triton-server; } \\",
+    ' && [ "$(id -u triton-server):$(id -g triton-server)" = 1000:1000 ]',
+    "COPY --from=full /opt/nvidia/entrypoint.d/ /opt/nvidia/entrypoint.d/",
+    "WORKDIR /opt/tritonserver",
+    "COPY --from=full /opt/tritonserver/LICENSE /opt/tritonserver/TRITON_VERSION ./",
+    "COPY --from=full /opt/tritonserver/NVIDIA_Deep_Learning_Container_License.pdf ./",
+    ...["bin", "lib", ...parts].map((part) => `COPY --from=full /opt/tritonserver/${part} ${part}`),
+  ];
+};
+
+const serverStage = ({ container, needs, baseImage, packages }: DockerImage): readonly string[] => [
+  ...(baseImage === undefined ? [] : ["USER 0:0"]),
+  "WORKDIR /opt/tritonserver",
+  ...(packages === undefined
+    ? []
+    : [
+        // Ubuntu 24.04 marks its Python as not pip's to change (PEP 668); in the image it is ours.
+        ...(container.ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
+        "ARG PIP_INDEX_URL",
+        "COPY requirements.txt ./",
+        ...(packages.complete
+          ? ["# The models import these packages and nothing that those name as dependencies."]
+          : []),
+        `RUN python3 -m pip install --no-cache-dir${packages.complete ? " --no-deps --only-binary=:all:" : ""} -r requirements.txt`,
+      ]),
+  "COPY --chown=1000:1000 model_repository /models",
+  "# The image's own user triton-server; by number, so that Kubernetes' runAsNonRoot can tell.",
+  "USER 1000:1000",
+  "# HTTP, gRPC, metrics",
+  "EXPOSE 8000 8001 8002",
+  "HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \\",
+  '  CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8000/v2/health/ready"]',
+  `CMD [${serverArguments(needs)
+    .map((argument) => JSON.stringify(argument))
+    .join(", ")}]`,
+];
+
+/** Configurations are complete, so the server completes none. Without a cache of the server's, one in a configuration does nothing. */
+const serverArguments = ({ cache }: ImageNeeds): readonly string[] => [
+  "tritonserver",
+  "--model-repository=/models",
+  "--disable-auto-complete-config",
+  ...(cache ? ["--cache-config=local,size=268435456"] : []),
+];

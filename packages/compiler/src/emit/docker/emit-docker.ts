@@ -1,0 +1,68 @@
+import type { Diagnostic } from "@tritype/core";
+import { containerOf } from "@tritype/triton";
+import { definedAt } from "../../check/check-declaration.ts";
+import { diagnose } from "../../diagnostics.ts";
+import { textFile, type Tree, type TreeFile } from "../../tree.ts";
+import type { EmitOptions, EmittedModel } from "../emitted-model.ts";
+import { composeFile } from "./compose-file.ts";
+import { dockerfile } from "./dockerfile.ts";
+import { backendsOf, imageNeeds } from "./image-needs.ts";
+import { resolveRequirements } from "./resolve-requirements.ts";
+
+/** What makes a container of the repository: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python runs. */
+export const emitDocker = (
+  models: readonly EmittedModel[],
+  ensembles: readonly string[],
+  { release, docker }: Pick<EmitOptions, "release" | "docker">,
+): { readonly files: Tree; readonly diagnostics: readonly Diagnostic[] } => {
+  const needs = imageNeeds(models);
+  const { pins, complete, diagnostics } = resolveRequirements(models);
+  if (docker === false) return { files: new Map(), diagnostics };
+  const container = containerOf(release);
+  const strangers = docker.baseImage === undefined ? strangersOf(models, container.backends) : [];
+  const image = {
+    release,
+    container,
+    needs,
+    baseImage: docker.baseImage,
+    strangers: [...new Set(strangers.map(({ backend }) => backend))],
+    packages: pins.length === 0 ? undefined : { complete },
+  };
+  const files = new Map<string, TreeFile>([
+    [".dockerignore", textFile(ignored(pins.length > 0))],
+    ["Dockerfile", textFile(dockerfile(image))],
+    ["compose.yaml", textFile(composeFile(image, ensembles))],
+    ...(pins.length === 0
+      ? []
+      : [["requirements.txt", textFile(requirementsFile(pins, complete, container.python))] as const]),
+  ]);
+  const missing = strangers.map(({ model, backend }) =>
+    diagnose("docker/backend-not-in-image", {
+      with: { step: model.name, backend, image: container.image },
+      labels: model.definition === undefined ? [] : definedAt(model.definition),
+    }),
+  );
+  return { files, diagnostics: [...diagnostics, ...missing] };
+};
+
+const strangersOf = (
+  models: readonly EmittedModel[],
+  installed: readonly string[],
+): readonly { readonly model: EmittedModel; readonly backend: string }[] =>
+  models.flatMap((model) =>
+    backendsOf(model)
+      .filter((backend) => !installed.includes(backend))
+      .map((backend) => ({ model, backend })),
+  );
+
+/** Nothing else of the folder goes to the builder, such as a client or what people put beside it. */
+const ignored = (requirements: boolean): string =>
+  ["*", "!model_repository", ...(requirements ? ["!requirements.txt"] : [])].join("\n") + "\n";
+
+const requirementsFile = (pins: readonly string[], complete: boolean, python: string): string =>
+  [
+    `# What the models' Python imports, for the Python ${python} of Triton's image. Written by \`pipeline build\`.`,
+    ...(complete ? [] : ["# pip adds what these need; pin that too where builds must be repeatable."]),
+    ...pins,
+    "",
+  ].join("\n");

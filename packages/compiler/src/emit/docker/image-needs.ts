@@ -1,0 +1,43 @@
+import type { ModelConfig } from "@tritype/triton";
+import type { EmittedModel } from "../emitted-model.ts";
+
+/** What a repository asks of the server's image. Lists are sorted, each name once. */
+export interface ImageNeeds {
+  /** Backends by the names of their folders; those that a model brings in its own folder are not among them. */
+  readonly backends: readonly string[];
+  /** Whether a model has an instance group on GPUs: without a GPU the server refuses it. */
+  readonly gpu: boolean;
+  /** Whether a model asks for the response cache. */
+  readonly cache: boolean;
+  readonly agents: readonly string[];
+}
+
+export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
+  const configs = models.map(({ config }) => config);
+  return {
+    backends: sorted(models.flatMap(backendsOf)),
+    gpu: configs.some(needsGpu),
+    cache: configs.some(({ response_cache }) => response_cache?.enable === true),
+    agents: sorted(
+      configs.flatMap(({ model_repository_agents }) =>
+        (model_repository_agents?.agents ?? []).flatMap(({ name }) => name ?? []),
+      ),
+    ),
+  };
+};
+
+/** The backend of one model, unless its library, or the file that is its runtime, lies in the model's folder. */
+export const backendsOf = ({ config, files, versions }: EmittedModel): readonly string[] => {
+  const { backend = "", runtime = "" } = config;
+  const library = runtime === "" ? `libtriton_${backend}.so` : runtime;
+  const paths = [...versions.values()].flatMap((version) => [...version.files.keys()]);
+  const brings = [...files.keys(), ...paths].some(
+    (path) => path.slice(path.lastIndexOf("/") + 1) === library,
+  );
+  return backend === "" || brings ? [] : [backend];
+};
+
+const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
+  backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;
+
+const sorted = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();

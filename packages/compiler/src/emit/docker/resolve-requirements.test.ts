@@ -1,0 +1,108 @@
+import type { StepDefinition } from "@tritype/core";
+import { expect, test } from "vitest";
+import type { EmittedModel } from "../emitted-model.ts";
+import { resolveRequirements } from "./resolve-requirements.ts";
+
+const at = (name: string, line: number): StepDefinition => ({
+  kind: "python",
+  name,
+  inputs: {},
+  outputs: {},
+  options: {},
+  site: [{ file: "pipeline.ts", line, column: 14 }],
+});
+
+/** Models on `backend`, one a line, with these requirements. */
+const models = (needs: Readonly<Record<string, readonly string[]>>, backend = "python"): EmittedModel[] =>
+  Object.entries(needs).map(([name, requirements], index) => ({
+    name,
+    kind: "python",
+    definition: at(name, index + 1),
+    config: { backend },
+    files: new Map(),
+    versions: new Map(),
+    listed: false,
+    requirements,
+    needs: [],
+  }));
+
+test.each([
+  ["the python backend imports numpy itself", { a: [] }, ["numpy==1.26.4"], true],
+  [
+    "packages of emitted code have versions of their own",
+    { a: ["tokenizers", "numpy"] },
+    ["numpy==1.26.4", "tokenizers==0.23.2"],
+    true,
+  ],
+  ["a step's version wins over ours", { a: ["numpy"], b: ["numpy==1.25.2"] }, ["numpy==1.25.2"], true],
+  [
+    "names are compared as pip compares them",
+    { a: ["Sentence_Piece==0.2.0"], b: ["sentence-piece == v0.2"] },
+    ["numpy==1.26.4", "sentence-piece==0.2.0"],
+    false,
+  ],
+  [
+    "extras are put together",
+    { a: ["fire[web]==1.0"], b: ["fire[cli, web]==1.0"] },
+    ["fire[cli,web]==1.0", "numpy==1.26.4"],
+    false,
+  ],
+] as const)("%s", (_, needs, pins, complete) => {
+  expect(resolveRequirements(models(needs))).toEqual({ pins, complete, diagnostics: [] });
+});
+
+test("a repository without Python needs no packages", () => {
+  expect(resolveRequirements(models({ a: [] }, "onnxruntime"))).toEqual({
+    pins: [],
+    complete: true,
+    diagnostics: [],
+  });
+});
+
+test("two versions of one package are an error at both steps", () => {
+  const { diagnostics } = resolveRequirements(models({ a: ["numpy==1.26.4"], b: ["NumPy==2.1.0"] }));
+  expect(diagnostics).toEqual([
+    {
+      code: "python/requirement-conflict",
+      severity: "error",
+      message: "`b` needs NumPy==2.1.0, but `a` needs numpy==1.26.4",
+      labels: [
+        { span: { file: "pipeline.ts", line: 2, column: 14 }, text: "NumPy==2.1.0" },
+        { span: { file: "pipeline.ts", line: 1, column: 14 }, text: "numpy==1.26.4" },
+      ],
+      notes: [],
+      help: "give both one version: all Python models of a server share its packages",
+    },
+  ]);
+});
+
+test("every step that disagrees is named", () => {
+  const { diagnostics } = resolveRequirements(
+    models({ a: ["x==1"], b: ["x==1.0"], c: ["x==2"], d: ["x==3"] }),
+  );
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    "`c` needs x==2, but `a` needs x==1",
+    "`d` needs x==3, but `a` needs x==1",
+  ]);
+});
+
+test.each([
+  ["requests", 'write "requests==<version>", so that every image of this build is the same'],
+  ["requests>=2", 'write "requests==<version>", so that every image of this build is the same'],
+  ["requests==2.*", 'write "requests==<version>", so that every image of this build is the same'],
+  ["requests==2.0,<3", 'write "requests==<version>", so that every image of this build is the same'],
+  ["numpy>=1.26", 'write "numpy", which gets 1.26.4, or "numpy==<version>"'],
+  ["git+ssh://example/x", 'write "git==<version>", so that every image of this build is the same'],
+  ["x==1\n--index-url=evil", 'write "x==<version>", so that every image of this build is the same'],
+  ["", 'write "name==<version>", so that every image of this build is the same'],
+])("%j has no exact version", (requirement, help) => {
+  const { diagnostics } = resolveRequirements(models({ a: [requirement] }));
+  expect(diagnostics).toMatchObject([
+    {
+      code: "python/requirement-not-pinned",
+      message: `\`a\` needs the Python package ${JSON.stringify(requirement)}, without an exact version`,
+      labels: [{ span: { line: 1 } }],
+      help,
+    },
+  ]);
+});

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { containerOf, releases } from "@tritype/triton";
+import { DCLinter } from "dclint";
+import { afterAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { installTime } from "../triton/judge.ts";
+import { type DockerCase, emittedDocker } from "./emitted-docker.ts";
+import { lintDockerfile } from "./linters.ts";
+import { argvOf, readDockerfile } from "./read-dockerfile.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tritype-docker-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const onnx = { backend: "onnxruntime" };
+const python = { backend: "python", requirements: ["numpy", "tokenizers==0.23.2"] };
+
+const cases: Readonly<Record<string, DockerCase>> = {
+  "python and onnxruntime": { models: [onnx, python] },
+  "onnxruntime alone": { models: [onnx] },
+  "tensor math on a GPU": { models: [{ ...onnx, instance_group: [{ kind: "KIND_GPU", count: 1 }] }, python] },
+  TensorRT: { models: [{ backend: "tensorrt" }] },
+  OpenVINO: { models: [{ backend: "openvino" }] },
+  "a backend in the model's folder": {
+    models: [{ backend: "mine", files: ["config.pbtxt", "1/libtriton_mine.so"] }],
+  },
+  "a backend of nobody's": { models: [{ backend: "theirs" }, onnx] },
+  "a base image": { models: [python], docker: { baseImage: "registry.example:5000/triton:24.10" } },
+  "packages of the author's": { models: [{ backend: "python", requirements: ["sentencepiece==0.2.0"] }] },
+  "a cache and an agent": {
+    models: [
+      {
+        ...onnx,
+        response_cache: { enable: true },
+        model_repository_agents: { agents: [{ name: "checksum" }] },
+      },
+    ],
+  },
+};
+const everyRelease = releases.map(({ container }): [string, DockerCase] => [
+  `Triton ${container}`,
+  { models: [onnx, python], target: container },
+]);
+
+test.each([...Object.entries(cases), ...everyRelease])(
+  "%s: hadolint and dclint have nothing to say",
+  async (name, given) => {
+    const { files } = emittedDocker(given);
+    const path = join(folder, `${name}.Dockerfile`);
+    writeFileSync(path, files["Dockerfile"] ?? "");
+    expect(await lintDockerfile(path)).toEqual([]);
+    expect(lintCompose(join(folder, `${name}.compose.yaml`), files["compose.yaml"] ?? "")).toEqual([]);
+  },
+  installTime,
+);
+
+test("the linters find faults", async () => {
+  const path = join(folder, "faulty.Dockerfile");
+  writeFileSync(path, "FROM debian\nRUN cd /tmp && sudo apt-get install curl\n");
+  expect((await lintDockerfile(path)).join("\n")).toMatch(/DL3006[^]*DL3004/);
+  const compose = "name: x\nservices:\n  triton:\n    build: .\n    shm_sise: 1gb\n";
+  expect(lintCompose(join(folder, "faulty.compose.yaml"), compose).join("\n")).toContain(
+    "must NOT have additional properties",
+  );
+});
+
+test("the image has what the repository needs and nothing else", () => {
+  const copied = (given: DockerCase): readonly string[] =>
+    (
+      readDockerfile(emittedDocker(given).files["Dockerfile"] ?? "").find(({ name }) => name === "slim")
+        ?.instructions ?? []
+    )
+      .filter(({ keyword }) => keyword === "COPY")
+      .map(({ text }) => text.split(" ").at(-1) ?? "");
+  const always = ["/opt/nvidia/entrypoint.d/", "./", "./", "bin", "lib"];
+  expect(copied(cases["python and onnxruntime"] as DockerCase)).toEqual([
+    ...always,
+    "backends/onnxruntime",
+    "backends/python",
+  ]);
+  expect(copied(cases["onnxruntime alone"] as DockerCase)).toEqual([...always, "backends/onnxruntime"]);
+  expect(copied(cases["a cache and an agent"] as DockerCase)).toEqual([
+    ...always,
+    "backends/onnxruntime",
+    "repoagents/checksum",
+    "caches/local",
+  ]);
+});
+
+test.each([
+  ["python and onnxruntime", ["cpu", "gpu"]],
+  ["tensor math on a GPU", [undefined]],
+  ["TensorRT", [undefined]],
+  ["OpenVINO", [undefined, undefined]],
+  ["a base image", [undefined, undefined]],
+])("%s: which services there are", (name, targets) => {
+  const services = servicesOf(cases[name] as DockerCase);
+  expect(services.map(({ build }) => build.target)).toEqual(targets);
+  expect(services.at(-1)?.deploy?.resources.reservations.devices).toEqual([
+    { driver: "nvidia", count: "all", capabilities: ["gpu"] },
+  ]);
+  for (const { ports } of services)
+    expect(ports).toEqual([8000, 8001, 8002].map((port) => `\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}`));
+});
+
+test("where nothing asks for a GPU, the service for GPUs starts only when it is named", () => {
+  expect(servicesOf({ models: [onnx] }).map(({ profiles }) => profiles)).toEqual([undefined, ["gpu"]]);
+  expect(servicesOf(cases["TensorRT"] as DockerCase).map(({ profiles }) => profiles)).toEqual([undefined]);
+});
+
+test("without Python there is no pip, no requirements file and no shared memory", () => {
+  const { files } = emittedDocker({ models: [onnx] });
+  expect(Object.keys(files)).toEqual([".dockerignore", "Dockerfile", "compose.yaml"]);
+  expect(files["Dockerfile"]).not.toMatch(/pip install|backends\/python/);
+  expect(files["compose.yaml"]).not.toMatch(/PIP|shm_size/);
+  expect(files[".dockerignore"]).toBe("*\n!model_repository\n");
+});
+
+test("a response cache in a configuration starts the server with one", () => {
+  const server = readDockerfile(
+    emittedDocker(cases["a cache and an agent"] as DockerCase).files["Dockerfile"] ?? "",
+  ).at(-1);
+  const command = server?.instructions.find(({ keyword }) => keyword === "CMD");
+  expect(command && argvOf(command)).toEqual([
+    "tritonserver",
+    "--model-repository=/models",
+    "--disable-auto-complete-config",
+    "--cache-config=local,size=268435456",
+  ]);
+});
+
+test("packages that are not ours come with what they need", () => {
+  const { files } = emittedDocker(cases["packages of the author's"] as DockerCase);
+  expect(files["Dockerfile"]).toContain("RUN python3 -m pip install --no-cache-dir -r requirements.txt\n");
+  expect(files["requirements.txt"]).toContain("numpy==1.26.4\nsentencepiece==0.2.0\n");
+});
+
+test("a backend that no image of the release has is said, unless the author names the image or brings it", () => {
+  const stranger = emittedDocker(cases["a backend of nobody's"] as DockerCase);
+  expect(stranger.codes).toEqual(["docker/backend-not-in-image"]);
+  expect(stranger.files["Dockerfile"]).toContain("#   COPY theirs /opt/tritonserver/backends/theirs\n");
+  expect(emittedDocker({ models: [{ backend: "theirs" }], docker: { baseImage: "mine" } }).codes).toEqual([]);
+  expect(emittedDocker(cases["a backend in the model's folder"] as DockerCase).codes).toEqual([]);
+});
+
+test("both images take the same steps, and the one for CPUs is the default", () => {
+  const stages = readDockerfile(emittedDocker({ models: [onnx, python] }).files["Dockerfile"] ?? "");
+  expect(stages.map(({ name, base }) => [name, base])).toEqual([
+    ["full", "${TRITON_IMAGE}"],
+    ["slim", "${TRITON_MIN_IMAGE}"],
+    ["gpu", "full"],
+    ["cpu", "slim"],
+  ]);
+  expect(stages[2]?.instructions).toEqual(stages[3]?.instructions);
+});
+
+test("a backend's name cannot end its comment", () => {
+  const { files } = emittedDocker({ models: [{ backend: "x\nRUN evil" }] });
+  expect(files["Dockerfile"]).not.toMatch(/^RUN/m);
+});
+
+test("the base image stands for NVIDIA's", () => {
+  const stages = readDockerfile(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"] ?? "");
+  expect(stages.map(({ name }) => name)).toEqual(["server"]);
+  expect(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"]).toContain(
+    "ARG TRITON_IMAGE=registry.example:5000/triton:24.10\n",
+  );
+});
+
+test("Ubuntu 24.04 does not let pip in by itself", () => {
+  for (const release of releases) {
+    const { files } = emittedDocker({ models: [python], target: release.container });
+    const allowed = files["Dockerfile"]?.includes("PIP_BREAK_SYSTEM_PACKAGES=1");
+    expect(allowed, release.container).toBe(containerOf(release).ubuntu === "24.04");
+  }
+});
+
+interface Service {
+  readonly build: { readonly args: readonly string[]; readonly target?: string };
+  readonly ports: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly deploy?: {
+    readonly resources: { readonly reservations: { readonly devices: readonly unknown[] } };
+  };
+}
+
+const servicesOf = (given: DockerCase): readonly Service[] =>
+  Object.values(
+    (
+      parse(emittedDocker(given).files["compose.yaml"] ?? "") as {
+        readonly services: Record<string, Service>;
+      }
+    ).services,
+  );
+
+/** What the linter says of one file; its own declarations do not resolve for ES modules. */
+interface ComposeFindings {
+  readonly messages: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** The services share their ports because one of them runs; the rule on interfaces does not read variables. */
+const lintCompose = (path: string, text: string): readonly string[] => {
+  writeFileSync(path, text);
+  const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
+  const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
+  const results: readonly ComposeFindings[] = linter.lintFiles([path], false);
+  return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+};

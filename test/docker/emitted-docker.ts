@@ -1,0 +1,45 @@
+import { releaseOf, defaultRelease, type ModelConfig } from "@tritype/triton";
+import type { DockerOptions } from "@tritype/compiler";
+import { emitDocker } from "../../packages/compiler/src/emit/docker/emit-docker.ts";
+import type { EmittedModel } from "../../packages/compiler/src/emit/emitted-model.ts";
+
+/** What is emitted for models with these configurations. */
+export interface EmittedDocker {
+  readonly files: Readonly<Record<string, string>>;
+  readonly codes: readonly string[];
+}
+
+export interface DockerCase {
+  readonly models: readonly (ModelConfig & {
+    readonly requirements?: readonly string[];
+    readonly files?: readonly string[];
+  })[];
+  readonly target?: string;
+  readonly docker?: DockerOptions;
+}
+
+/** The container's files of models that have only their configurations. */
+export const emittedDocker = ({ models, target, docker = {} }: DockerCase): EmittedDocker => {
+  const release = target === undefined ? defaultRelease : releaseOf(target);
+  if (release === undefined) throw new Error(`no release ${target}`);
+  const emitted = models.map(
+    ({ requirements = [], files = [], ...config }, index): EmittedModel => ({
+      name: `model${index}`,
+      kind: "custom",
+      definition: undefined,
+      config,
+      files: new Map(files.map((path) => [path, { kind: "text", text: "" }])),
+      versions: new Map(),
+      listed: false,
+      requirements,
+      needs: [],
+    }),
+  );
+  const made = emitDocker(emitted, ["embed"], { release, docker });
+  return {
+    files: Object.fromEntries(
+      [...made.files].map(([path, file]) => [path, file.kind === "text" ? file.text : ""]),
+    ),
+    codes: made.diagnostics.map(({ code }) => code),
+  };
+};

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { basename, delimiter, join, posix } from "node:path";
+import { promisify } from "node:util";
+import { argvOf, readDockerfile } from "./read-dockerfile.ts";
+
+/** What the last stage of a Dockerfile left, with a folder in place of the image's root. */
+export interface RanStage {
+  readonly command: readonly [string, ...string[]];
+  readonly healthCheck: readonly [string, ...string[]];
+  readonly user: string | undefined;
+  readonly exposed: readonly string[];
+  /** The commands of RUN, as they ran. */
+  readonly ran: readonly string[];
+  /** A path of the image in the folder. */
+  readonly path: (inImage: string) => string;
+}
+
+/** How `runServerStage` stands in for a builder. */
+export interface StageMachine {
+  /** The folder that COPY reads. */
+  readonly context: string;
+  /** An empty folder, the root of the image. */
+  readonly root: string;
+  /** A virtual environment; its programs come first, as the image's python3 does. */
+  readonly environment: string;
+}
+
+/** Runs the last stage, which is the default, instruction by instruction. Throws for one that it does not know. */
+export const runServerStage = async (dockerfile: string, machine: StageMachine): Promise<RanStage> => {
+  const stage = readDockerfile(dockerfile).at(-1);
+  if (stage === undefined) throw new Error("there is no stage");
+  const path = (inImage: string): string => join(machine.root, inImage);
+  const env: Record<string, string | undefined> = {
+    ...process.env,
+    PATH: [join(machine.environment, "bin"), process.env["PATH"] ?? ""].join(delimiter),
+    PYTHONPATH: undefined,
+  };
+  const ran: string[] = [];
+  const exposed: string[] = [];
+  let folder = "/";
+  let user: string | undefined;
+  let command: readonly [string, ...string[]] | undefined;
+  let healthCheck: readonly [string, ...string[]] | undefined;
+  for (const instruction of stage.instructions) {
+    const { keyword, text } = instruction;
+    if (keyword === "WORKDIR") mkdirSync(path((folder = posix.resolve(folder, text))), { recursive: true });
+    else if (keyword === "ENV") Object.assign(env, Object.fromEntries([text.split("=", 2)]));
+    else if (keyword === "ARG") env[text] = process.env[text];
+    else if (keyword === "USER") user = text;
+    else if (keyword === "EXPOSE") exposed.push(...text.split(" "));
+    else if (keyword === "CMD") command = argvOf(instruction);
+    else if (keyword === "HEALTHCHECK") healthCheck = argvOf(instruction);
+    else if (keyword === "RUN") {
+      await promisify(execFile)("/bin/sh", ["-c", text], { cwd: path(folder), env });
+      ran.push(text);
+    } else if (keyword === "COPY") {
+      const [from = "", to = ""] = text.split(" ").filter((part) => !part.startsWith("--"));
+      const target = path(posix.resolve(folder, to));
+      const into = to.endsWith("/") || existsSync(target) ? join(target, basename(from)) : target;
+      cpSync(join(machine.context, from), into, { recursive: true });
+    } else throw new Error(`${keyword} is not known here`);
+  }
+  if (command === undefined || healthCheck === undefined)
+    throw new Error("there is no CMD or no HEALTHCHECK");
+  return { command, healthCheck, user, exposed, ran, path };
+};

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { httpClient } from "@tritype/client";
+import { containerOf, releases } from "@tritype/triton";
+import { tensorOf, valuesOf } from "@tritype/core";
+import { serveTriton, type WheelInstallation } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installJudge, installTime } from "../triton/judge.ts";
+import { type RanStage, runServerStage } from "./run-server-stage.ts";
+
+const exec = promisify(execFile);
+const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "tritype-image-"));
+const environment = join(folder, "environment");
+const build = join(folder, "build");
+
+let installation: WheelInstallation;
+let image: RanStage;
+
+beforeAll(async () => {
+  await exec("curl", ["--version"]);
+  installation = await installJudge();
+  const { compilation } = await compileProject(findProject(example));
+  expect(compilation.diagnostics).toEqual([]);
+  writeBuild(build, compilation.build?.tree ?? new Map());
+  await exec(installation.python, ["-m", "venv", environment]);
+  const root = join(folder, "root");
+  mkdirSync(root);
+  const dockerfile = readFileSync(join(build, "Dockerfile"), "utf8");
+  image = await runServerStage(dockerfile, { context: build, root, environment });
+}, installTime);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }), installTime);
+
+test("the Dockerfile's steps install the packages of requirements.txt, at those versions, and no others", async () => {
+  expect(image.ran).toHaveLength(1);
+  const { stdout } = await exec(join(environment, "bin", "python"), [
+    "-m",
+    "pip",
+    "list",
+    "--disable-pip-version-check",
+    "--format=freeze",
+  ]);
+  const installed = stdout.split("\n").filter((line) => line !== "" && !/^(?:pip|setuptools)==/.test(line));
+  const wanted = readFileSync(join(build, "requirements.txt"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  expect(installed).toEqual(wanted);
+  expect({ user: image.user, exposed: image.exposed }).toEqual({
+    user: "1000:1000",
+    exposed: ["8000", "8001", "8002"],
+  });
+});
+
+test.each([...new Set(releases.map((release) => containerOf(release).python))])(
+  "the versions have wheels for the Python %s of Triton's images",
+  async (version) => {
+    const wheels = ["--only-binary=:all:", "--python-version", version, "--target", join(folder, "nowhere")];
+    const pip = ["-m", "pip", "install", "--dry-run", "--quiet", "--disable-pip-version-check", "--no-deps"];
+    await exec(installation.python, [...pip, ...wheels, "-r", join(build, "requirements.txt")]);
+  },
+);
+
+test(
+  "in that environment the real server runs the Dockerfile's command, answers, and its health check sees it come and go",
+  async () => {
+    const [program, modelRepository, ...more] = image.command;
+    expect([program, modelRepository]).toEqual(["tritonserver", "--model-repository=/models"]);
+    const server = await serveTriton(
+      { ...installation, environment, backends: backendsFor(installation) },
+      {
+        repository: image.path("/models"),
+        strict: false,
+        exitOnError: true,
+        extraArguments: more,
+      },
+    );
+    const healthy = async (): Promise<boolean> => {
+      const [check, ...rest] = image.healthCheck.map((part) =>
+        part.replace("http://127.0.0.1:8000", server.httpUrl),
+      );
+      return await exec(check ?? "", rest).then(
+        () => true,
+        () => false,
+      );
+    };
+    try {
+      await server.waitReady();
+      expect(await healthy()).toBe(true);
+      const client = httpClient(server.httpUrl);
+      const texts = ["A man is eating food.", "A man eats something."];
+      const outputs = await client.infer({
+        model: "embed",
+        inputs: new Map([["text", tensorOf("BYTES", [2, 1], texts)]]),
+      });
+      await client.close();
+      const embedding = outputs.get("embedding");
+      if (embedding === undefined) throw new Error("there is no embedding");
+      expect(embedding.shape).toEqual([2, 128]);
+      const values = valuesOf(embedding).map(Number);
+      const dot = values.slice(0, 128).reduce((sum, value, at) => sum + value * (values[128 + at] ?? 0), 0);
+      expect(dot).toBeGreaterThan(0.7);
+    } finally {
+      await server.stop();
+    }
+    expect(await healthy()).toBe(false);
+  },
+  installTime,
+);
+
+/** A server that has no ONNX Runtime backend: ours in its place finds its own packages behind those of the image. */
+const backendsFor = ({ backends, environment: judge, python }: WheelInstallation): string => {
+  const target = join(folder, "backends");
+  mkdirSync(target);
+  symlinkSync(join(backends, "python"), join(target, "python"));
+  cpSync(join(backends, "onnxruntime"), join(target, "onnxruntime"), { recursive: true });
+  const file = join(target, "onnxruntime", "model.py");
+  const find = `import glob, sys\nsys.path.extend(glob.glob(${JSON.stringify(join(judge, "lib", "python3*", "site-packages"))}))\n`;
+  expect(python.startsWith(judge)).toBe(true);
+  writeFileSync(file, find + readFileSync(file, "utf8"));
+  return target;
+};
