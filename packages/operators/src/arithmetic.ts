@@ -37,10 +37,24 @@ export const maximum: Operator = plain("maximum", "Max", orderCarriers);
 export const div: Operator = binary({
   name: "div",
   accepts: needArithmetic,
-  emit: (builder, a, b, dtype) =>
-    dtype === "INT32" || dtype === "INT64"
-      ? guardedDiv(builder, a, b, dtype)
-      : builder.node("Div", [a, b])[0],
+  emit: (builder, a, b, dtype) => quotient(builder, a, b, dtype),
+});
+
+const quotient = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string =>
+  dtype === "INT32" || dtype === "INT64" ? guardedDiv(builder, a, b, dtype) : builder.node("Div", [a, b])[0];
+
+/**
+ * What `div` leaves, with the sign of the dividend, as JavaScript's `%` (-7 mod 2 = -1). Of integers it is exact and a zero
+ * divisor fails the run; ONNX Runtime's own Mod computes them in double precision and raises SIGFPE for a zero.
+ */
+export const mod: Operator = binary({
+  name: "mod",
+  accepts: needArithmetic,
+  emit(builder, a, b, dtype) {
+    if (dtypes[dtype].family === "float") return builder.node("Mod", [a, b], { fmod: { int: 1 } })[0];
+    const [whole] = builder.node("Mul", [quotient(builder, a, b, dtype), b]);
+    return builder.node("Sub", [a, whole])[0];
+  },
 });
 
 const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string => {

@@ -7,11 +7,27 @@ import type { OnnxBuilder } from "./operator.ts";
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
-/** Min, Max, Clip. */
+/** Equal, up to ONNX Runtime 1.19; any dtype that tells the values apart will do. */
+export const equalCarriers: Carriers = {
+  INT8: "INT32",
+  INT16: "INT32",
+  UINT8: "INT32",
+  UINT16: "INT32",
+  UINT32: "INT64",
+  UINT64: "INT64",
+};
+/** Min, Max, Clip, Pad. */
 export const orderCarriers: Carriers = { INT16: "INT32", UINT16: "INT32" };
 /** ReduceMax, ReduceMin, ArgMax, TopK; none of them, and no carrier, orders UINT64. */
 export const rankCarriers: Carriers = { INT16: "INT32", UINT16: "INT32", UINT32: "INT64" };
-/** ReduceSum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
+/** ArgMin, up to ONNX Runtime 1.19; no carrier for INT64. */
+export const lowestCarriers: Carriers = {
+  INT8: "INT32",
+  INT16: "INT32",
+  UINT8: "INT32",
+  UINT16: "INT32",
+};
+/** ReduceSum, ReduceProd, Einsum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
 export const sumCarriers: Carriers = {
   INT8: "INT64",
   INT16: "INT64",
@@ -22,6 +38,8 @@ export const sumCarriers: Carriers = {
 };
 /** MatMul; wraps as above. */
 export const matmulCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "UINT32", UINT16: "UINT32" };
+/** What is computed in single precision, or loses NaN in half precision: Sign, the terms of Gelu. */
+export const halfCarriers: Carriers = { FP16: "FP32" };
 /** Pow. */
 export const powCarriers: Carriers = {
   INT8: "INT64",

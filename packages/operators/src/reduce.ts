@@ -1,8 +1,8 @@
 import { type DType, type TensorType, tensorOf } from "@tritype/core";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
-import { type Carriers, carried, castInto, rankCarriers, sumCarriers } from "./carrier.ts";
+import { type Carriers, carried, castInto, lowestCarriers, rankCarriers, sumCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
-import { needFloat, needNumeric, needRanked } from "./dtype-rules.ts";
+import { lacks, needFloat, needNumeric, needRanked } from "./dtype-rules.ts";
 import { type Failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
 
@@ -62,6 +62,29 @@ export const mean: Operator = reduction({
     builder.node("ReduceMean", [x], { axes: { ints: [axis] }, keepdims })[0],
 });
 
+/** Integers wrap around. ONNX Runtime multiplies FP64 from 1.20 on only. */
+export const prod: Operator = reduction({
+  name: "prod",
+  accepts: (type, operand) =>
+    needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
+  emit: (builder, x, axis, keepdims, dtype) =>
+    carried(
+      builder,
+      sumCarriers,
+      dtype,
+      [x],
+      (inputs) => builder.node("ReduceProd", inputs, { axes: { ints: [axis] }, keepdims })[0],
+    ),
+});
+
+/** log(sum(exp(x))), finite where that is, whatever exp(x) is. */
+export const logSumExp: Operator = reduction({
+  name: "logSumExp",
+  accepts: needFloat,
+  emit: (builder, x, axis, keepdims) =>
+    builder.node("ReduceLogSumExp", [x], { axes: { ints: [axis] }, keepdims })[0],
+});
+
 const extreme = (name: string, opType: string, carriers: Carriers): Operator =>
   reduction({
     name,
@@ -89,3 +112,22 @@ export const argmax: Operator = reduction({
     return builder.node("ArgMax", [inside], { axis: { int: axis }, keepdims })[0];
   },
 });
+
+/** Index of the smallest element; of the first one on a tie. */
+export const argmin: Operator = reduction({
+  name: "argmin",
+  accepts: needRanked("argmin"),
+  result: "INT64",
+  emit(builder, x, axis, keepdims, dtype) {
+    const attributes = { axis: { int: axis }, keepdims };
+    if (dtype === "INT64" || dtype === "UINT32")
+      return builder.node("ArgMax", [reversed(builder, x, dtype)], attributes)[0];
+    return builder.node("ArgMin", [castInto(builder, lowestCarriers, x, dtype)], attributes)[0];
+  },
+});
+
+/** As INT64 in the opposite order: -1 - x does not overflow. ONNX Runtime 1.19 has no ArgMin of INT64. */
+const reversed = (builder: OnnxBuilder, x: string, dtype: DType): string => {
+  const inside = castInto(builder, rankCarriers, x, dtype);
+  return builder.node("Sub", [builder.constant(tensorOf("INT64", [], [-1n])), inside])[0];
+};
