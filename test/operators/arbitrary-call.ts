@@ -69,6 +69,7 @@ const withAxis = (
   );
 const kept = fc.boolean().map((keepDims) => ({ keepDims }));
 const reduction = withAxis(() => kept);
+const reductionOfFull = withAxis(() => kept, size, size);
 const reductionOfNone = withAxis(() => kept, sizeOrNone);
 
 const matmul = fc.tuple(dimsOf(0, 2), size, size, size).chain(([outer, rows, inner, columns]) =>
@@ -219,7 +220,8 @@ const family = (names: string, layout: fc.Arbitrary<Layout>): readonly [string, 
 const layouts: ReadonlyMap<string, fc.Arbitrary<Layout>> = new Map([
   ...family("add sub mul div mod pow minimum maximum eq ne gt ge lt le and or xor", anyBinary),
   ...family("not neg abs sign round floor ceil sqrt exp log erf tanh sigmoid relu identity", anyUnary),
-  ...family("mean max min argmax argmin", reduction),
+  ...family("mean max min", reduction),
+  ...family("argmax argmin", reductionOfFull),
   ...family("sum prod logSumExp", reductionOfNone),
   ...Object.entries({ matmul, unsqueeze, squeeze, transpose, reshape, expand, slice, gather }),
   ...Object.entries({ ensureDims, where, concat, lookup, constant, oneHot, labelEncode, layerNorm, einsum }),

@@ -14,11 +14,11 @@ const ranked = numbers.filter((dtype) => dtype !== "UINT64");
 
 /** What each operator accepts for its subject; the others are refused. */
 const accepted: readonly (readonly [string, readonly DType[]])[] = [
-  ["add sub mul div mod minimum maximum gt ge lt le abs sign relu clip sum matmul einsum", numbers],
+  ["add sub mul minimum maximum gt ge lt le abs sign relu clip sum matmul einsum", numbers],
   ["eq ne", ["BOOL", ...numbers]],
   ["and or xor not", ["BOOL"]],
   ["neg", [...signed, ...floats]],
-  ["pow max min argmax argmin topK", ranked],
+  ["div mod pow max min argmax argmin topK", ranked],
   ["prod", numbers.filter((dtype) => dtype !== "FP64")],
   ["round floor ceil sqrt exp log tanh sigmoid softmax layerNorm mean logSumExp", floats],
   ["erf gelu", ["FP16", "FP32"]],

@@ -23,7 +23,12 @@ const needSigned = (type: TensorType, operand: number): Failed | undefined =>
     : undefined);
 
 export const abs: Operator = plain("abs", "Abs", needNumeric);
-export const neg: Operator = plain("neg", "Neg", needSigned);
+export const neg: Operator = unary({
+  name: "neg",
+  accepts: needSigned,
+  emit: (builder, x, dtype) =>
+    carried(builder, orderCarriers, dtype, [x], (inputs) => builder.node("Neg", inputs)[0]),
+});
 export const sqrt: Operator = plain("sqrt", "Sqrt", needFloat);
 export const exp: Operator = plain("exp", "Exp", needFloat);
 /** The natural logarithm. */
