@@ -1,6 +1,6 @@
 import { type Dim, showDim, showType, type TensorType } from "@tritype/core";
 import { carried, sumCarriers } from "./carrier.ts";
-import { broadcastDim } from "./dims.ts";
+import { broadcastDim, equalDim } from "./dims.ts";
 import { needNumeric, needSame } from "./dtype-rules.ts";
 import { type Equation, readEquation } from "./equation.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
@@ -63,11 +63,12 @@ const bindLabels = (
   operands: readonly TensorType[],
 ): ReadonlyMap<string, BoundLabel> | Failed => {
   const sizes = new Map<string, BoundLabel>();
-  for (const [operand, x] of operands.entries())
-    for (const [axis, label] of [...(terms[operand] ?? "")].entries()) {
+  for (const [operand, x] of operands.entries()) {
+    const term = terms[operand] ?? "";
+    for (const [axis, label] of [...term].entries()) {
       const own = x.dims[axis] ?? -1;
       const known = sizes.get(label);
-      const size = known === undefined ? own : broadcastDim(known.size, own);
+      const size = known === undefined ? own : meet(known.size, own, term.indexOf(label) < axis);
       if (known !== undefined && size === undefined)
         return failed(
           "shape/dim-mismatch",
@@ -76,8 +77,13 @@ const bindLabels = (
         );
       sizes.set(label, { size: size ?? -1, from: known?.from ?? x });
     }
+  }
   return sizes;
 };
+
+/** The axes of a diagonal are equal; those of different tensors may be 1. */
+const meet = (a: Dim, b: Dim, diagonal: boolean): Dim | undefined =>
+  diagonal ? equalDim(a, b) : broadcastDim(a, b);
 
 const fateOf = ({ terms, result }: Equation, operand: number, axis: number): readonly MixedAxis[] => {
   const term = terms[operand] ?? "";
