@@ -94,7 +94,15 @@ it.each<[string, readonly TensorType[], Attributes, readonly string[]]>([
     "oneHot",
     [{ dtype: "INT64", dims: ["batch"] }],
     { depth: 3, axis: -1, to: "FP32" },
-    ["OneHot(x0, INT64{3}, FP32{0 1}) axis=1", "→ %1"],
+    [
+      "Less(x0, INT64{0})",
+      "Add(x0, INT64{3})",
+      "Where(%1, %2, x0)",
+      "Unsqueeze(%3, INT64{1})",
+      "Equal(%4, INT64{0 1 2})",
+      "Cast(%5) to=1",
+      "→ %6",
+    ],
   ],
   [
     "layerNorm",

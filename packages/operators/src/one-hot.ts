@@ -4,7 +4,7 @@ import { castNode } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
 import { needIndices, refuseBf16 } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, outOf, single } from "./inferred.ts";
-import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts";
+import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
  * Attributes: `depth`, `axis` (where the new axis stands in the result), `to` (a dtype). Each index becomes `depth` zeros with
@@ -29,28 +29,48 @@ export const oneHot: Operator = {
   },
   lower(builder, operands, attributes, outputs) {
     const { name, type } = operandAt(operands, 0);
-    const indices = type.dtype === "INT64" ? name : castNode(builder, name, "INT64");
+    const axis = knownNewAxis(type.dims, attributes["axis"]);
+    const depth = Number(attributes["depth"]);
+    const indices = fromTheFront(
+      builder,
+      type.dtype === "INT64" ? name : castNode(builder, name, "INT64"),
+      depth,
+    );
+    const place = builder.constant(tensorOf("INT64", [1], [axis]));
+    const [column] = builder.node("Unsqueeze", [indices, place]);
+    const shape = [depth, ...type.dims.slice(axis).map(() => 1)];
+    const positions = builder.constant(
+      tensorOf(
+        "INT64",
+        shape,
+        Array.from({ length: depth }, (_, i) => i),
+      ),
+    );
+    const [hot] = builder.node("Equal", [column, positions]);
     const { dtype } = outOf(outputs);
-    const inside = dtype === "FP32" ? "FP32" : "INT64";
-    const scalar = type.dims.length === 0;
-    const axis = scalar ? 1 : knownNewAxis(type.dims, attributes["axis"]);
-    const zero = builder.constant(tensorOf("INT64", [1], [0]));
-    const inputs = [
-      scalar ? builder.node("Unsqueeze", [indices, zero])[0] : indices,
-      builder.constant(tensorOf("INT64", [], [Number(attributes["depth"])])),
-      builder.constant(tensorOf(inside, [2], [0, 1])),
-    ];
-    const [rows] = builder.node("OneHot", inputs, { axis: { int: axis } });
-    const hot = scalar ? builder.node("Squeeze", [rows, zero])[0] : rows;
-    return { out: dtype === inside ? hot : castNode(builder, hot, dtype) };
+    return { out: dtype === "BOOL" ? hot : castNode(builder, hot, dtype) };
   },
 };
 
+/** Up to ONNX Runtime 1.19, OneHot ends the process on an empty tensor; comparing with every position does not. */
+const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): string => {
+  const [zero, size] = [0, depth].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [
+    string,
+    string,
+  ];
+  const [isNegative] = builder.node("Less", [indices, zero]);
+  const [counted] = builder.node("Add", [indices, size]);
+  return builder.node("Where", [isNegative, counted, indices])[0];
+};
+
+/** More is a mistake; the model holds every position. */
+const most = 1_000_000;
+
 const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed | undefined => {
-  if (!Number.isSafeInteger(depth) || Number(depth) < 1)
+  if (!Number.isInteger(depth) || Number(depth) < 1 || Number(depth) > most)
     return failed(
       "operator/bad-option",
-      `the depth of oneHot is a whole number of 1 or more, got ${JSON.stringify(depth)}`,
+      `the depth of oneHot is a whole number from 1 to ${most}, got ${JSON.stringify(depth)}`,
     );
   const shown = `${showType(indices)} as ${String(to)}`;
   if (to === "BYTES")

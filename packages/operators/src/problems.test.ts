@@ -484,7 +484,7 @@ describe("problems", () => {
       "oneHot",
       "INT64[4]",
       { depth: 0, axis: 0, to: "FP32" },
-      "operator/bad-option: the depth of oneHot is a whole number of 1 or more, got 0",
+      "operator/bad-option: the depth of oneHot is a whole number from 1 to 1000000, got 0",
     ],
     [
       "oneHot",
