@@ -265,11 +265,11 @@ const pad: Reference = ([operand], { axis, before, after, mode }) => {
 
 /** Every combination of the labels' sizes, added up in the element it belongs to. Axes of an ellipsis are labelled from the right. */
 const einsum: Reference = (operands, { equation }) => {
-  const [left = "", right] = String(equation).replaceAll(" ", "").split("->");
+  const [left = "", right] = (equation as string).replaceAll(" ", "").split("->");
   const labelled = (term: string, outer: number): string[] => {
     const [head = "", tail] = term.split("...");
     const dots = Array.from({ length: tail === undefined ? 0 : outer }, (_, i) => `.${outer - i}`);
-    return [...head, ...dots, ...(tail ?? "")];
+    return [...head.split(""), ...dots, ...(tail ?? "").split("")];
   };
   const written = left.split(",");
   const outer = written.map((term, i) => (operands[i]?.dims.length ?? 0) - term.replace("...", "").length);

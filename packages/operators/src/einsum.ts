@@ -9,7 +9,7 @@ import { withoutEmpty } from "./without-empty.ts";
 
 /**
  * Attribute: `equation`, as in NumPy. Products of elements, added up over every label that the result lacks; sizes of one
- * label are equal or 1. Integers wrap around. An axis of size 0 fails the run.
+ * label are equal or 1, on a diagonal equal. Integers wrap around. An axis of size 0 fails the run.
  */
 export const einsum: Operator = {
   name: "einsum",
@@ -25,7 +25,7 @@ export const einsum: Operator = {
     if ("problem" in sizes) return sizes;
     return single(
       first.dtype,
-      [...equation.result].map((label) => sizes.get(label)?.size ?? -1),
+      equation.result.split("").map((label) => sizes.get(label)?.size ?? -1),
     );
   },
   mixes(operands, attributes) {
@@ -33,7 +33,7 @@ export const einsum: Operator = {
     return "problem" in equation
       ? []
       : equation.terms.flatMap((term, operand) =>
-          [...term].flatMap((_, axis) => fateOf(equation, operand, axis)),
+          term.split("").flatMap((_, axis) => fateOf(equation, operand, axis)),
         );
   },
   lower(builder, operands, attributes) {
@@ -65,25 +65,25 @@ const bindLabels = (
   const sizes = new Map<string, BoundLabel>();
   for (const [operand, x] of operands.entries()) {
     const term = terms[operand] ?? "";
-    for (const [axis, label] of [...term].entries()) {
+    for (const [axis, label] of term.split("").entries()) {
       const own = x.dims[axis] ?? -1;
-      const known = sizes.get(label);
-      const size = known === undefined ? own : meet(known.size, own, term.indexOf(label) < axis);
-      if (known !== undefined && size === undefined)
-        return failed(
-          "shape/dim-mismatch",
-          `the label ${label} is ${showDim(known.size)} in ${showType(known.from)} and ${showDim(own)} in ${showType(x)}`,
-          { operand },
-        );
-      sizes.set(label, { size: size ?? -1, from: known?.from ?? x });
+      const twin = x.dims[term.indexOf(label)] ?? -1;
+      if (equalDim(twin, own) === undefined) return differs(label, { size: twin, from: x }, own, x, operand);
+      const known = sizes.get(label) ?? { size: own, from: x };
+      const size = broadcastDim(known.size, own);
+      if (size === undefined) return differs(label, known, own, x, operand);
+      sizes.set(label, { size, from: known.from });
     }
   }
   return sizes;
 };
 
-/** The axes of a diagonal are equal; those of different tensors may be 1. */
-const meet = (a: Dim, b: Dim, diagonal: boolean): Dim | undefined =>
-  diagonal ? equalDim(a, b) : broadcastDim(a, b);
+const differs = (label: string, known: BoundLabel, own: Dim, x: TensorType, operand: number): Failed =>
+  failed(
+    "shape/dim-mismatch",
+    `the label ${label} is ${showDim(known.size)} in ${showType(known.from)} and ${showDim(own)} in ${showType(x)}`,
+    { operand },
+  );
 
 const fateOf = ({ terms, result }: Equation, operand: number, axis: number): readonly MixedAxis[] => {
   const term = terms[operand] ?? "";

@@ -7,6 +7,12 @@ type Wrong = [operator: string, operands: string, attributes: Attributes, proble
 it.each<Wrong>([
   [
     "einsum",
+    "FP32[1, 3]",
+    { equation: "ii->i" },
+    "shape/dim-mismatch: the label i is 1 in FP32[1, 3] and 3 in FP32[1, 3]",
+  ],
+  [
+    "einsum",
     "FP32[batch, 4] ; FP32[batch, 5]",
     { equation: "bi,bi->b" },
     "shape/dim-mismatch: the label i is 4 in FP32[batch, 4] and 5 in FP32[batch, 5]",

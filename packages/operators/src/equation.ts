@@ -31,12 +31,15 @@ export const readEquation = (
 
 const implicitResult = (terms: readonly string[]): string => {
   const all = terms.join("").replaceAll(".", "");
-  const once = [...all].filter((label) => all.indexOf(label) === all.lastIndexOf(label)).toSorted();
+  const once = all
+    .split("")
+    .filter((label) => all.indexOf(label) === all.lastIndexOf(label))
+    .toSorted();
   return (terms.some(hasEllipsis) ? ellipsis : "") + once.join("");
 };
 
 const resultProblem = (written: string, terms: readonly string[], result: string): Failed | undefined => {
-  const labels = [...result.replace(ellipsis, "")];
+  const labels = result.replace(ellipsis, "").split("");
   const unknown = labels.find((label) => !terms.some((term) => term.includes(label)));
   if (unknown !== undefined) return bad(written, `has no tensor with the label ${unknown} of its result`);
   const twice = labels.find((label, i) => labels.indexOf(label) < i);
@@ -65,7 +68,10 @@ const expand = (
       { operand: wrong },
     );
   const most = Math.max(0, ...covered);
-  const free = [...alphabet].filter((letter) => !written.includes(letter)).slice(0, most);
+  const free = alphabet
+    .split("")
+    .filter((letter) => !written.includes(letter))
+    .slice(0, most);
   if (free.length < most) return bad(written, "needs more labels than there are letters");
   const fill = (term: string, axes: number): string =>
     term.replace(ellipsis, free.slice(most - axes).join(""));

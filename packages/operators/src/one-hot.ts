@@ -72,7 +72,7 @@ const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed |
       "operator/bad-option",
       `the depth of oneHot is a whole number from 1 to ${most}, got ${JSON.stringify(depth)}`,
     );
-  const shown = `${showType(indices)} as ${String(to)}`;
+  const shown = `${showType(indices)} as ${typeof to === "string" ? to : "?"}`;
   if (to === "BYTES")
     return failed("dtype/not-supported", `${shown}: text has no zero and no one`, {
       help: "take a dtype of numbers, as fp32",

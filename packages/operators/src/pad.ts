@@ -44,7 +44,6 @@ export const pad: Operator = {
   },
 };
 
-const modes: readonly Json[] = ["constant", "edge", "reflect"];
 /** More is a mistake; "edge" and "reflect" write every position into the model. */
 const most = 1_000_000;
 const isCount = (count: Json | undefined): boolean =>
@@ -65,7 +64,7 @@ const paddingProblem = (
     const read = readValue(x, value);
     return read.problem === undefined ? undefined : read;
   }
-  if (mode === undefined || !modes.includes(mode))
+  if (mode !== "edge" && mode !== "reflect")
     return failed(
       "operator/bad-option",
       `the modes of pad are "constant", "edge" and "reflect", got ${JSON.stringify(mode)}`,
