@@ -141,8 +141,6 @@ const builds: readonly Build[] = [
       "one row": { model: "operators", inputs: operatorInputs(1, 2, 3) },
       "several rows": { model: "operators", inputs: operatorInputs(4, 5, 1) },
       "one output": { model: "operators", inputs: operatorInputs(2, 1, 2), outputs: ["name"] },
-      "an empty sequence": { model: "operators", inputs: operatorInputs(2, 0, 2) },
-      "a live server after it": { model: "operators", inputs: operatorInputs(2, 3, 2) },
     },
   },
   {

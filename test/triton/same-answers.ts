@@ -40,12 +40,9 @@ const outcome = async (server: InferenceClient | Runtime, call: InferCall): Prom
     return Object.fromEntries(outputs);
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
-    return { error: `${error.code}: ${error.message.replace(pythonStatus, "")}` };
+    return { error: `${error.code}: ${error.message}` };
   }
 };
-
-/** Python's ONNX Runtime, which the wheel's backend calls, puts a status in front of its sentence. */
-const pythonStatus = /\[ONNXRuntimeError\] : \d+ : \w+ : /;
 
 const isFloat = ({ dtype }: TensorData): boolean => /^B?F/.test(dtype);
 

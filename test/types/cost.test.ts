@@ -43,7 +43,6 @@ const operators: readonly ((x: string) => string)[] = [
   (x) => `${x}.mul(m.cast(fp32).unsqueeze(-1))`,
   (x) => `${x}.transpose(0, 2, 1).transpose(0, 2, 1)`,
   (x) => `${x}.div(${x}.max(-1, { keepDims: true }))`,
-  (x) => `${x}.layerNorm(-1).gelu()`,
 ];
 const math = (count: number): string =>
   lines(count, (i) => {
