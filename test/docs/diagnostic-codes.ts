@@ -17,9 +17,11 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
   "shape/dim-mismatch": true,
   "shape/bad-reshape": true,
   "shape/bad-constant": true,
+  "shape/bad-equation": true,
   "axis/unknown": true,
   "axis/out-of-range": true,
   "axis/ambiguous": true,
+  "operator/bad-option": true,
 };
 
 /** Every code that the compiler may give, sorted. */

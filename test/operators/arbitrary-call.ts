@@ -30,6 +30,7 @@ interface Layout {
 }
 
 const size = fc.integer({ min: 1, max: 4 });
+const sizeOrNone = fc.integer({ min: 0, max: 3 });
 const dimsOf = (minRank: number, maxRank: number, of = size): fc.Arbitrary<number[]> =>
   fc.array(of, { minLength: minRank, maxLength: maxRank });
 /** An axis counted from the front or the end. */
@@ -48,19 +49,28 @@ const narrowed = (dims: readonly number[]): fc.Arbitrary<number[]> =>
     .tuple(fc.integer({ min: 0, max: dims.length }), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
     .map(([cut, ones]) => dims.slice(cut).map((dim, i) => (ones[i] === true ? 1 : dim)));
 
-const anyUnary = dimsOf(0, 4, fc.integer({ min: 0, max: 3 })).map((dims) => one(dims));
-const anyBinary = dimsOf(0, 4, fc.integer({ min: 0, max: 3 })).chain((dims) =>
+const anyUnary = dimsOf(0, 4, sizeOrNone).map((dims) => one(dims));
+const anyBinary = dimsOf(0, 4, sizeOrNone).chain((dims) =>
   fc
     .tuple(narrowed(dims), narrowed(dims))
     .map(([a, b]) => ({ operands: [{ dims: a }, { dims: b }], attributes: {} })),
 );
-const withAxis = (more: (size: number) => fc.Arbitrary<Attributes>): fc.Arbitrary<Layout> =>
-  dimsOf(1, 4).chain((dims) =>
-    axisOf(dims.length).chain((axis) =>
-      more(dims[front(axis, dims.length)] ?? 1).map((attributes) => one(dims, { axis, ...attributes })),
-    ),
+/** Any axis but this one may be empty. */
+const withAxis = (
+  more: (size: number) => fc.Arbitrary<Attributes>,
+  along: fc.Arbitrary<number> = size,
+  across: fc.Arbitrary<number> = fc.oneof(size, size, sizeOrNone),
+): fc.Arbitrary<Layout> =>
+  fc.tuple(dimsOf(1, 4, across), along).chain(([others, length]) =>
+    axisOf(others.length).chain((axis) => {
+      const dims = without(others, axis, length);
+      return more(length).map((attributes) => one(dims, { axis, ...attributes }));
+    }),
   );
-const reduction = withAxis(() => fc.boolean().map((keepDims) => ({ keepDims })));
+const kept = fc.boolean().map((keepDims) => ({ keepDims }));
+const reduction = withAxis(() => kept);
+const reductionOfFull = withAxis(() => kept, size, size);
+const reductionOfNone = withAxis(() => kept, sizeOrNone);
 
 const matmul = fc.tuple(dimsOf(0, 2), size, size, size).chain(([outer, rows, inner, columns]) =>
   fc.tuple(narrowed(outer), narrowed(outer), fc.boolean(), fc.boolean()).map(([a, b, vectorA, vectorB]) => ({
@@ -114,6 +124,73 @@ const gather = fc.tuple(dimsOf(1, 3), fc.option(dimsOf(0, 2))).chain(([dims, ind
         });
   }),
 );
+const parts = (length: number): fc.Arbitrary<number | number[]> => {
+  const counts = [1, 2, 3, 4].filter((count) => length % count === 0);
+  const sizes = fc.nat({ max: length - 1 }).map((cut) => (cut === 0 ? [length] : [cut, length - cut]));
+  return fc.oneof(fc.constantFrom(...counts), sizes);
+};
+const padding = (length: number): fc.Arbitrary<Attributes> =>
+  fc
+    .tuple(fc.constantFrom("constant", "edge", "reflect"), fc.nat({ max: 5 }), fc.nat({ max: 5 }))
+    .map(([mode, front, back]) => {
+      const most = mode === "reflect" ? length - 1 : 5;
+      const counts = { before: Math.min(front, most), after: Math.min(back, most) };
+      return { ...counts, mode };
+    });
+const oneHot = dimsOf(0, 3, sizeOrNone).chain((dims) =>
+  fc
+    .tuple(
+      fc.integer({ min: -dims.length - 1, max: dims.length }),
+      size,
+      fc.constantFrom(...runnable.filter((dtype) => dtype !== "BYTES")),
+    )
+    .map(([axis, depth, to]) => ({
+      operands: [{ dims, dtypes: ["INT64", "INT32"] as const, below: depth + 1 }],
+      attributes: { axis, depth, to },
+    })),
+);
+const layerNorm = withAxis(() =>
+  fc.tuple(fc.boolean(), fc.boolean()).map(([scale, bias]) => ({ scale, bias, epsilon: 1e-5 })),
+).map(({ operands, attributes }) => {
+  const { dims } = operands[0] as Operand;
+  const axis = front(Number(attributes["axis"]), dims.length);
+  const full = dims.map((dim, i) => (i < axis ? dim : Math.max(1, dim)));
+  const weights = [attributes["scale"], attributes["bias"]].filter((given) => given === true);
+  return { operands: [{ dims: full }, ...weights.map(() => ({ dims: full.slice(axis) }))], attributes };
+});
+const labelEncode = fc
+  .tuple(dimsOf(0, 3, sizeOrNone), fc.constantFrom(...runnable))
+  .map(([dims, to]) => ({ operands: [{ dims }], attributes: { ...labelsOf(to), keys: [0, 3, 1, 6], to } }));
+const labelsOf = (to: DType): Attributes => {
+  const { family } = dtypeFacts[to];
+  if (family === "bytes") return { values: ["a", "", "ü", "d"], otherwise: "?" };
+  if (family === "bool") return { values: [true, false, true, true], otherwise: false };
+  return { values: family === "float" ? [0.5, "NaN", 7, "Infinity"] : [5, 0, 7, 9], otherwise: 2 };
+};
+
+const labels = ["a", "B", "c", "d"];
+/** Terms over four labels, some with broadcast sizes, repeated labels, spaces or an ellipsis, some without `->`. */
+const einsum = fc
+  .tuple(
+    fc.array(size, { minLength: 4, maxLength: 4 }),
+    fc.array(fc.array(fc.constantFrom(...labels), { maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+    dimsOf(0, 2),
+    fc.shuffledSubarray(labels),
+    fc.constantFrom("named", "named", "implicit", "ellipsis"),
+    fc.array(fc.constantFrom(false, false, true), { minLength: 4, maxLength: 4 }),
+  )
+  .map(([sizes, terms, outer, wanted, form, ones]) => {
+    const ellipsis = form === "ellipsis" ? "..." : "";
+    const operands = terms.map((term, i) => ({
+      dims: [
+        ...(ellipsis === "" ? [] : outer.slice(i % (outer.length + 1))),
+        ...term.map((label) => (ones[i] === true ? 1 : (sizes[labels.indexOf(label)] ?? 1))),
+      ],
+    }));
+    const left = terms.map((term) => ellipsis + term.join("")).join(form === "named" ? "," : " , ");
+    const result = ellipsis + wanted.filter((label) => terms.flat().includes(label)).join("");
+    return { operands, attributes: { equation: form === "implicit" ? left : `${left}->${result}` } };
+  });
 const ensureDims = fc
   .tuple(dimsOf(0, 4), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
   .map(([dims, stated]) => one(dims, { dims: dims.map((dim, i) => (stated[i] === true ? dim : -1)) }));
@@ -142,38 +219,49 @@ const family = (names: string, layout: fc.Arbitrary<Layout>): readonly [string, 
   names.split(" ").map((name) => [name, layout]);
 /** For every operator, layouts that it accepts. */
 const layouts: ReadonlyMap<string, fc.Arbitrary<Layout>> = new Map([
-  ...family("add sub mul div pow minimum maximum eq gt ge lt le and or", anyBinary),
-  ...family("not neg abs sqrt exp log tanh sigmoid relu identity", anyUnary),
-  ...family("sum mean max min argmax", reduction),
+  ...family("add sub mul div mod pow minimum maximum eq ne gt ge lt le and or xor", anyBinary),
+  ...family("not neg abs sign round floor ceil sqrt exp log erf tanh sigmoid relu identity", anyUnary),
+  ...family("mean max min", reduction),
+  ...family("argmax argmin", reductionOfFull),
+  ...family("sum prod logSumExp", reductionOfNone),
   ...Object.entries({ matmul, unsqueeze, squeeze, transpose, reshape, expand, slice, gather }),
-  ...Object.entries({ ensureDims, where, concat, lookup, constant }),
+  ...Object.entries({ ensureDims, where, concat, lookup, constant, oneHot, labelEncode, layerNorm, einsum }),
+  ["gelu", anyUnary.map((layout) => ({ ...layout, attributes: { approximation: "none" } }))],
+  ["split", withAxis((along) => parts(along).map((some) => ({ parts: some })))],
+  ["pad", withAxis(padding)],
+  ["tile", withAxis(() => size.map((times) => ({ times })), sizeOrNone)],
   ["clip", anyUnary.map((layout) => ({ ...layout, attributes: { min: 1, max: "Infinity" } }))],
   ["softmax", withAxis(() => fc.constant({}))],
-  ["topK", withAxis((along) => fc.integer({ min: 1, max: along }).map((k) => ({ k })))],
+  ["topK", withAxis((along) => fc.integer({ min: 1, max: along }).map((k) => ({ k })), size, size)],
   [
     "cast",
     anyUnary.chain((layout) => fc.constantFrom(...runnable).map((to) => ({ ...layout, attributes: { to } }))),
   ],
 ]);
 
-/** Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values. */
+/** Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values; among floats the `odd` ones. */
 export const arbitraryCall = (
   operator: string,
   dtypes: readonly DType[] = runnable,
+  odd: readonly number[] = [],
 ): fc.Arbitrary<ConcreteCall> => {
   const layout = layouts.get(operator);
   if (layout === undefined) throw new Error(`no layouts for ${operator}`);
   return layout.chain(({ operands, attributes }) =>
     fc.constantFrom(...subjectDTypes(operator, operands, attributes, dtypes)).chain((subject) =>
-      fc.tuple(...operands.map((operand) => feedOf(operand, subject, operator === "div"))).map((feeds) => ({
-        operator,
-        operands: feeds.map(({ dtype, shape }): TensorType => ({ dtype, dims: shape })),
-        attributes,
-        feeds,
-      })),
+      fc
+        .tuple(...operands.map((operand) => feedOf(operand, subject, divides.includes(operator), odd)))
+        .map((feeds) => ({
+          operator,
+          operands: feeds.map(({ dtype, shape }): TensorType => ({ dtype, dims: shape })),
+          attributes,
+          feeds,
+        })),
     ),
   );
 };
+
+const divides: readonly string[] = ["div", "mod"];
 
 const subjectDTypes = (
   name: string,
@@ -190,20 +278,24 @@ const subjectDTypes = (
   return accepted;
 };
 
-const feedOf = (operand: Operand, subject: DType, isDivisor: boolean): fc.Arbitrary<TensorData> =>
+const feedOf = (
+  operand: Operand,
+  subject: DType,
+  isDivisor: boolean,
+  odd: readonly number[],
+): fc.Arbitrary<TensorData> =>
   fc.constantFrom(...(operand.dtypes ?? [subject])).chain((dtype) => {
     const count = elementCount(operand.dims);
     const small =
       operand.below === undefined
         ? fc.integer({ min: -8, max: 8 })
         : fc.integer({ min: 0, max: operand.below - 1 });
-    return fc.array(small, { minLength: count, maxLength: count }).map((values) =>
-      tensorOf(
-        dtype,
-        operand.dims,
-        values.map((value) => elementOf(dtype, isDivisor ? value || 1 : value)),
-      ),
-    );
+    const element = small.map((value) => elementOf(dtype, isDivisor ? value || 1 : value));
+    const isFloat = dtypeFacts[dtype].family === "float";
+    const any = odd.length > 0 && isFloat ? fc.oneof(element, fc.constantFrom<Scalar>(...odd)) : element;
+    return fc
+      .array(any, { minLength: count, maxLength: count })
+      .map((elements) => tensorOf(dtype, operand.dims, elements));
   });
 
 const elementOf = (dtype: DType, value: number): Scalar => {

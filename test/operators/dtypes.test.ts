@@ -14,18 +14,25 @@ const ranked = numbers.filter((dtype) => dtype !== "UINT64");
 
 /** What each operator accepts for its subject; the others are refused. */
 const accepted: readonly (readonly [string, readonly DType[]])[] = [
-  ["add sub mul div minimum maximum gt ge lt le abs relu clip sum matmul", numbers],
-  ["eq", ["BOOL", ...numbers]],
-  ["and or not", ["BOOL"]],
+  ["add sub mul minimum maximum gt ge lt le abs sign relu clip sum matmul einsum", numbers],
+  ["eq ne", ["BOOL", ...numbers]],
+  ["and or xor not", ["BOOL"]],
   ["neg", [...signed, ...floats]],
-  ["pow max min argmax topK", ranked],
-  ["sqrt exp log tanh sigmoid softmax mean", floats],
-  ["cast identity unsqueeze squeeze transpose reshape expand slice gather ensureDims where concat", runnable],
+  ["div mod pow max min argmax argmin topK", ranked],
+  ["prod", numbers.filter((dtype) => dtype !== "FP64")],
+  ["round floor ceil sqrt exp log tanh sigmoid softmax layerNorm mean logSumExp", floats],
+  ["erf gelu", ["FP16", "FP32"]],
+  ["pad", runnable.filter((dtype) => dtype !== "BYTES")],
+  ["labelEncode", [...signed, "UINT8", "UINT16", "UINT32"]],
+  [
+    "cast identity unsqueeze squeeze transpose reshape expand slice split tile gather ensureDims where concat",
+    runnable,
+  ],
 ];
 const table = accepted.flatMap(([names, dtypes]) => names.split(" ").map((name) => [name, dtypes] as const));
 
 it("knows every operator", () => {
-  const names = [...table.map(([name]) => name), "constant", "lookup"];
+  const names = [...table.map(([name]) => name), "constant", "lookup", "oneHot"];
   expect(names.toSorted()).toEqual([...operators.keys()].toSorted());
 });
 

@@ -41,9 +41,29 @@ describe("integers", () => {
     expect(await values("div", [a, b])).toEqual([3, -3, -3, 3, -5]);
   });
   it.each(["INT32", "INT64", "UINT8"] as const)("%s: a zero divisor fails the run", async (dtype) => {
-    await expect(values("div", [vector(dtype, 1, 2), vector(dtype, 1, 0)])).rejects.toThrow(
-      "Integer division by zero",
-    );
+    for (const operator of ["div", "mod"])
+      await expect(values(operator, [vector(dtype, 1, 2), vector(dtype, 1, 0)])).rejects.toThrow("Gather");
+  });
+  it("leave an exact rest with the sign of the dividend", async () => {
+    const [a, b] = [
+      vector("INT64", 2n ** 62n + 3n, -7n, 7n, -(2n ** 63n)),
+      vector("INT64", 7n, 2n, -2n, -1n),
+    ];
+    expect(await values("mod", [a, b])).toEqual([(2n ** 62n + 3n) % 7n, -1n, 1n, 0n]);
+    expect(await values("mod", [vector("INT8", -128, -7), vector("INT8", -1, 4)])).toEqual([0, -3]);
+    expect(await values("mod", [vector("FP32", -5.5, 5.5), vector("FP32", 2, 0)])).toEqual([
+      -1.5,
+      Number.NaN,
+    ]);
+  });
+  it("UINT64 is ordered and told apart to the last bit", async () => {
+    const [a, b] = [
+      vector("UINT64", 2n ** 64n - 1n, 1n, 2n ** 63n),
+      vector("UINT64", 1n, 2n ** 63n, 2n ** 63n),
+    ];
+    expect(await values("gt", [a, b])).toEqual([true, false, false]);
+    expect(await values("le", [a, b])).toEqual([false, true, true]);
+    expect(await values("ne", [a, b])).toEqual([true, true, false]);
   });
   it("wrap in sums and products that run in a carrier", async () => {
     expect(await values("sum", [vector("UINT8", 200, 100)], { axis: 0 })).toEqual([44]);
@@ -73,6 +93,12 @@ describe("integers", () => {
 });
 
 describe("clip", () => {
+  it.each(["FP16", "FP32", "FP64"] as const)("%s: lets Infinity pass on the open side", async (dtype) => {
+    const x = vector(dtype, -Infinity, Infinity);
+    expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
+    expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
+    expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
+  });
   it("leaves an infinite bound out", async () => {
     const x = vector("FP32", -1, 0, 1e30);
     expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, 0, Math.fround(1e30)]);
@@ -165,6 +191,177 @@ it("topK is sorted, argmax takes the first", async () => {
     [1n, 3n, 4n],
   ]);
   expect(await values("argmax", [vector("UINT32", 3, 9, 9)], { axis: 0 })).toEqual([1n]);
+});
+
+it("argmin and argmax of INT64 see every bit", async () => {
+  const x = vector("INT64", 2n ** 62n, 2n ** 62n + 1n, -(2n ** 63n), 2n ** 62n + 1n, -(2n ** 63n));
+  expect(await values("argmax", [x], { axis: 0 })).toEqual([1n]);
+  expect(await values("argmin", [x], { axis: 0, keepDims: true })).toEqual([2n]);
+});
+
+describe("an axis of size 0 fails the run and does not end the process", () => {
+  const sizes: readonly (readonly Dim[])[] = [
+    [2, 0],
+    ["batch", "n"],
+    [-1, -1],
+  ];
+  it.each(sizes.map((dims) => ({ dims })))("$dims", async ({ dims }) => {
+    const x = given("INT64", [2, 0]);
+    for (const [operator, attributes] of [
+      ["einsum", { equation: "bi->b" }],
+      ["topK", { axis: 0, k: 1 }],
+      ["argmax", { axis: 0 }],
+      ["argmin", { axis: 0 }],
+    ] as const)
+      await expect(run(operator, [x], attributes, dims)).rejects.toThrow("Gather");
+  });
+});
+
+describe("einsum", () => {
+  it("wraps integers", async () => {
+    const [a, b] = [vector("UINT64", 2n ** 64n - 1n, 5n), vector("UINT64", 2n, 1n)];
+    expect(await values("einsum", [a, b], { equation: "i,i" })).toEqual([3n]);
+    expect(await values("einsum", [vector("INT8", 100, 100)], { equation: "i->" })).toEqual([-56]);
+  });
+  it("takes diagonals, traces and products of three", async () => {
+    const x = given("FP32", [2, 2], 1, 2, 3, 4);
+    expect(await values("einsum", [x], { equation: "ii->i" })).toEqual([1, 4]);
+    expect(await values("einsum", [x], { equation: "ii" })).toEqual([5]);
+    expect(await values("einsum", [x, x, x], { equation: "ij,jk,kl->il" })).toEqual([37, 54, 81, 118]);
+  });
+  it("finds the axes of an ellipsis whose sizes nobody knows", async () => {
+    const x = given("FP32", [2, 1, 2], 1, 2, 3, 4);
+    const y = given("FP32", [2, 2], 1, 0, 0, 1);
+    const { out } = await runOperator(
+      {
+        operator: "einsum",
+        operands: [
+          { dtype: "FP32", dims: ["batch", -1, "n"] },
+          { dtype: "FP32", dims: ["n", -1] },
+        ],
+        attributes: { equation: "... d, d e -> ... e" },
+      },
+      [x, y],
+    );
+    expect(out?.shape).toEqual([2, 1, 2]);
+    expect(valuesOf(out as TensorData)).toEqual([1, 2, 3, 4]);
+  });
+  it("fails the run where unknown sizes differ", async () => {
+    const [a, b] = [vector("FP32", 1, 2), vector("FP32", 1, 2, 3)];
+    await expect(run("einsum", [a, b], { equation: "i,i->" }, [-1])).rejects.toThrow("Einsum");
+  });
+});
+
+describe("gelu", () => {
+  /** 0.5·x·(1 + tanh(√(2/π)(x + 0.044715x³))) */
+  const approximate = (x: number): number =>
+    0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+  it.each([
+    ["FP16", 2e-3],
+    ["FP32", 1e-6],
+    ["FP64", 1e-14],
+  ] as const)("%s: the approximation with tanh", async (dtype, tolerance) => {
+    const x = [-3, -0.5, -0, 0.25, 1, 4, 100, -100];
+    const got = await values("gelu", [vector(dtype, ...x)], { approximation: "tanh" });
+    got.forEach((value, i) =>
+      expect(Math.abs(Number(value) - approximate(x[i] ?? 0))).toBeLessThanOrEqual(tolerance),
+    );
+  });
+  it.each(["none", "tanh"])("%s: NaN and infinities", async (approximation) => {
+    const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
+    expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
+  });
+});
+
+describe("pad", () => {
+  it.each([
+    ["FP16", "-Infinity", 1],
+    ["UINT16", 65535, 3],
+    ["INT64", "-9223372036854775808", 1n],
+    ["BOOL", true, false],
+  ] as const)("%s with %s", async (dtype, value, element) => {
+    const attributes = { axis: 0, before: 1, after: 0, mode: "constant", value };
+    const [added, own] = await values("pad", [vector(dtype, element)], attributes);
+    expect([String(added), own]).toEqual([String(value), element]);
+  });
+  it.each(["reflect", "edge"])("%s: a short axis of unknown size fails the run", async (mode) => {
+    const x = given("FP32", [2, mode === "edge" ? 0 : 2], ...(mode === "edge" ? [] : [1, 2, 3, 4]));
+    for (const side of ["before", "after"]) {
+      const attributes = { axis: 1, before: 0, after: 0, mode, [side]: 2 };
+      await expect(run("pad", [x], attributes, [2, "n"])).rejects.toThrow("Gather");
+    }
+  });
+});
+
+describe("split", () => {
+  it("cuts text, and an axis of unknown size", async () => {
+    const x = given("BYTES", [2, 3], "a", "b", "c", "d", "e", "f");
+    const parts = await run("split", [x], { axis: 1, parts: [1, 2] }, [2, "n"]);
+    expect(Object.values(parts).map(valuesOf)).toEqual([
+      ["a", "d"],
+      ["b", "c", "e", "f"],
+    ]);
+  });
+  it.each([{ parts: [1, 1] }, { parts: 2 }])(
+    "fails the run where $parts do not fill the axis",
+    async (way) => {
+      const x = vector("FP32", 1, 2, 3);
+      await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
+    },
+  );
+});
+
+it("tile repeats text", async () => {
+  const x = given("BYTES", [2, 1], "a", "b");
+  expect(await values("tile", [x], { axis: 0, times: 2 })).toEqual(["a", "b", "a", "b"]);
+});
+
+it("oneHot counts negative indices from the end, and knows none outside", async () => {
+  const attributes = { depth: 2, axis: 0, to: "INT8" };
+  expect(await values("oneHot", [vector("INT64", 1n, -1n, 2n, -3n, 0n)], attributes)).toEqual([
+    0, 0, 0, 0, 1, 1, 1, 0, 0, 0,
+  ]);
+});
+
+describe("layerNorm", () => {
+  it("fails the run where nothing is normalized", async () => {
+    const attributes = { axis: -1, epsilon: 1e-5 };
+    await expect(run("layerNorm", [given("FP32", [2, 0])], attributes, [2, "n"])).rejects.toThrow("Layer");
+  });
+  it("has a scale and a bias of unknown sizes", async () => {
+    const x = given("FP32", [1, 2], 1, 3);
+    const weights = [vector("FP32", 2, 4), vector("FP32", 10, 20)];
+    const attributes = { axis: 1, epsilon: 0, scale: true, bias: true };
+    const dims = [["batch", "n"], ["n"], ["n"]];
+    const operands = dims.map((one) => ({ dtype: "FP32" as const, dims: one }));
+    const { out } = await runOperator({ operator: "layerNorm", operands, attributes }, [x, ...weights]);
+    expect(valuesOf(out as TensorData).map((value) => Math.round(Number(value) * 1e4) / 1e4)).toEqual([
+      8, 24,
+    ]);
+  });
+});
+
+describe("labelEncode", () => {
+  const big = 2n ** 62n + 1n;
+  it.each([
+    ["BYTES", ["one", ""], "?", ["one", "", "?"]],
+    ["INT64", [String(big), -1], 0, [big, -1n, 0n]],
+    ["FP32", ["NaN", "-Infinity"], 0.5, [Number.NaN, -Infinity, 0.5]],
+    ["FP64", [0.1, 1e300], -0.1, [0.1, 1e300, -0.1]],
+    ["BOOL", [true, false], true, [true, false, true]],
+    ["UINT8", [255, 0], 7, [255, 0, 7]],
+  ] as const)("text to %s", async (to, labels, otherwise, expected) => {
+    const attributes = { to, keys: ["ü", "no"], values: labels, otherwise };
+    expect(await values("labelEncode", [vector("BYTES", "ü", "no", "NO")], attributes)).toEqual(expected);
+  });
+  it("large keys to text", async () => {
+    const attributes = { to: "BYTES", keys: [String(big), -1], values: ["big", "none"], otherwise: "other" };
+    expect(await values("labelEncode", [vector("INT64", big, -1n, big - 1n)], attributes)).toEqual([
+      "big",
+      "none",
+      "other",
+    ]);
+  });
 });
 
 it("lookup gives the label, the last one for -1, and fails outside", async () => {

@@ -12,7 +12,9 @@ import { type Attributes, operators } from "@tritype/operators";
 
 // onnxruntime-node takes Uint16Array for float16, and only where this class is missing (Node 24 has it).
 Reflect.deleteProperty(globalThis, "Float16Array");
-const ort = await import("onnxruntime-node");
+const ort = (await import(
+  process.env["TRITYPE_TEST_ONNXRUNTIME"] ?? "onnxruntime-node"
+)) as typeof import("onnxruntime-node");
 ort.env.logLevel = "fatal";
 
 const ortNames = {

@@ -63,6 +63,20 @@ const plainInputs = (columns: number, picks: readonly number[]): Call["inputs"] 
   index: tensorOf("INT64", [picks.length], picks.map(BigInt)),
 });
 
+const operatorInputs = (rows: number, seq: number, n: number): Call["inputs"] => ({
+  hidden: tensorOf(
+    "FP32",
+    [rows, seq, 4],
+    Array.from({ length: rows * seq * 4 }, (_, i) => Math.cos(i * 1.3) * 2),
+  ),
+  kind: tensorOf("BYTES", [rows, 1], ["query", "passage", "", "ü"].slice(0, rows)),
+  code: tensorOf(
+    "INT32",
+    [rows, n],
+    Array.from({ length: rows * n }, (_, i) => (i % 3 === 0 ? 7 : -7 + i)),
+  ),
+});
+
 const builds: readonly Build[] = [
   {
     name: "the golden project embedding, its encoder's instance_group rewritten to KIND_CPU",
@@ -118,6 +132,15 @@ const builds: readonly Build[] = [
         model: "plain",
         inputs: { ...plainInputs(3, [0]), x: tensorOf("FP32", [3, 1], [1, 2, 3]) },
       },
+    },
+  },
+  {
+    name: "the golden project operators",
+    write: (folder) => cp(golden("operators"), folder, { recursive: true }),
+    calls: {
+      "one row": { model: "operators", inputs: operatorInputs(1, 2, 3) },
+      "several rows": { model: "operators", inputs: operatorInputs(4, 5, 1) },
+      "one output": { model: "operators", inputs: operatorInputs(2, 1, 2), outputs: ["name"] },
     },
   },
   {

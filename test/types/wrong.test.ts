@@ -57,6 +57,12 @@ const long = ["missing-input", "no-file", "extra-output-of-another-step", "gpus-
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",
   "and-of-numbers": "receiver",
+  "xor-of-numbers": "receiver",
+  "round-of-integers": "receiver",
+  "pad-of-text": "receiver",
+  "one-hot-of-floats": "receiver",
+  "label-encode-of-floats": "receiver",
+  "label-encode-values": "element",
   "concat-sizes": "element",
   "concat-dtypes": "element",
   "request-values": "element",

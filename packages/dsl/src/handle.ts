@@ -85,7 +85,10 @@ const resultTypes = (
     types.length === operands.length ? operators.get(operator)?.infer(types, attributes) : undefined;
   if (inferred?.outputs !== undefined) return inferred.outputs;
   const guess = types[0] ?? { dtype: "FP32" as const, dims: [] };
-  return operator === "topK" ? { values: guess, indices: { ...guess, dtype: "INT64" } } : { out: guess };
+  const names = operators.get(operator)?.outputs?.(attributes) ?? { out: undefined };
+  return Object.fromEntries(
+    Object.entries(names).map(([name, dtype]) => [name, { ...guess, dtype: dtype ?? guess.dtype }]),
+  );
 };
 
 export const recordConstant = (
@@ -115,11 +118,15 @@ const keepDimsOf = (options: unknown): boolean =>
 interface Application {
   readonly operands: readonly unknown[];
   readonly attributes: Attributes;
+  /** Several outputs are a list, in place of an object with their names. */
+  readonly listed?: boolean;
 }
 /** How a method's arguments become operands (after the tensor itself) and attributes. */
 type Arguments = (args: readonly unknown[]) => Application;
 const json = (value: unknown): Json =>
   typeof value === "bigint" || typeof value === "number" ? toJson(value) : (value as Json);
+
+const jsonList = (values: unknown): Json => (Array.isArray(values) ? values.map(json) : json(values));
 
 const binary: Arguments = ([other]) => ({ operands: [other], attributes: {} });
 const unary: Arguments = () => ({ operands: [], attributes: {} });
@@ -128,6 +135,43 @@ const reduction: Arguments = ([axis, options]) => ({
   operands: [],
   attributes: { axis: json(axis), keepDims: keepDimsOf(options) },
 });
+const layerNormArguments: Arguments = ([axis, options]) => {
+  const { scale, bias, epsilon = 1e-5 } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    operands: [scale, bias].filter((weight) => weight !== undefined),
+    attributes: {
+      axis: json(axis),
+      epsilon: json(epsilon),
+      scale: scale !== undefined,
+      bias: bias !== undefined,
+    },
+  };
+};
+const padArguments: Arguments = ([axis, before, after, options]) => {
+  const { mode = "constant", value } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    operands: [],
+    attributes: {
+      axis: json(axis),
+      before: json(before),
+      after: json(after),
+      mode: json(mode),
+      ...(value === undefined ? {} : { value: json(value) }),
+    },
+  };
+};
+const labelEncodeArguments: Arguments = ([to, table]) => {
+  const { keys, values, otherwise } = (table ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    operands: [],
+    attributes: {
+      to: dtypeOf(to),
+      keys: jsonList(keys),
+      values: jsonList(values),
+      otherwise: json(otherwise),
+    },
+  };
+};
 const toDims: Arguments = (dims) => ({ operands: [], attributes: { dims: dims.map(json) } });
 
 const family = (names: readonly string[], form: Arguments): readonly (readonly [string, Arguments])[] =>
@@ -141,25 +185,55 @@ const methodTable: ReadonlyMap<string, Arguments> = new Map([
       "sub",
       "mul",
       "div",
+      "mod",
       "pow",
       "minimum",
       "maximum",
       "eq",
+      "ne",
       "gt",
       "ge",
       "lt",
       "le",
       "and",
       "or",
+      "xor",
       "matmul",
     ],
     binary,
   ),
-  ...family(["not", "neg", "abs", "sqrt", "exp", "log", "tanh", "sigmoid", "relu"], unary),
+  ...family(["not", "neg", "abs", "sign", "round", "floor", "ceil", "sqrt", "exp", "log", "erf"], unary),
+  ...family(["tanh", "sigmoid", "relu"], unary),
   ...family(["softmax", "unsqueeze", "squeeze"], alongAxis),
-  ...family(["sum", "mean", "max", "min", "argmax"], reduction),
+  ...family(["sum", "mean", "prod", "max", "min", "logSumExp", "argmax", "argmin"], reduction),
   ...family(["reshape", "expand", "ensureDims"], toDims),
   ["clip", ([min, max]) => ({ operands: [], attributes: { min: json(min), max: json(max) } })],
+  [
+    "gelu",
+    ([options]) => {
+      const { approximation = "none" } = (options ?? {}) as Readonly<Record<string, unknown>>;
+      return { operands: [], attributes: { approximation: json(approximation) } };
+    },
+  ],
+  ["layerNorm", layerNormArguments],
+  ["pad", padArguments],
+  ["labelEncode", labelEncodeArguments],
+  [
+    "oneHot",
+    ([depth, axis, to]) => ({
+      operands: [],
+      attributes: { depth: json(depth), axis: json(axis), to: dtypeOf(to) },
+    }),
+  ],
+  [
+    "split",
+    ([axis, parts]) => ({
+      operands: [],
+      attributes: { axis: json(axis), parts: Array.isArray(parts) ? jsonList(parts) : json(parts) },
+      listed: true,
+    }),
+  ],
+  ["tile", ([axis, times]) => ({ operands: [], attributes: { axis: json(axis), times: json(times) } })],
   ["cast", ([to]) => ({ operands: [], attributes: { to: dtypeOf(to) } })],
   ["topK", ([k, axis]) => ({ operands: [], attributes: { k: json(k), axis: json(axis) } })],
   ["transpose", (axes) => ({ operands: [], attributes: { axes: axes.map(json) } })],
@@ -190,8 +264,9 @@ const methods: object = Object.assign(
   Object.fromEntries(
     [...methodTable].map(([name, form]) => {
       const method = function (this: Tensor, ...args: readonly unknown[]): unknown {
-        const { operands, attributes } = form(args);
+        const { operands, attributes, listed } = form(args);
         const outputs = recordOperator(name, [this, ...operands], attributes, callSite(method));
+        if (listed === true) return Object.values(outputs);
         return "out" in outputs ? only(outputs) : outputs;
       };
       return [name, method];

@@ -20,6 +20,7 @@ export {
   uint64,
 } from "./dtype-name.ts";
 export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
+export { einsum } from "./einsum.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 export type { Duration } from "./model-fields/duration.ts";
 export type { DynamicBatching, QueuePolicy } from "./model-fields/dynamic-batching.ts";
@@ -52,7 +53,7 @@ export type {
 export type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
-export type { AnyTensor, Tensor } from "./tensor.ts";
+export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
 export type {
   NodeRef,

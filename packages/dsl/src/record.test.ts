@@ -100,6 +100,39 @@ test("where and lookup take numbers and labels", () => {
   expect(ensemble.outputs).toEqual({ label: { dtype: "BYTES", dims: [1] } });
 });
 
+test("split gives a list, also where it cannot work", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: ({ x }) => {
+      const [a, b] = x.split(0, [1, 3]);
+      const [c, d] = x.split(0, [2, 3]);
+      return { a, b, c, d };
+    },
+  });
+  expect(Object.values(ensemble.outputs).map(({ dims }) => dims)).toEqual([[1], [3], [4], [4]]);
+});
+
+test("options of operators have their defaults, and tables survive JSON", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4), scale: fp32(4), n: int64(4) },
+    run: ({ x, scale, n }) => ({
+      a: x.gelu(),
+      b: x.layerNorm(0, { bias: scale }),
+      c: x.pad(0, 0, 1),
+      d: n.labelEncode(fp32, { keys: [1, 2n ** 60n], values: [Number.NaN, 2], otherwise: -0 }),
+    }),
+  });
+  const attributes = nodesOf(ensemble).flatMap((node) => (node.kind === "operator" ? [node.attributes] : []));
+  expect(JSON.parse(JSON.stringify(attributes))).toEqual([
+    { approximation: "none" },
+    { axis: 0, epsilon: 1e-5, scale: false, bias: true },
+    { axis: 0, before: 0, after: 1, mode: "constant" },
+    { to: "FP32", keys: [1, "1152921504606846976"], values: ["NaN", 2], otherwise: "-0" },
+  ]);
+});
+
 test("what is no tensor is recorded for the compiler to report", () => {
   const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
   const untyped = step as unknown as (wires: unknown) => Record<string, never>;

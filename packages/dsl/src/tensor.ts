@@ -102,8 +102,12 @@ type Permuted<S extends Dims, P extends Dims> = number extends S["length"]
   ? Dims
   : { -readonly [I in keyof P]: S[AxisIndex<S, P[I]> & keyof S] & Dim };
 
-type Unsqueezed<S extends Dims, A extends number> = S["length"] extends keyof NewAxisTable
-  ? InsertAt<S, NewAxisTable[S["length"]][`${A}` & keyof NewAxisTable[S["length"]]], [1]>
+type Unsqueezed<
+  S extends Dims,
+  A extends number,
+  N extends number = 1,
+> = S["length"] extends keyof NewAxisTable
+  ? InsertAt<S, NewAxisTable[S["length"]][`${A}` & keyof NewAxisTable[S["length"]]], [N]>
   : Dims;
 
 type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["length"]
@@ -120,6 +124,74 @@ type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["lengt
 type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]
   ? O
   : Elementwise<T["dtype"], T["dims"], O>;
+/** `S` from the axis at the index P on. */
+type From<S extends Dims, P, Before extends Dims = []> = number extends S["length"]
+  ? Dims
+  : `${Before["length"]}` extends P
+    ? S
+    : S extends readonly [infer H extends Dim, ...infer R extends Dims]
+      ? From<R, P, [...Before, H]>
+      : Dims;
+
+type LayerNormWeight<T extends AnyTensor, A extends Dim, W extends AnyTensor, Role extends string> = [
+  W["dtype"],
+] extends [T["dtype"]]
+  ? DimsFit<W["dims"], From<T["dims"], AxisIndex<T["dims"], A>>> extends true
+    ? W
+    : `✗ the ${Role} ${Show<W["dtype"], W["dims"]>} has not the dims [${ShowDims<From<T["dims"], AxisIndex<T["dims"], A>>>}] that are normalized`
+  : `✗ ${Show<T["dtype"], T["dims"]>} meets ${Show<W["dtype"], W["dims"]>}: ONNX never promotes, cast one side`;
+
+type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] extends N
+  ? Out
+  : Repeat<N, X, readonly [...Out, X]>;
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+/** A tuple for up to 99 parts: TypeScript counts by recursion. */
+type PartsOf<
+  T extends AnyTensor,
+  A extends Dim,
+  P extends number | readonly number[],
+> = P extends readonly number[]
+  ? { readonly [I in keyof P]: PartOf<T, A, P[I] & number> }
+  : `${P & number}` extends `${Digit}` | `${Digit}${Digit}`
+    ? Repeat<
+        P & number,
+        PartOf<T, A, P extends 1 ? T["dims"][AxisIndex<T["dims"], A> & keyof T["dims"]] & Dim : -1>
+      >
+    : readonly PartOf<T, A, -1>[];
+type PartOf<T extends AnyTensor, A extends Dim, N extends Dim> = Tensor<
+  T["dtype"],
+  SetAt<T["dims"], AxisIndex<T["dims"], A>, N>
+>;
+
+type Tiled<S extends Dims, P, N extends number> = {
+  [I in keyof S]: I extends P ? (N extends 1 ? S[I] : S[I] extends 1 ? N : -1) : S[I];
+};
+
+export interface PadOptions {
+  /** Default "constant". */
+  readonly mode?: "constant" | "edge" | "reflect";
+  /** Of mode "constant". Default 0, or false. */
+  readonly value?: number | bigint | boolean;
+}
+
+/** How a dtype's elements are written. */
+type Written<D extends DType> = D extends "BYTES"
+  ? string
+  : D extends "BOOL"
+    ? boolean
+    : D extends IntDType
+      ? number | bigint
+      : number;
+
+/** The table of `labelEncode`; as many values as keys. */
+export interface LabelTable<D extends DType, To extends DType> {
+  readonly keys: readonly Written<D>[];
+  readonly values: readonly Written<To>[];
+  /** For everything that is no key. */
+  readonly otherwise: Written<To>;
+}
+
 /** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
 type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
   ? T
@@ -130,6 +202,12 @@ export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
 export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
   ? T
   : `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`;
+type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
+  ? `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`
+  : T;
+type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
+  ? T
+  : `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`;
 /** What picks elements: whole numbers of 32 or 64 bits. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T
@@ -159,6 +237,11 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** What `div` leaves, with the sign of this tensor, as JavaScript's `%`. */
+  mod<T extends AnyTensor, const O extends Operand>(
+    this: T,
+    other: Other<T, O>,
+  ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
   pow<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -174,6 +257,11 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
 
   /** Elementwise comparison; the result is BOOL. */
   eq<T extends AnyTensor, const O extends Operand>(
+    this: T,
+    other: Other<T, O>,
+  ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** Elementwise; NaN is unequal to everything, itself too. */
+  ne<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
@@ -201,20 +289,56 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  xor<T extends AnyTensor, O extends AnyTensor>(
+    this: Bool<T>,
+    other: Bool<O>,
+  ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
   not<T extends AnyTensor>(this: Bool<T>): Tensor<"BOOL", T["dims"]>;
 
   neg<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   abs<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
+  /** -1, 0 or 1. */
+  sign<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
+  /** To the nearest whole number; a half goes to the even one: 0.5 to 0, 1.5 to 2. */
+  round<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  ceil<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   sqrt<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   exp<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   log<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** The error function, of FP16 and FP32. */
+  erf<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   tanh<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   sigmoid<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   relu<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
+  /** x·Φ(x); `approximation: "tanh"` is the formula of GPT-2. Exact (the default) of FP16 and FP32 only. */
+  gelu<T extends AnyTensor>(
+    this: Float<T>,
+    options?: { readonly approximation?: "none" | "tanh" },
+  ): Tensor<T["dtype"], T["dims"]>;
   clip<T extends AnyTensor>(this: Numeric<T>, min: number, max: number): Tensor<T["dtype"], T["dims"]>;
   softmax<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: Float<T>,
     axis: A,
+  ): Tensor<T["dtype"], T["dims"]>;
+
+  /**
+   * Mean 0 and variance 1 over all axes from `axis` on, then times `scale` and plus `bias`, which have those dims. `epsilon`
+   * (default 1e-5) is added to the variance.
+   */
+  layerNorm<
+    T extends AnyTensor,
+    A extends AxisOf<T["dims"]> | -1,
+    W extends AnyTensor = AnyTensor,
+    B extends AnyTensor = AnyTensor,
+  >(
+    this: Float<T>,
+    axis: A,
+    options?: {
+      readonly scale?: W extends LayerNormWeight<T, A, W, "scale"> ? W : LayerNormWeight<T, A, W, "scale">;
+      readonly bias?: B extends LayerNormWeight<T, A, B, "bias"> ? B : LayerNormWeight<T, A, B, "bias">;
+      readonly epsilon?: number;
+    },
   ): Tensor<T["dtype"], T["dims"]>;
 
   /** Another dtype, same dims. ONNX never promotes: every change of dtype is written. */
@@ -230,6 +354,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** The product of the elements; integers wrap around. Not of FP64. */
+  prod<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
+    this: Numeric<T>,
+    axis: A,
+    options?: KeepDims<K>,
+  ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
   max<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
@@ -240,6 +370,18 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** log(sum(exp(x))), without overflow. */
+  logSumExp<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
+    this: Float<T>,
+    axis: A,
+    options?: KeepDims<K>,
+  ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** Index of the smallest value; the first on a tie. INT64. */
+  argmin<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
+    this: Numeric<T>,
+    axis: A,
+    options?: KeepDims<K>,
+  ): Tensor<"INT64", Reduced<T["dims"], A, K>>;
   /** Index of the largest value; the first on a tie. INT64. */
   argmax<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
@@ -289,6 +431,45 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     start: number,
     end?: number,
   ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
+  /**
+   * Cut along an axis: into a number of equal parts, or into parts of these sizes, which add up to the axis.
+   * `const [first, rest] = x.split(-1, [1, 383])`.
+   */
+  split<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, const P extends number | readonly number[]>(
+    this: T,
+    axis: A,
+    parts: P,
+  ): PartsOf<T, A, P>;
+  /** Adds elements at both ends of an axis: `value` (default 0), the last element again, or its neighbours mirrored. Not of BYTES. */
+  pad<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
+    this: Paddable<T>,
+    axis: A,
+    before: number,
+    after: number,
+    options?: PadOptions,
+  ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
+  /** What stands along an axis, `times` times one behind the other. */
+  tile<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, N extends number>(
+    this: T,
+    axis: A,
+    times: N,
+  ): Tensor<T["dtype"], Tiled<T["dims"], AxisIndex<T["dims"], A>, N>>;
+  /**
+   * Each index as `depth` zeros with a one at its place, along a new axis at `axis` of the result. Negative indices count from
+   * the end; one outside gives zeros only.
+   */
+  oneHot<
+    T extends AnyTensor,
+    N extends number,
+    A extends NewAxisOf<T["dims"]>,
+    To extends Exclude<DType, "BYTES">,
+  >(this: Indices<T>, depth: N, axis: A, to: DTypeName<To>): Tensor<To, Unsqueezed<T["dims"], A, N>>;
+  /** Text or integers by a table: the value of each key, `otherwise` for everything that is no key. */
+  labelEncode<T extends AnyTensor, To extends DType>(
+    this: Keyed<T>,
+    to: DTypeName<To>,
+    table: LabelTable<T["dtype"], To>,
+  ): Tensor<To, T["dims"]>;
   /** One index of an axis (the axis goes), or as many as `indices` holds (its dims stand in place of the axis). */
   gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends AnyTensor | number>(
     this: T,

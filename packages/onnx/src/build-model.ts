@@ -52,9 +52,16 @@ export const buildModel = (
       input: inputs.map(valueInfo),
       output: outputs.map(valueInfo),
     },
-    opsetImport: [{ domain: "", version: opset }],
+    opsetImport: [
+      { domain: "", version: opset },
+      ...(node.some(({ domain }) => domain === mlDomain) ? [{ domain: mlDomain, version: mlOpset }] : []),
+    ],
   });
 };
+
+const mlDomain = "ai.onnx.ml";
+/** The newest that the ONNX Runtime of every Triton release we know loads. */
+const mlOpset = 3;
 
 interface BuiltNode extends NodeProto {
   readonly input: readonly string[];
@@ -87,7 +94,8 @@ const newGraph = (reserved: readonly string[]): GraphUnderWay => {
     return name;
   });
   const builder: OnnxBuilder = {
-    node(opType, input, attributes = {}, outputs = 1) {
+    node(qualifiedType, input, attributes = {}, outputs = 1) {
+      const [opType, domain] = splitDomain(qualifiedType);
       const name = freshName(snakeCase(opType));
       const [first, ...rest] = Array.from({ length: outputs }, (_, index) =>
         index === 0 ? name : freshName(`${name}_out${index}`),
@@ -99,6 +107,7 @@ const newGraph = (reserved: readonly string[]): GraphUnderWay => {
         output: [first, ...rest],
         name,
         opType,
+        ...(domain !== undefined && { domain }),
         ...(attribute.length > 0 && { attribute }),
       });
       return [first, ...rest];
@@ -145,6 +154,12 @@ const finish = (
   }));
 };
 
+/** `ai.onnx.ml.LabelEncoder` → its name and its domain; undefined for the default domain. */
+const splitDomain = (qualifiedType: string): readonly [opType: string, domain: string | undefined] =>
+  qualifiedType.startsWith(`${mlDomain}.`)
+    ? [qualifiedType.slice(mlDomain.length + 1), mlDomain]
+    : [qualifiedType, undefined];
+
 /** `ReduceMean` → `reduce_mean`, `MatMul` → `mat_mul`. */
 const snakeCase = (opType: string): string => opType.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
 
@@ -152,6 +167,9 @@ const attributeProto = ([name, attribute]: [string, OnnxAttribute]): AttributePr
   if ("int" in attribute) return { name, i: attribute.int, type: attributeTypes.int };
   if ("ints" in attribute) return { name, ints: attribute.ints, type: attributeTypes.ints };
   if ("float" in attribute) return { name, f: attribute.float, type: attributeTypes.float };
+  if ("floats" in attribute) return { name, floats: attribute.floats, type: attributeTypes.floats };
+  if ("texts" in attribute)
+    return { name, strings: attribute.texts.map(encodeUtf8), type: attributeTypes.texts };
   return { name, s: encodeUtf8(attribute.text), type: attributeTypes.text };
 };
 

@@ -1,5 +1,12 @@
 import { type DType, dtypes, type TensorType, tensorOf } from "@tritype/core";
-import { type Carriers, carried, orderCarriers, powCarriers } from "./carrier.ts";
+import {
+  arithmeticCarriers,
+  type Carriers,
+  carried,
+  castNode,
+  orderCarriers,
+  powCarriers,
+} from "./carrier.ts";
 import { lacks } from "./dtype-rules.ts";
 import { binary } from "./elementwise.ts";
 import { type Failed, failed } from "./inferred.ts";
@@ -15,7 +22,7 @@ export const needArithmetic = (type: TensorType, operand: number): Failed | unde
   });
 };
 
-const plain = (name: string, opType: string, carriers: Carriers = {}): Operator =>
+const plain = (name: string, opType: string, carriers: Carriers): Operator =>
   binary({
     name,
     accepts: needArithmetic,
@@ -24,35 +31,68 @@ const plain = (name: string, opType: string, carriers: Carriers = {}): Operator 
   });
 
 /** Integers wrap around in `add`, `sub` and `mul`. */
-export const add: Operator = plain("add", "Add");
-export const sub: Operator = plain("sub", "Sub");
-export const mul: Operator = plain("mul", "Mul");
+export const add: Operator = plain("add", "Add", arithmeticCarriers);
+export const sub: Operator = plain("sub", "Sub", arithmeticCarriers);
+export const mul: Operator = plain("mul", "Mul", arithmeticCarriers);
 export const minimum: Operator = plain("minimum", "Min", orderCarriers);
 export const maximum: Operator = plain("maximum", "Max", orderCarriers);
 
+const needDivisible =
+  (name: string) =>
+  (type: TensorType, operand: number): Failed | undefined =>
+    needArithmetic(type, operand) ?? (type.dtype === "UINT64" ? lacks(type, name, operand) : undefined);
+
 /**
- * Integers are divided towards zero (7 / -2 = -3), and a zero divisor fails the run, both as in ONNX Runtime. The smallest
- * integer divided by -1 wraps to itself; ONNX Runtime's own Div raises SIGFPE there for INT32 and INT64.
+ * Integers are divided towards zero (7 / -2 = -3), a zero divisor fails the run, and the smallest integer divided by -1 wraps to
+ * itself.
  */
 export const div: Operator = binary({
   name: "div",
-  accepts: needArithmetic,
-  emit: (builder, a, b, dtype) =>
-    dtype === "INT32" || dtype === "INT64"
-      ? guardedDiv(builder, a, b, dtype)
-      : builder.node("Div", [a, b])[0],
+  accepts: needDivisible("div"),
+  emit: (builder, a, b, dtype) => quotient(builder, a, b, dtype),
 });
 
+/** What `div` leaves, with the sign of the dividend, as JavaScript's `%` (-7 mod 2 = -1). Exact for integers, as ONNX Runtime's Mod is not. */
+export const mod: Operator = binary({
+  name: "mod",
+  accepts: needDivisible("mod"),
+  emit(builder, a, b, dtype) {
+    if (dtypes[dtype].family === "float") return builder.node("Mod", [a, b], { fmod: { int: 1 } })[0];
+    return carried(builder, arithmeticCarriers, dtype, [a, b], ([x = a, y = b], inside) => {
+      const [whole] = builder.node("Mul", [quotient(builder, x, y, inside), y]);
+      return builder.node("Sub", [x, whole])[0];
+    });
+  },
+});
+
+const quotient = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string =>
+  dtypes[dtype].family === "float"
+    ? builder.node("Div", [a, b])[0]
+    : carried(builder, arithmeticCarriers, dtype, [a, b], ([x = a, y = b], inside) =>
+        guardedDiv(builder, x, y, inside),
+      );
+
+/**
+ * Integer Div ends the process with SIGFPE for a zero divisor (up to ONNX Runtime 1.19) and for the smallest integer divided by
+ * -1. Here a zero picks an element that is not there, and -1 negates.
+ */
 const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string => {
-  const [minusOne, one] = [-1, 1].map((value) => builder.constant(tensorOf(dtype, [], [value]))) as [
+  const [minusOne, zero, one] = [-1, 0, 1].map((value) => builder.constant(tensorOf(dtype, [], [value]))) as [
+    string,
     string,
     string,
   ];
-  const [negates] = builder.node("Equal", [b, minusOne]);
-  const [divisor] = builder.node("Where", [negates, one, b]);
-  const [quotient] = builder.node("Div", [a, divisor]);
+  const [isZero] = builder.node("Equal", [b, zero]);
+  const onlyZero = builder.constant(tensorOf(dtype, [1], [0]));
+  const [zeros] = builder.node("Gather", [onlyZero, castNode(builder, isZero, "INT32")], {
+    axis: { int: 0 },
+  });
+  const [safe] = builder.node("Add", [b, zeros]);
+  const [negates] = builder.node("Equal", [safe, minusOne]);
+  const [divisor] = builder.node("Where", [negates, one, safe]);
+  const [divided] = builder.node("Div", [a, divisor]);
   const [negated] = builder.node("Neg", [a]);
-  return builder.node("Where", [negates, negated, quotient])[0];
+  return builder.node("Where", [negates, negated, divided])[0];
 };
 
 /**

@@ -41,6 +41,25 @@ export const knownAxis = (dims: Dims, axis: Json | undefined): number => {
   return resolved.problem === undefined ? resolved.axis : Number.NaN;
 };
 
+/** Where an axis stands in the result that the tensor lacks: a number in [-rank - 1, rank]. */
+export const resolveNewAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
+  if (typeof axis !== "number" || !Number.isInteger(axis))
+    return failed("axis/unknown", `a new axis has a number, got ${JSON.stringify(axis)}`);
+  const rank = dims.length;
+  if (axis < -rank - 1 || axis > rank)
+    return failed(
+      "axis/out-of-range",
+      `axis ${axis} is outside ${showDims(dims)} with one axis more: its axes are ${-rank - 1} to ${rank}`,
+    );
+  return { axis: axis < 0 ? axis + rank + 1 : axis };
+};
+
+/** The new axis of a type that `infer` has accepted. */
+export const knownNewAxis = (dims: Dims, axis: Json | undefined): number => {
+  const resolved = resolveNewAxis(dims, axis);
+  return resolved.problem === undefined ? resolved.axis : Number.NaN;
+};
+
 /** The axes from `start` to `end` (exclusive) when an operator puts them elsewhere: `shift` positions further. */
 export const movedAxes = (
   operand: number,

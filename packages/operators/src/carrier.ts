@@ -3,15 +3,25 @@ import type { OnnxBuilder } from "./operator.ts";
 
 /**
  * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the same
- * result: the op runs there between two casts. Source: every op tried with every dtype on ONNX Runtime 1.30.
+ * result: the op runs there between two casts. Source: every op tried with every dtype on ONNX Runtime 1.16, 1.19 (Triton 24.01
+ * and 24.10) and 1.30; what one of them lacks is listed.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
-/** Min, Max, Clip. */
-export const orderCarriers: Carriers = { INT16: "INT32", UINT16: "INT32" };
-/** ReduceMax, ReduceMin, ArgMax, TopK; none of them, and no carrier, orders UINT64. */
-export const rankCarriers: Carriers = { INT16: "INT32", UINT16: "INT32", UINT32: "INT64" };
-/** ReduceSum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
+/** Add, Sub, Mul, Equal, and of all but UINT64 Div, Greater, Less; casting back wraps modulo 2^bits. */
+export const arithmeticCarriers: Carriers = {
+  INT8: "INT32",
+  INT16: "INT32",
+  UINT8: "INT32",
+  UINT16: "INT32",
+  UINT32: "INT64",
+  UINT64: "INT64",
+};
+/** Min, Max, Clip, Pad, Neg. */
+export const orderCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "INT32", UINT16: "INT32" };
+/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK; none of them, and no carrier, orders UINT64. */
+export const rankCarriers: Carriers = { ...orderCarriers, UINT32: "INT64" };
+/** ReduceSum, ReduceProd, Einsum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
 export const sumCarriers: Carriers = {
   INT8: "INT64",
   INT16: "INT64",
@@ -22,6 +32,8 @@ export const sumCarriers: Carriers = {
 };
 /** MatMul; wraps as above. */
 export const matmulCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "UINT32", UINT16: "UINT32" };
+/** What is computed in single precision, or loses NaN in half precision: Sign, the terms of Gelu. */
+export const halfCarriers: Carriers = { FP16: "FP32" };
 /** Pow. */
 export const powCarriers: Carriers = {
   INT8: "INT64",

@@ -22,8 +22,8 @@ export const clip: Operator = {
     if ("problem" in bounds || (bounds.min === undefined && bounds.max === undefined))
       return { out: builder.node("Identity", [name])[0] };
     const out = carried(builder, orderCarriers, type.dtype, [name], ([x = name], dtype) => {
-      const min = boundInput(builder, dtype, bounds.min) ?? "";
-      const max = boundInput(builder, dtype, bounds.max);
+      const min = boundInput(builder, dtype, bounds.min ?? openBound(dtype, -Infinity)) ?? "";
+      const max = boundInput(builder, dtype, bounds.max ?? openBound(dtype, Infinity));
       return builder.node("Clip", max === undefined ? [x, min] : [x, min, max])[0];
     });
     return { out };
@@ -61,6 +61,10 @@ const readBound = (
   const read = readElement(type.dtype, written, showType(type));
   return read.problem === undefined ? read.value : read;
 };
+
+/** A bound that ONNX Runtime does not get is the largest finite number: it would clip Infinity. */
+const openBound = (dtype: DType, infinity: number): number | undefined =>
+  dtypes[dtype].family === "float" ? infinity : undefined;
 
 const boundInput = (builder: OnnxBuilder, dtype: DType, bound: Scalar | undefined): string | undefined => {
   if (bound === undefined) return undefined;

@@ -1,9 +1,10 @@
-import type { TensorType } from "@tritype/core";
+import { type DType, type TensorType, tensorOf } from "@tritype/core";
 import { needArithmetic } from "./arithmetic.ts";
 import { needBool } from "./dtype-rules.ts";
+import { arithmeticCarriers, castInto } from "./carrier.ts";
 import { binary, unary } from "./elementwise.ts";
 import { type Failed, failed } from "./inferred.ts";
-import type { Operator } from "./operator.ts";
+import type { OnnxBuilder, Operator } from "./operator.ts";
 
 const needOrder = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "BOOL"
@@ -12,22 +13,55 @@ const needOrder = (type: TensorType, operand: number): Failed | undefined =>
 const needEquality = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "BOOL" ? undefined : needArithmetic(type, operand);
 
+/** Operands in a dtype that every ONNX Runtime compares. */
+type Compared = (builder: OnnxBuilder, name: string, dtype: DType) => string;
+
 const comparison = (
   name: string,
   opType: string,
   accepts: (type: TensorType, operand: number) => Failed | undefined,
+  compared: Compared,
 ): Operator =>
-  binary({ name, accepts, result: "BOOL", emit: (builder, a, b) => builder.node(opType, [a, b])[0] });
+  binary({
+    name,
+    accepts,
+    result: "BOOL",
+    emit: (builder, a, b, dtype) =>
+      builder.node(
+        opType,
+        [a, b].map((operand) => compared(builder, operand, dtype)),
+      )[0],
+  });
+
+const told: Compared = (builder, name, dtype) => castInto(builder, arithmeticCarriers, name, dtype);
+
+/** UINT64 as INT64 keeps its order when the sign changes. */
+const ordered: Compared = (builder, name, dtype) => {
+  const inside = told(builder, name, dtype);
+  if (dtype !== "UINT64") return inside;
+  return builder.node("Add", [inside, builder.constant(tensorOf("INT64", [], [-(2n ** 63n)]))])[0];
+};
 
 /** ONNX compares text from opset 19 on only. NaN is equal to nothing. */
-export const eq: Operator = comparison("eq", "Equal", needEquality);
-export const gt: Operator = comparison("gt", "Greater", needOrder);
-export const ge: Operator = comparison("ge", "GreaterOrEqual", needOrder);
-export const lt: Operator = comparison("lt", "Less", needOrder);
-export const le: Operator = comparison("le", "LessOrEqual", needOrder);
+export const eq: Operator = comparison("eq", "Equal", needEquality, told);
+/** NaN is unequal to everything, itself too. */
+export const ne: Operator = binary({
+  name: "ne",
+  accepts: needEquality,
+  result: "BOOL",
+  emit(builder, a, b, dtype) {
+    const operands = [a, b].map((operand) => told(builder, operand, dtype));
+    return builder.node("Not", [builder.node("Equal", operands)[0]])[0];
+  },
+});
+export const gt: Operator = comparison("gt", "Greater", needOrder, ordered);
+export const ge: Operator = comparison("ge", "GreaterOrEqual", needOrder, ordered);
+export const lt: Operator = comparison("lt", "Less", needOrder, ordered);
+export const le: Operator = comparison("le", "LessOrEqual", needOrder, ordered);
 
-export const and: Operator = comparison("and", "And", needBool);
-export const or: Operator = comparison("or", "Or", needBool);
+export const and: Operator = comparison("and", "And", needBool, told);
+export const or: Operator = comparison("or", "Or", needBool, told);
+export const xor: Operator = comparison("xor", "Xor", needBool, told);
 export const not: Operator = unary({
   name: "not",
   accepts: needBool,

@@ -15,7 +15,7 @@ export type ReadElement = { readonly value: Scalar; readonly problem?: undefined
 
 /**
  * One element as attributes spell it: a number, a boolean, text for BYTES, decimal text for integers of any size, and
- * "Infinity", "-Infinity" or "NaN" for floats. `shown` is the tensor's type in messages.
+ * "Infinity", "-Infinity", "NaN" or "-0" for floats. `shown` is the tensor's type in messages.
  */
 export const readElement = (dtype: DType, value: Json | undefined, shown: string): ReadElement => {
   const { family } = dtypes[dtype];
@@ -46,7 +46,12 @@ const readInteger = (dtype: DType, value: Json | undefined, shown: string): Read
   return { value: integer };
 };
 
-const special: Readonly<Record<string, number>> = { Infinity, "-Infinity": -Infinity, NaN: Number.NaN };
+const special: Readonly<Record<string, number>> = {
+  Infinity,
+  "-Infinity": -Infinity,
+  NaN: Number.NaN,
+  "-0": -0,
+};
 
 const readFloat = (dtype: DType, value: Json | undefined, shown: string): ReadElement => {
   const number = typeof value === "string" ? special[value] : value;

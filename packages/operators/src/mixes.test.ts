@@ -3,12 +3,8 @@ import { expect, it } from "vitest";
 import { type Attributes, operators } from "./index.ts";
 
 /** `mean 0 reduces over`: what happens to the axis "batch" of the operands, none for nothing. */
-const fate = (
-  operator: string,
-  operands: readonly Dims[],
-  attributes: Attributes,
-  dtype: DType = "FP32",
-): string => {
+const fate = (operator: string, operands: readonly Dims[], attributes: Attributes): string => {
+  const dtype: DType = operator === "oneHot" ? "INT64" : "FP32";
   const types = operands.map((dims) => ({ dtype, dims }));
   const mixed = operators.get(operator)?.mixes?.(types, attributes) ?? [];
   return mixed
@@ -123,6 +119,74 @@ it.each<[string, readonly Dims[], Attributes, string]>([
   ["reshape", [["batch", 2]], { dims: [2, "batch"] }, "0 reshapes"],
   ["expand", [["batch", 1]], { dims: ["batch", 4] }, ""],
   ["expand", [["batch", 1]], { dims: [2, "batch", 4] }, "0 moves"],
+  ["argmin", [["batch", 4]], { axis: 0 }, "0 reduces over"],
+  ["logSumExp", [["batch", 4]], { axis: -1 }, ""],
+  ["layerNorm", [["batch", 4]], { axis: 1, epsilon: 0 }, ""],
+  ["layerNorm", [["batch", 4]], { axis: 0, epsilon: 0 }, "0 normalizes over"],
+  [
+    "layerNorm",
+    [
+      [-1, 4],
+      ["batch", 4],
+    ],
+    { axis: 0, epsilon: 0, scale: true },
+    "1 normalizes over",
+  ],
+  ["split", [["batch", 4]], { axis: 0, parts: 2 }, "0 splits"],
+  ["split", [["batch", 4]], { axis: 1, parts: 2 }, ""],
+  ["pad", [["batch", 4]], { axis: "batch", before: 1, after: 0, mode: "constant" }, "0 pads"],
+  ["pad", [["batch", 4]], { axis: 1, before: 1, after: 0, mode: "constant" }, ""],
+  ["tile", [["batch", 4]], { axis: 0, times: 2 }, "0 repeats"],
+  ["tile", [["batch", 4]], { axis: -1, times: 2 }, ""],
+  ["oneHot", [["batch"]], { axis: -1, depth: 3, to: "FP32" }, ""],
+  ["oneHot", [["batch"]], { axis: 0, depth: 3, to: "FP32" }, "0 moves"],
+  [
+    "einsum",
+    [
+      ["batch", 4],
+      ["batch", 4],
+    ],
+    { equation: "bi,bi->b" },
+    "",
+  ],
+  [
+    "einsum",
+    [
+      ["batch", 2, 4],
+      ["batch", 3, 4],
+    ],
+    { equation: "...qd,...kd->...qk" },
+    "",
+  ],
+  [
+    "einsum",
+    [
+      ["batch", 4],
+      [5, 4],
+    ],
+    { equation: "bi,oi->bo" },
+    "",
+  ],
+  [
+    "einsum",
+    [
+      ["batch", 4],
+      ["batch", 4],
+    ],
+    { equation: "bi,bj->ij" },
+    "0 reduces over, 1 reduces over",
+  ],
+  ["einsum", [["batch", 4]], { equation: "bi->ib" }, "0 moves"],
+  [
+    "einsum",
+    [
+      ["batch", 4],
+      ["batch", 4],
+    ],
+    { equation: "ai,bi->ab" },
+    "1 moves",
+  ],
+  ["einsum", [["batch", "batch"]], { equation: "bb->b" }, "0 takes the diagonal of, 0 takes the diagonal of"],
   ["ensureDims", [["batch", -1]], { dims: ["batch", 4] }, ""],
 ])("%s of %j %j: %s", (operator, operands, attributes, expected) => {
   expect(fate(operator, operands, attributes)).toBe(expected);

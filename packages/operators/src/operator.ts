@@ -1,4 +1,4 @@
-import type { Json, TensorData, TensorType } from "@tritype/core";
+import type { DType, Json, TensorData, TensorType } from "@tritype/core";
 
 /** What keeps an operator from being applied. The compiler adds the places. */
 export interface Problem {
@@ -20,9 +20,11 @@ export type ProblemCode =
   | "shape/dim-mismatch"
   | "shape/bad-reshape"
   | "shape/bad-constant"
+  | "shape/bad-equation"
   | "axis/unknown"
   | "axis/out-of-range"
-  | "axis/ambiguous";
+  | "axis/ambiguous"
+  | "operator/bad-option";
 
 /** The types of an operator's outputs, or why there are none. */
 export type Inferred =
@@ -46,14 +48,19 @@ export interface OnnxValue {
   readonly type: TensorType;
 }
 export type OnnxAttribute =
-  | { readonly int: number }
-  | { readonly ints: readonly number[] }
+  | { readonly int: number | bigint }
+  | { readonly ints: readonly (number | bigint)[] }
   | { readonly float: number }
-  | { readonly text: string };
+  | { readonly floats: readonly number[] }
+  | { readonly text: string }
+  | { readonly texts: readonly string[] };
 
 /** Adds nodes to the ONNX graph that is being built. */
 export interface OnnxBuilder {
-  /** Adds a node of the default domain at opset 17; returns the names of its `outputs` (default 1). */
+  /**
+   * Adds a node of the default domain at opset 17, or of `ai.onnx.ml` at opset 3 where `opType` starts so
+   * (`ai.onnx.ml.LabelEncoder`); returns the names of its `outputs` (default 1).
+   */
   node(
     opType: string,
     inputs: readonly string[],
@@ -69,6 +76,11 @@ export interface Operator {
   readonly name: string;
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
+  /**
+   * The names of its outputs, each with its dtype where that is not the first operand's: what a handle can say where `infer`
+   * failed. Default: `out`.
+   */
+  outputs?(attributes: Attributes): Readonly<Record<string, DType | undefined>>;
   /** Called after `infer` succeeded. Default: none. */
   mixes?(operands: readonly TensorType[], attributes: Attributes): readonly MixedAxis[];
   /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */

@@ -1,25 +1,48 @@
 import { showType } from "@tritype/core";
-import { add, div, maximum, minimum, mul, pow, sub } from "./arithmetic.ts";
+import { add, div, maximum, minimum, mod, mul, pow, sub } from "./arithmetic.ts";
 import { cast } from "./cast.ts";
 import { clip } from "./clip.ts";
-import { and, eq, ge, gt, le, lt, not, or } from "./comparison.ts";
+import { and, eq, ge, gt, le, lt, ne, not, or, xor } from "./comparison.ts";
 import { concat } from "./concat.ts";
 import { constant } from "./constant.ts";
 import { refuseBf16 } from "./dtype-rules.ts";
+import { einsum } from "./einsum.ts";
 import { ensureDims } from "./ensure-dims.ts";
 import { expand } from "./expand.ts";
 import { gather } from "./gather.ts";
+import { gelu } from "./gelu.ts";
+import { labelEncode } from "./label-encode.ts";
+import { layerNorm } from "./layer-norm.ts";
 import { lookup } from "./lookup.ts";
 import { matmul } from "./matmul.ts";
+import { oneHot } from "./one-hot.ts";
 import type { Operator } from "./operator.ts";
-import { argmax, max, mean, min, sum } from "./reduce.ts";
+import { pad } from "./pad.ts";
+import { argmax, argmin, logSumExp, max, mean, min, prod, sum } from "./reduce.ts";
 import { reshape } from "./reshape.ts";
 import { slice } from "./slice.ts";
 import { softmax } from "./softmax.ts";
+import { split } from "./split.ts";
 import { squeeze } from "./squeeze.ts";
+import { tile } from "./tile.ts";
 import { topK } from "./top-k.ts";
 import { transpose } from "./transpose.ts";
-import { abs, exp, identity, log, neg, relu, sigmoid, sqrt, tanh } from "./unary.ts";
+import {
+  abs,
+  ceil,
+  erf,
+  exp,
+  floor,
+  identity,
+  log,
+  neg,
+  relu,
+  round,
+  sigmoid,
+  sign,
+  sqrt,
+  tanh,
+} from "./unary.ts";
 import { unsqueeze } from "./unsqueeze.ts";
 import { where } from "./where.ts";
 
@@ -36,12 +59,13 @@ const withoutBf16 = (operator: Operator): Operator => ({
 });
 
 const all: readonly (readonly Operator[])[] = [
-  [add, sub, mul, div, pow, minimum, maximum],
-  [eq, gt, ge, lt, le, and, or, not],
-  [neg, abs, sqrt, exp, log, tanh, sigmoid, relu, clip, softmax, cast],
-  [sum, mean, max, min, argmax, topK, matmul],
-  [unsqueeze, squeeze, transpose, reshape, expand, slice, gather, ensureDims],
-  [where, concat, constant, lookup, identity],
+  [add, sub, mul, div, mod, pow, minimum, maximum],
+  [eq, ne, gt, ge, lt, le, and, or, xor, not],
+  [neg, abs, sign, round, floor, ceil, sqrt, exp, log, erf],
+  [tanh, sigmoid, relu, gelu, clip, softmax, layerNorm, cast],
+  [sum, mean, prod, max, min, logSumExp, argmax, argmin, topK, matmul, einsum],
+  [unsqueeze, squeeze, transpose, reshape, expand, slice, split, pad, tile, gather, ensureDims],
+  [where, concat, constant, lookup, labelEncode, oneHot, identity],
 ];
 
 /** Every tensor operator by its name, the DSL's name of the method or function. */

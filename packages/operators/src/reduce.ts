@@ -1,17 +1,20 @@
-import { type DType, type TensorType, tensorOf } from "@tritype/core";
+import { type DType, invariant, type TensorType, tensorOf } from "@tritype/core";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { type Carriers, carried, castInto, rankCarriers, sumCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
-import { needFloat, needNumeric, needRanked } from "./dtype-rules.ts";
+import { lacks, needFloat, needNumeric, needRanked } from "./dtype-rules.ts";
 import { type Failed, operandAt, single } from "./inferred.ts";
-import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
+import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
+import { withoutEmpty } from "./without-empty.ts";
+
+type Keep = { readonly int: 0 | 1 };
 
 interface ReductionDefinition {
   readonly name: string;
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
   /** The result's dtype where it is not the operand's. */
   readonly result?: DType;
-  readonly emit: (builder: OnnxBuilder, x: string, axis: number, keep: OnnxAttribute, dtype: DType) => string;
+  readonly emit: (builder: OnnxBuilder, x: string, axis: number, keep: Keep, type: TensorType) => string;
 }
 
 /** An operator that makes one element of all along `axis`; `keepDims` (default false) leaves a size of 1 there. */
@@ -37,21 +40,21 @@ const reduction = ({ name, accepts, result, emit }: ReductionDefinition): Operat
   lower(builder, operands, attributes) {
     const { name: x, type } = operandAt(operands, 0);
     const axis = knownAxis(type.dims, attributes["axis"]);
-    return { out: emit(builder, x, axis, { int: keepsDims(attributes) ? 1 : 0 }, type.dtype) };
+    return { out: emit(builder, x, axis, { int: keepsDims(attributes) ? 1 : 0 }, type) };
   },
 });
 
 const keepsDims = (attributes: Attributes): boolean => attributes["keepDims"] === true;
 
 /** From opset 13 on ReduceSum takes its axes as an input; the other reductions do from 18 on. */
-const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: OnnxAttribute): string =>
+const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: Keep): string =>
   builder.node("ReduceSum", [x, builder.constant(tensorOf("INT64", [1], [axis]))], { keepdims })[0];
 
 /** Integers wrap around. */
 export const sum: Operator = reduction({
   name: "sum",
   accepts: needNumeric,
-  emit: (builder, x, axis, keep, dtype) =>
+  emit: (builder, x, axis, keep, { dtype }) =>
     carried(builder, sumCarriers, dtype, [x], ([inside = x]) => reduceSum(builder, inside, axis, keep)),
 });
 
@@ -62,11 +65,34 @@ export const mean: Operator = reduction({
     builder.node("ReduceMean", [x], { axes: { ints: [axis] }, keepdims })[0],
 });
 
+/** Integers wrap around. ONNX Runtime multiplies FP64 from 1.20 on only. */
+export const prod: Operator = reduction({
+  name: "prod",
+  accepts: (type, operand) =>
+    needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
+  emit: (builder, x, axis, keepdims, { dtype }) =>
+    carried(
+      builder,
+      sumCarriers,
+      dtype,
+      [x],
+      (inputs) => builder.node("ReduceProd", inputs, { axes: { ints: [axis] }, keepdims })[0],
+    ),
+});
+
+/** log(sum(exp(x))), finite where that is, whatever exp(x) is. */
+export const logSumExp: Operator = reduction({
+  name: "logSumExp",
+  accepts: needFloat,
+  emit: (builder, x, axis, keepdims) =>
+    builder.node("ReduceLogSumExp", [x], { axes: { ints: [axis] }, keepdims })[0],
+});
+
 const extreme = (name: string, opType: string, carriers: Carriers): Operator =>
   reduction({
     name,
     accepts: needRanked(name),
-    emit: (builder, x, axis, keepdims, dtype) =>
+    emit: (builder, x, axis, keepdims, { dtype }) =>
       carried(
         builder,
         carriers,
@@ -79,13 +105,29 @@ const extreme = (name: string, opType: string, carriers: Carriers): Operator =>
 export const max: Operator = extreme("max", "ReduceMax", rankCarriers);
 export const min: Operator = extreme("min", "ReduceMin", rankCarriers);
 
-/** Index of the largest element; of the first one on a tie. */
-export const argmax: Operator = reduction({
-  name: "argmax",
-  accepts: needRanked("argmax"),
-  result: "INT64",
-  emit: (builder, x, axis, keepdims, dtype) => {
-    const inside = castInto(builder, rankCarriers, x, dtype);
-    return builder.node("ArgMax", [inside], { axis: { int: axis }, keepdims })[0];
-  },
-});
+/** ONNX Runtime 1.19 has no ArgMax and no ArgMin of INT64; TopK has, and takes the first on a tie too. */
+const position = (name: string, opType: string, largest: number): Operator =>
+  reduction({
+    name,
+    accepts: needRanked(name),
+    result: "INT64",
+    emit(builder, x, axis, keepdims, type) {
+      const dtype = rankCarriers[type.dtype] ?? type.dtype;
+      if (dtype !== "INT64") {
+        const inside = castInto(builder, rankCarriers, x, type.dtype);
+        return builder.node(opType, [inside], { axis: { int: axis }, keepdims })[0];
+      }
+      const inside = castInto(builder, rankCarriers, withoutEmpty(builder, { name: x, type }), type.dtype);
+      const one = builder.constant(tensorOf("INT64", [1], [1]));
+      const attributes = { axis: { int: axis }, largest: { int: largest }, sorted: { int: 1 } };
+      const indices = builder.node("TopK", [inside, one], attributes, 2)[1];
+      invariant(indices !== undefined, "TopK has two outputs");
+      if (keepdims.int === 1) return indices;
+      return builder.node("Squeeze", [indices, builder.constant(tensorOf("INT64", [1], [axis]))])[0];
+    },
+  });
+
+/** Index of the largest element; of the first one on a tie. An empty INT64 or UINT32 tensor fails the run. */
+export const argmax: Operator = position("argmax", "ArgMax", 1);
+/** Index of the smallest element; as `argmax`. */
+export const argmin: Operator = position("argmin", "ArgMin", 0);

@@ -5,10 +5,11 @@ import { spliceDims } from "./dims.ts";
 import { needRanked } from "./dtype-rules.ts";
 import { failed, operandAt } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
+import { withoutEmpty } from "./without-empty.ts";
 
 const accepts = needRanked("topK");
 
-/** Attributes: `k`, `axis`. Outputs `values`, the `k` largest along the axis in falling order, and `indices` (INT64), where they stood. */
+/** Attributes: `k`, `axis`. Outputs `values`, the `k` largest along the axis in falling order, and `indices` (INT64), where they stood. An axis of size 0 fails the run. */
 export const topK: Operator = {
   name: "topK",
   infer(operands, { k, axis }) {
@@ -28,11 +29,13 @@ export const topK: Operator = {
     const dims = spliceDims(x.dims, resolved.axis, resolved.axis + 1, k);
     return { outputs: { values: { dtype: x.dtype, dims }, indices: { dtype: "INT64", dims } } };
   },
+  outputs: () => ({ values: undefined, indices: "INT64" }),
   mixes: (operands, { axis }) => [
     { operand: 0, axis: knownAxis(operandAt(operands, 0).dims, axis), verb: "reorders" },
   ],
   lower(builder, operands, { k, axis }) {
-    const { name, type } = operandAt(operands, 0);
+    const { type } = operandAt(operands, 0);
+    const name = withoutEmpty(builder, operandAt(operands, 0));
     const inside = castInto(builder, rankCarriers, name, type.dtype);
     const count = builder.constant(tensorOf("INT64", [1], [Number(k)]));
     const attributes = { axis: { int: knownAxis(type.dims, axis) }, largest: { int: 1 }, sorted: { int: 1 } };

@@ -1,6 +1,6 @@
 import { dtypes, type TensorType, tensorOf } from "@tritype/core";
-import { carried, orderCarriers } from "./carrier.ts";
-import { needFloat, needNumeric } from "./dtype-rules.ts";
+import { carried, halfCarriers, orderCarriers } from "./carrier.ts";
+import { lacks, needFloat, needNumeric } from "./dtype-rules.ts";
 import { unary } from "./elementwise.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
@@ -23,13 +23,42 @@ const needSigned = (type: TensorType, operand: number): Failed | undefined =>
     : undefined);
 
 export const abs: Operator = plain("abs", "Abs", needNumeric);
-export const neg: Operator = plain("neg", "Neg", needSigned);
+export const neg: Operator = unary({
+  name: "neg",
+  accepts: needSigned,
+  emit: (builder, x, dtype) =>
+    carried(builder, orderCarriers, dtype, [x], (inputs) => builder.node("Neg", inputs)[0]),
+});
 export const sqrt: Operator = plain("sqrt", "Sqrt", needFloat);
 export const exp: Operator = plain("exp", "Exp", needFloat);
 /** The natural logarithm. */
 export const log: Operator = plain("log", "Log", needFloat);
 export const tanh: Operator = plain("tanh", "Tanh", needFloat);
 export const sigmoid: Operator = plain("sigmoid", "Sigmoid", needFloat);
+export const floor: Operator = plain("floor", "Floor", needFloat);
+export const ceil: Operator = plain("ceil", "Ceil", needFloat);
+/** To the nearest whole number, a half to the even one: 0.5 becomes 0, 1.5 and 2.5 become 2. */
+export const round: Operator = plain("round", "Round", needFloat);
+
+/** -1, 0 or 1; NaN stays NaN. */
+export const sign: Operator = unary({
+  name: "sign",
+  accepts: needNumeric,
+  emit: (builder, x, dtype) =>
+    carried(builder, halfCarriers, dtype, [x], (inputs) => builder.node("Sign", inputs)[0]),
+});
+
+/** The error function. Up to ONNX Runtime 1.19 its Erf gives 1 for NaN. */
+export const erf: Operator = unary({
+  name: "erf",
+  accepts: (type, operand) =>
+    needFloat(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "erf", operand) : undefined),
+  emit(builder, x) {
+    const [isNaN] = builder.node("IsNaN", [x]);
+    const [value] = builder.node("Erf", [x]);
+    return builder.node("Where", [isNaN, x, value])[0];
+  },
+});
 
 /** ONNX Runtime has Relu for few integers; `max(x, 0)` says the same for all. */
 export const relu: Operator = unary({

@@ -4,6 +4,7 @@ import {
   concat,
   constant,
   defineEnsemble,
+  einsum,
   fp16,
   fp32,
   int32,
@@ -45,6 +46,8 @@ export const names = defineEnsemble({
   run({ text, open, x, flags }) {
     const { input_ids, attention_mask, offsets } = fixed({ text, text_pair: text });
     const padded = encoder({ input_ids: input_ids.cast(int64), attention_mask: attention_mask.cast(int64) });
+    const parts = x.split(-1, [1, 3]);
+    const halves = x.split("seq", 2);
     return {
       words: encoder(named({ text })).hidden,
       padded: padded.hidden,
@@ -70,6 +73,20 @@ export const names = defineEnsemble({
         .cast(fp16),
       either: flags.and(x.max("seq").gt(0)).or(flags.not()),
       flat: x.reshape("batch", -1),
+      cut: parts[1],
+      halves: halves[0],
+      grown: x.pad("seq", 0, 3),
+      repeated: x.tile("seq", 2),
+      widened: x.mean(-1, { keepDims: true }).tile(-1, 4),
+      normal: x.layerNorm(-1, { scale: constant(fp32, 1, 4), bias: x.mean("seq").mean("batch") }).gelu(),
+      hot: x.argmin(-1).oneHot(5, -1, int32),
+      hotInFront: x.argmin(-1).oneHot(5, 0, fp16),
+      coded: text.labelEncode(int64, { keys: ["no", "yes"], values: [0, 1n], otherwise: -1 }),
+      scores: einsum("bqd,bkd->bqk", x, x),
+      mapped: einsum("bsd , do -> bso", x, constant(fp32, 0, 4, 7)),
+      traced: einsum("bsd->b", x),
+      odd: x.cast(int64).mod(2).ne(0).xor(x.round().eq(x.floor())),
+      whole: x.prod(-1).sign().add(x.logSumExp(2)).erf().ceil(),
     };
   },
 });
@@ -98,5 +115,19 @@ export type Checks = AllTrue<
     Equal<Made["scaled"], TensorType<"FP16", ["batch", "seq", 4]>>,
     Equal<Made["either"], TensorType<"BOOL", ["batch", 4]>>,
     Equal<Made["flat"], TensorType<"FP32", ["batch", -1]>>,
+    Equal<Made["cut"], TensorType<"FP32", ["batch", "seq", 3]>>,
+    Equal<Made["halves"], TensorType<"FP32", ["batch", -1, 4]>>,
+    Equal<Made["grown"], TensorType<"FP32", ["batch", -1, 4]>>,
+    Equal<Made["repeated"], TensorType<"FP32", ["batch", -1, 4]>>,
+    Equal<Made["widened"], TensorType<"FP32", ["batch", "seq", 4]>>,
+    Equal<Made["normal"], TensorType<"FP32", ["batch", "seq", 4]>>,
+    Equal<Made["hot"], TensorType<"INT32", ["batch", "seq", 5]>>,
+    Equal<Made["hotInFront"], TensorType<"FP16", [5, "batch", "seq"]>>,
+    Equal<Made["coded"], TensorType<"INT64", ["batch", 1]>>,
+    Equal<Made["scores"], TensorType<"FP32", ["batch", "seq", "seq"]>>,
+    Equal<Made["mapped"], TensorType<"FP32", ["batch", "seq", 7]>>,
+    Equal<Made["traced"], TensorType<"FP32", ["batch"]>>,
+    Equal<Made["odd"], TensorType<"BOOL", ["batch", "seq", 4]>>,
+    Equal<Made["whole"], TensorType<"FP32", ["batch", "seq"]>>,
   ]
 >;

@@ -3,6 +3,7 @@ import {
   type Dim,
   type Dims,
   defineEnsemble,
+  einsum,
   l2Normalize,
   type Tensor,
   type TensorType,
@@ -28,6 +29,10 @@ const squash = <S extends Dims>(x: Tensor<"FP32", S>): Tensor<"FP32", S> => x.ta
 /** Shapes nobody knows are taken as they are. */
 const anyShape = (x: Tensor<"FP32">): Tensor<"FP32"> => x.unsqueeze(0).transpose(2, 1, 0).mean(-1);
 
+/** So are labels of tensors of unknown rank. */
+const anyProduct = (x: Tensor<"FP32">, y: Tensor<"FP32">): Tensor<"FP32"> =>
+  einsum("bi,ij->bj", x, y).layerNorm(-1).split(0, 2)[0].pad(0, 1, 1).tile(-1, 2);
+
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 8,
@@ -41,6 +46,7 @@ export const embed = defineEnsemble({
       column: column(pooled.sum(-1)),
       squashed: squash(pooled),
       any: anyShape(hidden),
+      anyProduct: anyProduct(hidden, pooled),
     };
   },
 });
@@ -53,5 +59,6 @@ export type Checks = AllTrue<
     Equal<Made["column"], TensorType<"FP32", ["batch", 1]>>,
     Equal<Made["squashed"], TensorType<"FP32", ["batch", 384]>>,
     Equal<Made["any"], TensorType<"FP32">>,
+    Equal<Made["anyProduct"], TensorType<"FP32">>,
   ]
 >;

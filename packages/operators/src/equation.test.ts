@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { infer } from "./infer.fixture.ts";
+import type { Attributes } from "./index.ts";
+
+type Wrong = [operator: string, operands: string, attributes: Attributes, problem: string];
+
+it.each<Wrong>([
+  [
+    "einsum",
+    "FP32[1, 3]",
+    { equation: "ii->i" },
+    "shape/dim-mismatch: the label i is 1 in FP32[1, 3] and 3 in FP32[1, 3]",
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4] ; FP32[batch, 5]",
+    { equation: "bi,bi->b" },
+    "shape/dim-mismatch: the label i is 4 in FP32[batch, 4] and 5 in FP32[batch, 5]",
+  ],
+  [
+    "einsum",
+    "FP32[batch, seq#1] ; FP32[batch, seq#2]",
+    { equation: "bi,bi->b" },
+    "shape/dim-mismatch: the label i is seq in FP32[batch, seq] and seq in FP32[batch, seq]",
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4] ; FP16[batch, 4]",
+    { equation: "bi,bi->b" },
+    "dtype/mismatch: FP32[batch, 4] meets FP16[batch, 4]: ONNX never promotes, cast one side",
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "b->b" },
+    "shape/rank-mismatch: FP32[batch, 4] has 2 axes, `b` names 1",
+  ],
+  [
+    "einsum",
+    "FP32[batch]",
+    { equation: "...bi->...b" },
+    "shape/rank-mismatch: FP32[batch] has 1 axis, `...bi` names 2 or more",
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "bi,bi->b" },
+    'shape/bad-equation: "bi,bi->b" names 2 tensors, got 1',
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "bi->bo" },
+    'shape/bad-equation: "bi->bo" has no tensor with the label o of its result',
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "bi->bb" },
+    'shape/bad-equation: "bi->bb" has the label b twice in its result',
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "...i->i" },
+    'shape/bad-equation: "...i->i" has an ellipsis in a tensor, and not in its result: einsum does not add up axes without a label',
+  ],
+  [
+    "einsum",
+    "FP32[batch, 4]",
+    { equation: "bi->...b" },
+    'shape/bad-equation: "bi->...b" has an ellipsis in its result, and in no tensor',
+  ],
+  ...["b1->b", "bi->b->b", "b..i->b", "......->...", "b;i->b"].map(
+    (equation): Wrong => [
+      "einsum",
+      "FP32[batch, 4]",
+      { equation },
+      `shape/bad-equation: "${equation}" is no list of terms: one letter an axis, a comma between tensors, -> in front of the result`,
+    ],
+  ),
+  ["einsum", "FP32[4]", { equation: 7 }, "shape/bad-equation: 7 is no text"],
+])("%s %s %j → %s", (operator, operands, attributes, expected) => {
+  expect(infer(operator, operands, attributes)).toBe(expected);
+});

@@ -1,0 +1,19 @@
+import { type TensorType, tensorOf } from "@tritype/core";
+import { castNode } from "./carrier.ts";
+import type { OnnxBuilder, OnnxValue } from "./operator.ts";
+
+/**
+ * The operand itself, for ops with which ONNX Runtime ends the process on an axis of size 0 (SIGFPE or SIGSEGV; Einsum and TopK,
+ * up to 1.30). Such an axis picks an element that is not there, and the run fails; the Reshape copies nothing.
+ */
+export const withoutEmpty = (builder: OnnxBuilder, { name, type }: OnnxValue): string => {
+  if (!canBeEmpty(type)) return name;
+  const zero = builder.constant(tensorOf("INT64", [1], [0]));
+  const [shape] = builder.node("Shape", [name]);
+  const [isEmpty] = builder.node("Equal", [shape, zero]);
+  const picks = castNode(builder, isEmpty, "INT64");
+  const [zeros] = builder.node("Gather", [zero, picks], { axis: { int: 0 } });
+  return builder.node("Reshape", [name, builder.node("Add", [shape, zeros])[0]])[0];
+};
+
+const canBeEmpty = ({ dims }: TensorType): boolean => dims.some((dim) => typeof dim === "string" || dim < 1);

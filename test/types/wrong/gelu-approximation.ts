@@ -1,0 +1,10 @@
+// An approximation of gelu that is not there
+import { defineEnsemble, fp32 } from "tritype";
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  inputs: { a: fp32("batch", 4) },
+  run({ a }) {
+    return { x: a.gelu({ approximation: "fast" }) };
+  },
+});
