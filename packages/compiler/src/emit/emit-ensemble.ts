@@ -1,12 +1,13 @@
 import type { Diagnostic } from "@tritype/core";
-import { type ModelConfig, printModelConfig, type TritonRelease } from "@tritype/triton";
+import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { checkRelease } from "./check-release.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
-import type { EmittedModel } from "./emitted-model.ts";
+import { contractOf, contractParameter } from "./contract.ts";
+import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
@@ -17,7 +18,7 @@ const keepFile: readonly [string, TreeFile] = ["1/.keep", textFile("")];
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  release: TritonRelease,
+  { release, host }: Pick<EmitOptions, "release" | "host">,
   diagnostics: Diagnostic[],
 ): readonly EmittedModel[] => {
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
@@ -59,10 +60,17 @@ export const emitEnsemble = (
       needs: [],
     };
   });
-  const { config, diagnostics: raw } = withRaw(definition, {
+  const { config: merged, diagnostics: raw } = withRaw(definition, {
     ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
     ...own,
   });
+  const config: ModelConfig = {
+    ...merged,
+    parameters: {
+      ...merged.parameters,
+      [contractParameter]: { string_value: contractOf(definition, host).contractHash },
+    },
+  };
   diagnostics.push(...raw, ...checkRelease(definition, config, release));
   const ensemble: EmittedModel = {
     name: definition.name,
