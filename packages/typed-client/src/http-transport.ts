@@ -33,7 +33,7 @@ export const httpTransport = ({ url, headers = {}, fetch: send = fetch }: HttpSe
   };
   const get = async (path: string, scope: Scope): Promise<unknown> => {
     const reply = await call(path, scope);
-    if (!reply.response.ok) throw refusal(path, reply);
+    if (!reply.response.ok) throw refusal(path, reply, scope);
     return parse(new Uint8Array(reply.body));
   };
   return {
@@ -59,7 +59,7 @@ export const httpTransport = ({ url, headers = {}, fetch: send = fetch }: HttpSe
     infer: async (request, scope) => {
       const path = `${modelPath(request)}/infer`;
       const reply = await call(path, scope, { method: "POST", ...printRequest(request) });
-      if (!reply.response.ok) throw refusal(path, reply);
+      if (!reply.response.ok) throw refusal(path, reply, scope);
       return readAnswer(reply);
     },
     close: () => undefined,
@@ -159,11 +159,11 @@ const parse = (bytes: Uint8Array): unknown => {
 const malformed = (why: string, cause?: unknown): ClientError =>
   new ClientError("malformed", `the server's answer cannot be read: ${why}`, { cause, mayHaveRun: true });
 
-const refusal = (path: string, { response, body }: Reply): ClientError => {
+const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
   const { status } = response;
   const text = errorText(new TextDecoder().decode(body));
   // Triton's words for a request whose `timeout` was up while it waited.
-  if (status === 503 && /timeout expired/i.test(text)) return deadlineError(undefined, text);
+  if (status === 503 && /timeout expired/i.test(text)) return deadlineError(deadlineMs, text);
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ClientError("refused", `${path} answers ${status}: ${text || "without a reason"}`, {
     status,

@@ -4,6 +4,8 @@ import { ClientError } from "./client-error.ts";
 export interface Scope {
   /** Aborted when the call must end. */
   readonly signal: AbortSignal;
+  /** The whole time; undefined without a deadline. */
+  readonly deadlineMs: number | undefined;
   /** Milliseconds that are left; undefined without a deadline. */
   readonly remainingMs: () => number | undefined;
   /** Why the call must end; undefined while it may go on. */
@@ -47,6 +49,7 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
       : setTimeout(() => stop(deadlineError(deadlineMs)), Math.min(deadlineMs, longestTimer));
   return {
     signal: controller.signal,
+    deadlineMs,
     remainingMs: () => (end === undefined ? undefined : Math.max(0, end - performance.now())),
     ended: () => error,
     race: (promise) =>
@@ -63,7 +66,8 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
   };
 };
 
-export const deadlineError = (deadlineMs?: number, cause?: unknown): ClientError =>
+/** The time was up: this process's, or the server's own. */
+export const deadlineError = (deadlineMs: number | undefined, cause?: unknown): ClientError =>
   new ClientError(
     "deadline",
     deadlineMs === undefined ? "the request's time was up" : `no answer within ${deadlineMs} ms`,

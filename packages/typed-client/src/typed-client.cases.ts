@@ -29,14 +29,12 @@ const element = (dtype: DType): fc.Arbitrary<unknown> => {
   return bits === 64 ? fc.bigInt({ min, max }) : fc.integer({ min: Number(min), max: Number(max) });
 };
 const matrix = (dtype: DType): fc.Arbitrary<unknown[][]> =>
-  fc
-    .integer({ min: 1, max: 4 })
-    .chain((columns) =>
-      fc.array(fc.array(element(dtype), { minLength: columns, maxLength: columns }), {
-        minLength: 1,
-        maxLength: 4,
-      }),
-    );
+  fc.integer({ min: 1, max: 4 }).chain((columns) =>
+    fc.array(fc.array(element(dtype), { minLength: columns, maxLength: columns }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  );
 
 /** What the client promises on every transport and every server that has the echo models. */
 export const typedClientCases = (

@@ -60,7 +60,7 @@ export const grpcTransport = ({
         options,
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
-          if (error !== null) reject(scope.ended() ?? failure(address, method, error));
+          if (error !== null) reject(scope.ended() ?? failure(address, method, error, scope));
           else
             try {
               resolve(read(plainBytes(answer ?? new Uint8Array())));
@@ -107,12 +107,18 @@ const plainBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
 const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
 
-const failure = (address: string, method: string, error: ServiceError): ClientError => {
+const failure = (
+  address: string,
+  method: string,
+  error: ServiceError,
+  { deadlineMs }: Scope,
+): ClientError => {
   const { code, details } = error;
   const name = status[code] ?? String(code);
   if (code === status.UNAVAILABLE && neverConnected.test(details))
     return new ClientError("unreachable", `no server answers at ${address}: ${details}`, { cause: error });
-  if (cutOff.test(details))
+  // A cancellation that is not ours is the server's way, or a proxy's, to go away.
+  if (code === status.CANCELLED || cutOff.test(details))
     return new ClientError(
       "lost",
       `the connection to ${address} ended before the answer was complete: ${details}`,
@@ -120,7 +126,7 @@ const failure = (address: string, method: string, error: ServiceError): ClientEr
     );
   // Triton's words for a request whose `timeout` was up while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
-    return deadlineError(undefined, error);
+    return deadlineError(deadlineMs, error);
   return new ClientError("refused", `${method} answers ${name}: ${details || "without a reason"}`, {
     cause: error,
     status: name,
