@@ -61,6 +61,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "concat-dtypes": "element",
   "request-values": "element",
   "gpus-on-cpu": "element",
+  "client-input-values": "element",
+  "client-output-name": "element",
 };
 
 describe("a wrong program", () => {

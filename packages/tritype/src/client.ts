@@ -15,6 +15,7 @@ export {
   type EnsembleOption,
   type HttpOptions,
   type InferOptions,
+  type InputsOf,
   type Parameters,
   type RawTensor,
 } from "@tritype/typed-client";

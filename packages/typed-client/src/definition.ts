@@ -1,4 +1,4 @@
-import type { Signature } from "@tritype/dsl";
+import type { InferInputs, Signature } from "@tritype/dsl";
 
 /** What `typeof embed` says of an ensemble; the ensemble itself is one. */
 export interface Definition {
@@ -15,3 +15,8 @@ export interface EnsembleOption<E extends Definition> {
    */
   readonly ensemble: E | string;
 }
+
+/** What a request takes; anything where the definition is not known, since only the server can say then. */
+export type InputsOf<E extends Definition> = string extends keyof E["inputs"]
+  ? Readonly<Record<string, unknown>>
+  : InferInputs<E>;

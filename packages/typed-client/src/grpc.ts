@@ -2,9 +2,9 @@
  * The typed client of `tritype/client` over gRPC, for Node, on @grpc/grpc-js.
  * @module
  */
-import type { InferInputs, InferOutputs } from "@tritype/dsl";
+import type { InferOutputs } from "@tritype/dsl";
 import type { Client } from "./client.ts";
-import type { Definition, EnsembleOption } from "./definition.ts";
+import type { Definition, EnsembleOption, InputsOf } from "./definition.ts";
 import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/create-grpc-client.ts";
 
 export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
@@ -15,4 +15,4 @@ export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
  */
 export const createGrpcClient = <E extends Definition = Definition>(
   options: GrpcOptions & EnsembleOption<E>,
-): Client<InferInputs<E>, InferOutputs<E>> => openGrpcClient(options);
+): Client<InputsOf<E>, InferOutputs<E>> => openGrpcClient(options);
