@@ -73,6 +73,12 @@ const concat = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
 
 const varint = (value: number | bigint): Uint8Array => {
   const bytes: number[] = [];
+  if (typeof value === "number" && value >= 0 && value < 2 ** 31) {
+    // Lengths and most sizes: far faster without bigints.
+    let small = value;
+    for (; small > 127; small >>>= 7) bytes.push((small & 127) | 128);
+    return Uint8Array.of(...bytes, small);
+  }
   let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 127n) {
     bytes.push(Number(rest & 127n) | 128);
