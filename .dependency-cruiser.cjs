@@ -53,7 +53,10 @@ module.exports = {
       name: "no-deep-imports",
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
-      to: { path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$)", pathNot: "^packages/$1/" },
+      to: {
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$)",
+        pathNot: "^packages/$1/",
+      },
     },
     ...Object.entries(levels).map(([name, below]) => ({
       name: `levels-${name}`,

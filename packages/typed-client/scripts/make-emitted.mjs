@@ -110,7 +110,7 @@ const joined = (name, modules, print, others) => {
   }
   const kept = isTypes ? reachable(statements) : statements;
   const used = new Set(kept.flatMap(({ uses }) => [...uses]));
-  const shared = [...beside].filter((one) => used.has(one.replace(/^type /, ""))).toSorted();
+  const shared = [...beside].filter((one) => used.has(one.replace(/^type /, ""))).toSorted(byName);
   const imports = [
     ...foreign,
     ...(shared.length === 0
@@ -127,6 +127,8 @@ const joined = (name, modules, print, others) => {
     { cwd: root, input: text, encoding: "utf8" },
   );
 };
+
+const byName = (a, b) => (a < b ? -1 : 1);
 
 /** What the exported declarations need, in the order they stand in. */
 const reachable = (statements) => {

@@ -174,7 +174,8 @@ const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope)
 
 const errorText = (body: string): string => {
   try {
-    return String((JSON.parse(body) as { readonly error?: unknown }).error ?? body);
+    const { error } = JSON.parse(body) as { readonly error?: unknown };
+    return typeof error === "string" ? error : body;
   } catch {
     return body.trim().slice(0, 500);
   }

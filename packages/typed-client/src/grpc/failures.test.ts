@@ -25,7 +25,7 @@ type Answer = (
   call: ServerUnaryCall<Uint8Array, Uint8Array>,
 ) => void;
 const refuse =
-  (code: number, details: string): Answer =>
+  (code: status, details: string): Answer =>
   (reply) =>
     reply({ code, details });
 const answer: Answer = (reply) => reply(null, right);
