@@ -10,6 +10,7 @@ const levels = {
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
+  "typed-client": ["core", "operators", "dsl"],
   tritonserver: ["core"],
   runtime: ["core", "onnx", "triton", "manifest", "protocol"],
   server: ["core", "protocol", "runtime"],
@@ -27,7 +28,7 @@ const levels = {
     "client",
     "tritonserver",
   ],
-  tritype: ["core", "dsl", "compiler", "triton", "cli"],
+  tritype: ["core", "dsl", "compiler", "triton", "cli", "typed-client"],
 };
 const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
@@ -35,6 +36,12 @@ const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
+    {
+      name: "typed-client-imports-nothing",
+      severity: "error",
+      from: { path: "^packages/typed-client/src", pathNot: `(${testFile}|/grpc)` },
+      to: { dependencyTypesNot: ["local", "type-only", "pre-compilation-only"] },
+    },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "pure-packages-touch-no-node",
@@ -46,7 +53,10 @@ module.exports = {
       name: "no-deep-imports",
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
-      to: { path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$)", pathNot: "^packages/$1/" },
+      to: {
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$)",
+        pathNot: "^packages/$1/",
+      },
     },
     ...Object.entries(levels).map(([name, below]) => ({
       name: `levels-${name}`,

@@ -22,7 +22,7 @@ const surfaces = readdirSync(`${root}packages`)
         ? []
         : [
             {
-              name: path === "." ? name : `${name}.${path.slice(2)}`,
+              name: path === "." ? name : `${name}.${path.slice(2).replaceAll("/", ".")}`,
               file: `${root}packages/${name}/${target.types}`,
             },
           ],

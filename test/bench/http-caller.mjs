@@ -31,14 +31,14 @@ export const openCaller = (url) => {
 };
 
 /** A bare server that reads whatever comes, awaits `work` and answers `body`: what HTTP itself costs. */
-export const openBareServer = async (body, work) => {
+export const openBareServer = async (body, work, headers = {}) => {
   const server = createServer((incoming, response) => {
     const chunks = [];
     incoming.on("data", (chunk) => chunks.push(chunk));
     incoming.once("end", async () => {
       Buffer.concat(chunks);
       await work();
-      response.writeHead(200, { "Content-Length": body.byteLength });
+      response.writeHead(200, { ...headers, "Content-Length": body.byteLength });
       response.end(body);
     });
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
+import { client } from "./client.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
 import { reload } from "./reload.mjs";
@@ -10,7 +11,7 @@ import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 
-const benches = { "start-up": startUp, build, reload, scale, request, tokenizer, triton };
+const benches = { "start-up": startUp, build, reload, scale, request, client, tokenizer, triton };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,6 +8,14 @@ import { pipelineSource, project } from "./small-project.ts";
 const files = [
   ".dockerignore",
   "Dockerfile",
+  "client/core/grpc.d.ts",
+  "client/core/grpc.js",
+  "client/core/kserve.d.ts",
+  "client/core/kserve.js",
+  "client/openapi.json",
+  "client/package.json",
+  "client/total.d.ts",
+  "client/total.js",
   "compose.yaml",
   "manifest.json",
   "model_repository/double/1/model.onnx",
@@ -36,7 +44,7 @@ test("build writes the repository, says so on stderr, and a second build rewrite
   const first = await pipeline(small, ["build"]);
   expect(first).toMatchObject({ code: 0, out: "" });
   expect(first.err).toMatch(
-    /^built build\/model_repository for Triton 24\.10: 3 models, 10 files written, 0 unchanged \(\d+ ms\)\n$/,
+    /^built build\/model_repository for Triton 24\.10: 3 models, 18 files written, 0 unchanged \(\d+ ms\)\n$/,
   );
   expect(filesBelow(small.path("build"))).toEqual(files);
   const before = identities(small.path("build"));
@@ -51,7 +59,7 @@ test("a changed source rewrites only what it changes, and files of models that a
   await pipeline(small, ["build"]);
   const before = identities(small.path("build"));
   small.write("pipeline.ts", pipelineSource.replace("maxBatchSize: 8", "maxBatchSize: 16"));
-  expect((await pipeline(small, ["build"])).err).toContain("4 files written, 6 unchanged");
+  expect((await pipeline(small, ["build"])).err).toContain("4 files written, 14 unchanged");
   expect(rewritten(before, identities(small.path("build")))).toEqual(
     files.filter((file) => file === "manifest.json" || file.endsWith("config.pbtxt")),
   );

@@ -46,9 +46,15 @@ test("every example in TypeScript type-checks", () => {
 }, 120_000);
 
 /** What the examples of these pages import. */
-const importedModels = ["README.md", "packages/tritype/README.md"].map((page): VirtualFile => {
-  const model = `${example}/models/static.ts`;
-  return { place: `${model}:1`, path: `${page}/models/static.ts`, text: read(model) };
+const importedModels = [
+  ["README.md", "models/static.ts"],
+  ["packages/tritype/README.md", "models/static.ts"],
+  ["packages/typed-client/README.md", "models/static.ts"],
+  ["packages/typed-client/README.md", "models/minilm.ts"],
+  ["packages/typed-client/README.md", "pipeline.ts"],
+].map(([page, file]): VirtualFile => {
+  const path = `${example}/${file}`;
+  return { place: `${path}:1`, path: `${page}/${file}`, text: read(path) };
 });
 
 test("the mark of a fence means something", () => {

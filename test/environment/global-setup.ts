@@ -1,4 +1,5 @@
 import { cacheFolder, installTriton } from "@tritype/tritonserver";
+import { chromiumPath } from "./chromium.ts";
 import { pythonWithNumpy } from "./python.ts";
 
 /**
@@ -9,6 +10,7 @@ export default async function setup(): Promise<void> {
   const notice = (line: string): void => void process.stderr.write(`${line}\n`);
   const made = await Promise.allSettled([
     pythonWithNumpy(),
+    chromiumPath(),
     installTriton({ cache: cacheFolder(process.env), notice }),
   ]);
   for (const result of made) if (result.status === "rejected") notice(String(result.reason));

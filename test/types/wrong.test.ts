@@ -68,6 +68,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "request-values": "element",
   "warmup-values": "element",
   "gpus-on-cpu": "element",
+  "client-input-values": "element",
+  "client-output-name": "element",
 };
 
 describe("a wrong program", () => {

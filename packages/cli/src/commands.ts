@@ -35,7 +35,7 @@ export const commands: readonly Command[] = [
   {
     name: "build",
     positionals: "",
-    summary: "compile the project to a Triton model repository",
+    summary: "compile the project to a Triton model repository and typed clients",
     options: {
       project,
       check: {

@@ -33,6 +33,7 @@ export const serveGrpc = async (runtime: Runtime): Promise<{ readonly address: s
 const methodsOf = (runtime: Runtime): Methods => ({
   ServerLive: () => ({ live: runtime.live }),
   ServerReady: () => ({ ready: runtime.ready }),
+  ModelReady: ({ name, version }: Named) => ({ ready: runtime.modelReady(name, version || undefined) }),
   ServerMetadata: () => runtime.serverMetadata(),
   ModelMetadata: ({ name, version }: Named) => runtime.modelMetadata(name, version || undefined),
   ModelConfig: ({ name, version }: Named) => ({ config: runtime.modelConfig(name, version || undefined) }),

@@ -55,6 +55,8 @@ export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };
+/** As they travel: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+type WireDims<S extends Dims> = S extends readonly ["batch"] ? ["batch", 1] : S;
 /** What a client gets. */
 export interface TensorValue<D extends DType, S extends Dims> {
   readonly dtype: D;
@@ -76,5 +78,8 @@ export type Request<I extends Signature> = [OptionalNames<I>] extends [never]
 export type InferInputs<E extends { readonly inputs: Signature }> = Request<E["inputs"]>;
 /** The JavaScript values an answer brings. */
 export type InferOutputs<E extends { readonly outputs: Signature }> = {
-  readonly [K in keyof E["outputs"]]: TensorValue<E["outputs"][K]["dtype"], E["outputs"][K]["dims"]>;
+  readonly [K in keyof E["outputs"]]: TensorValue<
+    E["outputs"][K]["dtype"],
+    WireDims<E["outputs"][K]["dims"]>
+  >;
 };

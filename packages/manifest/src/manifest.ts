@@ -37,6 +37,8 @@ export interface ManifestVersion {
 export interface ManifestTensor {
   readonly dtype: string;
   readonly dims: readonly (number | string)[];
+  /** Of an input that a request may leave out. */
+  readonly optional?: true | undefined;
 }
 
 /** One ensemble: what its clients see, and its typed graph. */
@@ -105,6 +107,7 @@ const tensors = z.record(
   z.object({
     dtype: text("KServe v2 datatype."),
     dims: z.array(z.union([z.int(), z.string()])).describe("Sizes, names, or -1 for unknown."),
+    optional: z.literal(true).optional().describe("An input that a request may leave out."),
   }),
 );
 const twin = z

@@ -189,7 +189,9 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
     .map(versionFolder)
     .find((version) => !ownedFolders.has(version) && existsSync(join(folder, version)));
   const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && existsSync(join(folder, path)));
-  const foreign = foreignModel ?? foreignFolder ?? foreignFile;
+  const folders = new Set([...tree.keys()].flatMap(parentsOf));
+  const notAFolder = [...folders].find((path) => isFile(join(folder, path)));
+  const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
   throw new PipelineError(
     "file/foreign",
@@ -199,3 +201,11 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
     },
   );
 };
+
+/** `client/core/kserve.js` → `client`, `client/core`. */
+const parentsOf = (path: string): readonly string[] =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, index, names) => names.slice(0, index + 1).join("/"));
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,28 +1,32 @@
-import { type Dims, encodeUtf8, type Json, siteSpan, type StepDefinition } from "@tritype/core";
-import { type Manifest, manifestFormatVersion } from "@tritype/manifest";
+import { encodeUtf8, type Json, siteSpan } from "@tritype/core";
+import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
+import { contractOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+
+/** What the manifest says of the ensembles, by name. */
+export const describeEnsembles = ({ plans, host }: EmitOptions): readonly ManifestEnsemble[] =>
+  [...plans.values()]
+    .map(({ definition }) => ({
+      name: definition.name,
+      ...contractOf(definition, host),
+      graph: toPlain(definition.graph as unknown as Json),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The manifest of a build. */
 export const describeBuild = (
   models: readonly EmittedModel[],
+  ensembles: readonly ManifestEnsemble[],
   hashes: ReadonlyMap<string, string>,
-  { plans, host, release, captured }: EmitOptions,
+  { host, release, captured }: EmitOptions,
 ): Manifest => ({
   formatVersion: manifestFormatVersion,
   target: release.container,
   models: models.map((model) => describeModel(model, hashes, host)),
-  ensembles: [...plans.values()]
-    .map(({ definition: { name, inputs, outputs, graph } }) => ({
-      name,
-      inputs: plainSignature(inputs),
-      outputs: plainSignature(outputs),
-      contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs))),
-      graph: toPlain(graph as unknown as Json),
-    }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  ensembles,
   loadOrder: loadOrder(models),
   backends: [...imageNeeds(models).backends],
   requirements: [...new Set(models.flatMap(({ requirements }) => requirements))].toSorted(),
@@ -75,28 +79,6 @@ const hashVersion = (
 ): string => {
   const inside = files.map(([path, hash]) => [path.slice(`${number}/`.length), hash]);
   return host.sha256(encodeUtf8(JSON.stringify(inside.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)))));
-};
-
-/** As clients see them: a tensor of the batch alone has a size-1 dim after it (Triton has no tensors without dims). */
-const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
-
-type PlainSignature = Manifest["ensembles"][number]["inputs"];
-const plainSignature = (signature: StepDefinition["inputs"]): PlainSignature =>
-  Object.fromEntries(
-    Object.entries(signature).map(([name, { dtype, dims }]) => [name, { dtype, dims: [...wireDims(dims)] }]),
-  );
-
-/** What a client depends on: names, dtypes, sizes; the names of dims are only labels. */
-const contractText = (inputs: StepDefinition["inputs"], outputs: StepDefinition["outputs"]): string => {
-  const side = (signature: StepDefinition["inputs"]): readonly Json[] =>
-    Object.entries(signature)
-      .map(([name, { dtype, dims }]) => [
-        name,
-        dtype,
-        wireDims(dims).map((dim) => (typeof dim === "number" ? dim : -1)),
-      ])
-      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  return JSON.stringify({ inputs: side(inputs), outputs: side(outputs) });
 };
 
 /** Names, members before the ensembles that need them. */

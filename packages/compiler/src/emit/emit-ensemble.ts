@@ -8,6 +8,7 @@ import { checkRelease } from "./check-release.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
+import { contractOf, contractParameter } from "./contract.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
@@ -19,7 +20,7 @@ const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  { release, samples, captured }: EmitOptions,
+  { release, host, samples, captured }: EmitOptions,
   diagnostics: Diagnostic[],
 ): readonly EmittedModel[] => {
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
@@ -72,10 +73,17 @@ export const emitEnsemble = (
       needs: [],
     };
   });
-  const { config, diagnostics: raw } = withRaw(definition, {
+  const { config: merged, diagnostics: raw } = withRaw(definition, {
     ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
     ...own,
   });
+  const config: ModelConfig = {
+    ...merged,
+    parameters: {
+      ...merged.parameters,
+      [contractParameter]: { string_value: contractOf(definition, host).contractHash },
+    },
+  };
   diagnostics.push(...raw, ...checkRelease(definition, config, release));
   const ensemble: EmittedModel = {
     name: definition.name,

@@ -1,0 +1,99 @@
+import { showType } from "@tritype/core";
+import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import { inputType, outputType } from "./tensor-types.ts";
+
+/** `embed` → `embed`; `text-to.vector` → `textToVector`: the ensemble's name as JavaScript has names. */
+export const identifierOf = (name: string): string => {
+  const camel = name
+    .replace(/^[^A-Za-z0-9_]+/, "")
+    .replaceAll(/[^A-Za-z0-9_]+(.?)/g, (_, next: string) => next.toUpperCase());
+  return /^[A-Za-z_]/.test(camel) ? camel : `_${camel}`;
+};
+
+/** The ensemble's client as a JavaScript module that browsers and Node load as it is. */
+export const printClientModule = (ensemble: ManifestEnsemble): string => {
+  const id = identifierOf(ensemble.name);
+  return `${header(ensemble)}import { createHttpClient } from "./core/kserve.js";
+
+export { ClientError } from "./core/kserve.js";
+
+/** What this client and the server must agree on. */
+export const ${id}Contract = {
+  name: ${JSON.stringify(ensemble.name)},
+  hash: ${JSON.stringify(ensemble.contractHash)},
+  inputs: {
+${contractLines(ensemble.inputs)}  },
+  outputs: {
+${contractLines(ensemble.outputs)}  },
+};
+
+${clientDoc(ensemble, id)}
+export const ${id}Client = (options) => createHttpClient({ ...options, ensemble: ${id}Contract });
+`;
+};
+
+/** The declarations of that module. */
+export const printClientTypes = (ensemble: ManifestEnsemble): string => {
+  const id = identifierOf(ensemble.name);
+  const type = `${id[0]?.toUpperCase()}${id.slice(1)}`;
+  const inputs = Object.entries(ensemble.inputs).map(([name, tensor]) => ({
+    name: `${key(name)}${tensor.optional === true ? "?" : ""}`,
+    tensor,
+    type: inputType(tensor),
+  }));
+  const outputs = Object.entries(ensemble.outputs).map(([name, tensor]) => ({
+    name: key(name),
+    tensor,
+    type: outputType(tensor),
+  }));
+  const used = ["Client", "Contract", "HttpOptions"];
+  if (inputs.length > 0) used.push("Elements");
+  if (outputs.length > 0) used.push("Tensor");
+  return `${header(ensemble)}import type { ${used.toSorted().join(", ")} } from "./core/kserve.js";
+
+export { ClientError } from "./core/kserve.js";
+
+/** What \`${ensemble.name}\` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+export interface ${type}Inputs {
+${members(inputs)}}
+
+/** What \`${ensemble.name}\` answers. */
+export interface ${type}Outputs {
+${members(outputs)}}
+
+/** What this client and the server must agree on. */
+export declare const ${id}Contract: Contract<${type}Inputs, ${type}Outputs>;
+
+${clientDoc(ensemble, id)}
+export declare const ${id}Client: (options: HttpOptions) => Client<${type}Inputs, ${type}Outputs>;
+`;
+};
+
+const header = ({ name }: ManifestEnsemble): string =>
+  `// Written by \`pipeline build\` from the ensemble \`${name}\`. Do not edit.\n`;
+
+const clientDoc = ({ name }: ManifestEnsemble, id: string): string => `/**
+ * A client of \`${name}\` over HTTP, in browsers and Node: \`${id}Client({ url: "http://127.0.0.1:8000" })\`. Over gRPC, in Node:
+ * \`createGrpcClient({ address: "127.0.0.1:8001", ensemble: ${id}Contract })\` of ./core/grpc.js, which needs @grpc/grpc-js.
+ */`;
+
+const contractLines = (tensors: ManifestEnsemble["inputs"]): string =>
+  Object.entries(tensors)
+    .map(
+      ([name, { dtype, dims, optional }]) =>
+        `    ${key(name)}: { dtype: ${JSON.stringify(dtype)}, dims: ${list(dims)}${optional === true ? ", optional: true" : ""} },\n`,
+    )
+    .join("");
+
+const members = (
+  all: readonly { readonly name: string; readonly tensor: ManifestTensor; readonly type: string }[],
+): string =>
+  all
+    .map(({ name, tensor, type }) => `  /** ${showType(tensor)} */\n  readonly ${name}: ${type};\n`)
+    .join("");
+
+const list = (dims: ManifestTensor["dims"]): string =>
+  `[${dims.map((dim) => JSON.stringify(typeof dim === "string" ? dim.replace(/(?:#\d+)+$/, "") : dim)).join(", ")}]`;
+
+/** A property's name, quoted where it must be. */
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -1,0 +1,18 @@
+import type { ManifestEnsemble } from "@tritype/manifest";
+import { clientCore } from "../generated/client-core.ts";
+import { textFile, type Tree, type TreeFile } from "../tree.ts";
+import { printClientModule, printClientTypes } from "./client-module.ts";
+import { openApiDocument } from "./open-api.ts";
+
+/** The client of every ensemble, the core they share, and the OpenAPI document; paths are relative to `client/`. */
+export const emitClient = (ensembles: readonly ManifestEnsemble[]): Tree =>
+  new Map<string, TreeFile>([
+    ...Object.entries(clientCore).map(([path, text]) => [path, textFile(text)] as const),
+    ...ensembles.flatMap((ensemble) => [
+      [`${ensemble.name}.js`, textFile(printClientModule(ensemble))] as const,
+      [`${ensemble.name}.d.ts`, textFile(printClientTypes(ensemble))] as const,
+    ]),
+    // Node takes .js files for what the nearest package.json says; a project's own may say CommonJS.
+    ["package.json", textFile('{ "private": true, "type": "module", "sideEffects": false }\n')],
+    ["openapi.json", textFile(`${JSON.stringify(openApiDocument(ensembles), null, 2)}\n`)],
+  ]);

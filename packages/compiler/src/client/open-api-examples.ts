@@ -1,0 +1,36 @@
+import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+
+/** A request that the ensemble answers, as far as its types say: one row, sizes of 1, zeros and short texts. */
+export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
+  inputs: Object.entries(inputs)
+    .filter(([, { optional }]) => optional !== true)
+    .map(([name, tensor]) => exampleTensor(name, tensor)),
+});
+
+/** More elements than this are no example but a wall. */
+const mostElements = 16;
+
+/** An answer to it, without what its model computes; undefined where it is long. */
+export const exampleResponse = ({ name, outputs }: ManifestEnsemble): object | undefined =>
+  Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > mostElements)
+    ? undefined
+    : {
+        model_name: name,
+        model_version: "1",
+        outputs: Object.entries(outputs).map(([output, tensor]) => exampleTensor(output, tensor)),
+      };
+
+const shapeOf = ({ dims }: ManifestTensor): readonly number[] =>
+  dims.map((dim) => (typeof dim === "number" && dim >= 0 ? dim : 1));
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+const exampleTensor = (name: string, tensor: ManifestTensor): object => {
+  const shape = shapeOf(tensor);
+  const element = tensor.dtype === "BYTES" ? "a text" : tensor.dtype === "BOOL" ? true : 0;
+  return {
+    name,
+    shape,
+    datatype: tensor.dtype,
+    data: Array.from({ length: sizeOf(shape) }, () => element),
+  };
+};

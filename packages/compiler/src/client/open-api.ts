@@ -1,0 +1,202 @@
+import { showType } from "@tritype/core";
+import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import { identifierOf } from "./client-module.ts";
+import { exampleRequest, exampleResponse } from "./open-api-examples.ts";
+import { requestSchema, responseSchema, travelsAsJson } from "./open-api-schemas.ts";
+
+/** OpenAPI 3.1 of every ensemble: inference with JSON and binary tensors, health and metadata. */
+export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object => ({
+  openapi: "3.1.0",
+  info: {
+    title: ensembles.map(({ name }) => name).join(", "),
+    description:
+      "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; `x-contract-hash` of an operation changes when its clients could break.",
+    version: "2",
+  },
+  servers: [{ url: "http://127.0.0.1:8000" }],
+  paths: {
+    "/v2/health/live": probe("live", "Whether the server is up."),
+    "/v2/health/ready": probe("ready", "Whether every model is ready."),
+    ...Object.fromEntries(ensembles.flatMap(pathsOf)),
+  },
+  components: {
+    schemas: {
+      ...Object.fromEntries(
+        ensembles.flatMap((ensemble) => [
+          [schemaName(ensemble, "Request"), requestSchema(ensemble)],
+          [schemaName(ensemble, "Response"), responseSchema(ensemble)],
+        ]),
+      ),
+      ModelMetadata: modelMetadata,
+      Error: {
+        type: "object",
+        required: ["error"],
+        properties: { error: { type: "string", description: "What is wrong, in the server's words." } },
+      },
+    },
+    responses: Object.fromEntries(
+      Object.entries(failures).map(([name, [, description]]) => [
+        name,
+        { description, content: { "application/json": { schema: ref("Error") } } },
+      ]),
+    ),
+  },
+});
+
+const failures: Readonly<Record<string, readonly [status: string, description: string]>> = {
+  Invalid: ["400", "The request does not fit the ensemble."],
+  Unknown: ["404", "The server has no such model."],
+  Failed: ["500", "The request is no JSON, or a model failed."],
+  Unavailable: [
+    "503",
+    "The ensemble is not ready, or too many requests wait. Nothing was executed; try again.",
+  ],
+};
+const failureResponses = Object.fromEntries(
+  Object.entries(failures).map(([name, [status]]) => [status, { $ref: `#/components/responses/${name}` }]),
+);
+
+const ref = (schema: string): object => ({ $ref: `#/components/schemas/${schema}` });
+const schemaName = ({ name }: ManifestEnsemble, what: string): string => {
+  const id = identifierOf(name);
+  return `${id[0]?.toUpperCase()}${id.slice(1)}${what}`;
+};
+
+const probe = (name: string, summary: string): object => ({
+  get: {
+    operationId: name,
+    summary,
+    responses: { "200": { description: "It is." }, "400": { description: "It is not." } },
+  },
+});
+
+const pathsOf = (ensemble: ManifestEnsemble): readonly (readonly [string, object])[] => {
+  const { name } = ensemble;
+  const path = `/v2/models/${name}`;
+  const id = identifierOf(name);
+  return [
+    [`${path}/infer`, { post: inferOperation(ensemble, id) }],
+    [
+      `${path}/ready`,
+      {
+        get: {
+          operationId: `${id}Ready`,
+          summary: `Whether \`${name}\` is ready.`,
+          responses: { "200": { description: "It is." }, "400": { description: "It is not." } },
+        },
+      },
+    ],
+    [
+      path,
+      {
+        get: {
+          operationId: `${id}Metadata`,
+          summary: `Names, datatypes and shapes of \`${name}\`.`,
+          responses: {
+            "200": {
+              description: "The metadata.",
+              content: { "application/json": { schema: ref("ModelMetadata") } },
+            },
+            "404": { $ref: "#/components/responses/Unknown" },
+          },
+        },
+      },
+    ],
+    [
+      `${path}/config`,
+      {
+        get: {
+          operationId: `${id}Config`,
+          summary: `Triton's configuration of \`${name}\`; its parameter \`tritype_contract\` is the contract's hash.`,
+          responses: {
+            "200": {
+              description: "ModelConfig in JSON.",
+              content: { "application/json": { schema: { type: "object" } } },
+            },
+            "404": { $ref: "#/components/responses/Unknown" },
+          },
+        },
+      },
+    ],
+  ];
+};
+
+const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
+  const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
+  const binaryHeader = {
+    description: "Bytes of JSON before the binary data. Only where there is binary data.",
+    schema: { type: "integer", minimum: 0 },
+  };
+  const request = exampleRequest(ensemble);
+  const response = exampleResponse(ensemble);
+  return {
+    operationId: `${id}Infer`,
+    summary: `Runs \`${ensemble.name}\`.`,
+    description: [signatureText("Inputs", ensemble.inputs), signatureText("Outputs", ensemble.outputs)].join(
+      "\n\n",
+    ),
+    "x-contract-hash": ensemble.contractHash,
+    parameters: [{ name: "Inference-Header-Content-Length", in: "header", required: false, ...binaryHeader }],
+    requestBody: {
+      required: true,
+      description:
+        "JSON with the tensors in `data`, or the same JSON with `binary_data_size` in place of `data` and the tensors behind it, little-endian.",
+      content: {
+        ...(travelsAsJson(ensemble.inputs)
+          ? { "application/json": { schema: ref(schemaName(ensemble, "Request")), example: request } }
+          : {}),
+        "application/octet-stream": binary,
+      },
+    },
+    responses: {
+      "200": {
+        description: "The outputs.",
+        headers: { "Inference-Header-Content-Length": binaryHeader },
+        content: {
+          ...(travelsAsJson(ensemble.outputs)
+            ? {
+                "application/json": {
+                  schema: ref(schemaName(ensemble, "Response")),
+                  ...(response === undefined ? {} : { example: response }),
+                },
+              }
+            : {}),
+          "application/octet-stream": binary,
+        },
+      },
+      ...failureResponses,
+    },
+  };
+};
+
+const signatureText = (title: string, tensors: Readonly<Record<string, ManifestTensor>>): string =>
+  [
+    `${title}:`,
+    ...Object.entries(tensors).map(
+      ([name, tensor]) => `- \`${name}\` ${showType(tensor)}${tensor.optional === true ? ", optional" : ""}`,
+    ),
+  ].join("\n");
+
+const tensorMetadata = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["name", "datatype", "shape"],
+    properties: {
+      name: { type: "string" },
+      datatype: { type: "string" },
+      shape: { type: "array", items: { type: "integer", minimum: -1 } },
+    },
+  },
+};
+const modelMetadata = {
+  type: "object",
+  required: ["name", "inputs", "outputs"],
+  properties: {
+    name: { type: "string" },
+    versions: { type: "array", items: { type: "string" } },
+    platform: { type: "string" },
+    inputs: tensorMetadata,
+    outputs: tensorMetadata,
+  },
+};

@@ -1,0 +1,45 @@
+import { type Dims, encodeUtf8, isOptional, type Json, type Signature } from "@tritype/core";
+import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import type { CompilerHost } from "../compiler-host.ts";
+
+/** The parameter of an ensemble's configuration that holds its contract hash; clients compare it. */
+export const contractParameter = "tritype_contract";
+
+/** What clients of an ensemble depend on. */
+export const contractOf = (
+  { inputs, outputs }: { readonly inputs: Signature; readonly outputs: Signature },
+  host: CompilerHost,
+): Pick<ManifestEnsemble, "inputs" | "outputs" | "contractHash"> => ({
+  inputs: plainSignature(inputs),
+  outputs: plainSignature(outputs),
+  contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs))),
+});
+
+/** As clients see them: a tensor of the batch alone has a size-1 dim after it (Triton has no tensors without dims). */
+const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
+
+const plainSignature = (signature: Signature): Readonly<Record<string, ManifestTensor>> =>
+  Object.fromEntries(
+    Object.entries(signature).map(([name, type]) => [
+      name,
+      {
+        dtype: type.dtype,
+        dims: [...wireDims(type.dims)],
+        ...(isOptional(type) ? { optional: true as const } : {}),
+      },
+    ]),
+  );
+
+/** Names, dtypes, sizes, and what may be left out; the names of dims are only labels. */
+const contractText = (inputs: Signature, outputs: Signature): string => {
+  const side = (signature: Signature): readonly Json[] =>
+    Object.entries(signature)
+      .map(([name, type]) => [
+        name,
+        type.dtype,
+        wireDims(type.dims).map((dim) => (typeof dim === "number" ? dim : -1)),
+        ...(isOptional(type) ? ["optional"] : []),
+      ])
+      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return JSON.stringify({ inputs: side(inputs), outputs: side(outputs) });
+};

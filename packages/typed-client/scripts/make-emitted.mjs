@@ -1,0 +1,188 @@
+// Makes the client core that `pipeline build` emits out of this package's sources: one file without types for HTTP, one for gRPC, and
+// their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const source = (path) => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const target = `${root}packages/compiler/src/generated/client-core.ts`;
+
+/** What is read first stands first; a constant stands before what is computed from it. */
+const kserve = [
+  "create-http-client",
+  "client",
+  "client-error",
+  "contract",
+  "transport",
+  "http-transport",
+  "encode-inputs",
+  "decode-outputs",
+  "half",
+  "elements",
+  "byte-strings",
+  "read-description",
+  "compare-contracts",
+  "first-use",
+  "retry",
+  "scope",
+];
+const grpc = ["grpc/create-grpc-client", "grpc/grpc-transport", "grpc/messages", "grpc/proto-wire"];
+/** What a user of the emitted files may import from them. */
+const surface = [
+  "createHttpClient",
+  "createGrpcClient",
+  "Answer",
+  "CallOptions",
+  "Client",
+  "ClientError",
+  "ClientErrorKind",
+  "ClientOptions",
+  "Contract",
+  "ContractDifference",
+  "Elements",
+  "GrpcOptions",
+  "HttpOptions",
+  "InferOptions",
+  "Parameters",
+  "RawTensor",
+  "Tensor",
+];
+
+const note = `// Tritype's typed client, beside the clients that \`pipeline build\` writes. Do not edit.
+// SPDX-License-Identifier: Apache-2.0
+`;
+
+/** Path below `client/` → text. */
+export const makeEmitted = () => {
+  const js = (path) =>
+    ts.transpileModule(readFileSync(path, "utf8"), {
+      compilerOptions: { target: "es2022", module: "esnext", verbatimModuleSyntax: true },
+    }).outputText;
+  const declarations = (path) =>
+    ts.transpileDeclaration(readFileSync(path, "utf8"), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    }).outputText;
+  return {
+    "core/kserve.js": joined("kserve.js", kserve, js, []),
+    "core/kserve.d.ts": joined("kserve.d.ts", kserve, declarations, []),
+    "core/grpc.js": joined("grpc.js", grpc, js, kserve),
+    "core/grpc.d.ts": joined("grpc.d.ts", grpc, declarations, kserve),
+  };
+};
+
+/** The modules as one; what they import from `others` comes from the file beside. */
+const joined = (name, modules, print, others) => {
+  const statements = [];
+  const seen = new Set();
+  const beside = new Set();
+  const foreign = new Set();
+  const isTypes = name.endsWith(".d.ts");
+  const wanted = new Set([...surface, ...(others.length === 0 && !isTypes ? sharedNames() : [])]);
+  for (const module of modules) {
+    const text = print(source(module));
+    const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
+    for (const statement of file.statements) {
+      if (ts.isImportDeclaration(statement)) {
+        const from = statement.moduleSpecifier.text;
+        if (!from.startsWith(".")) foreign.add(statement.getText());
+        else if (others.includes(from.replace(/^(\.\.?\/)+/, "").replace(/\.ts$/, "")))
+          for (const element of statement.importClause?.namedBindings?.elements ?? [])
+            beside.add(element.getText());
+        continue;
+      }
+      if (ts.isExportDeclaration(statement)) continue;
+      const names = namesOf(statement);
+      for (const one of names) {
+        if (seen.has(one)) throw new Error(`two modules of ${name} have ${one}`);
+        seen.add(one);
+      }
+      const body = text.slice(statement.getFullStart(), statement.getEnd());
+      const exported = names.some((one) => wanted.has(one));
+      statements.push({
+        names,
+        exported,
+        text: exported ? body : body.replace(/^export (?=declare |const |interface |type |class )/m, ""),
+        uses: identifiersOf(statement),
+      });
+    }
+  }
+  const kept = isTypes ? reachable(statements) : statements;
+  const used = new Set(kept.flatMap(({ uses }) => [...uses]));
+  const shared = [...beside].filter((one) => used.has(one.replace(/^type /, ""))).toSorted(byName);
+  const imports = [
+    ...foreign,
+    ...(shared.length === 0
+      ? []
+      : [
+          `import ${isTypes ? "type " : ""}{ ${shared.map((one) => one.replace(/^type /, "")).join(", ")} } from "./kserve.js";`,
+        ]),
+  ];
+  const bodies = kept.map(({ text }) => text);
+  const text = `${note}${imports.join("\n")}\n${bodies.join("\n\n")}\n${isTypes ? "export {};\n" : ""}`;
+  return execFileSync(
+    process.execPath,
+    [`${root}node_modules/@biomejs/biome/bin/biome`, "format", `--stdin-file-path=${name}`],
+    { cwd: root, input: text, encoding: "utf8" },
+  );
+};
+
+const byName = (a, b) => (a < b ? -1 : 1);
+
+/** What the exported declarations need, in the order they stand in. */
+const reachable = (statements) => {
+  const kept = new Set();
+  const keep = (statement) => {
+    if (kept.has(statement)) return;
+    kept.add(statement);
+    for (const other of statements) if (other.names.some((one) => statement.uses.has(one))) keep(other);
+  };
+  for (const statement of statements) if (statement.exported) keep(statement);
+  return statements.filter((statement) => kept.has(statement));
+};
+
+const identifiersOf = (statement) => {
+  const found = new Set();
+  const visit = (node) => {
+    if (ts.isIdentifier(node)) found.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(statement);
+  return found;
+};
+
+const namesOf = (statement) =>
+  ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations.map((one) => one.name.getText())
+    : statement.name === undefined
+      ? []
+      : [statement.name.text];
+
+/** What the gRPC modules take from the others. */
+const sharedNames = () =>
+  grpc.flatMap((module) =>
+    ts
+      .createSourceFile("x.ts", readFileSync(source(module), "utf8"), ts.ScriptTarget.ES2022, true)
+      .statements.filter((one) => ts.isImportDeclaration(one) && one.moduleSpecifier.text.startsWith("../"))
+      .flatMap((one) => one.importClause.namedBindings.elements.map((element) => element.name.text)),
+  );
+
+/** The module of the compiler that holds the files. */
+export const printModule = (files) =>
+  [
+    "// Made by packages/typed-client/scripts/make-emitted.mjs from the sources of @tritype/typed-client.",
+    "/** The client core that every build emits: path below `client/` → text. */",
+    "export const clientCore: Readonly<Record<string, string>> = {",
+    ...Object.entries(files).flatMap(([path, text]) => [
+      `  ${JSON.stringify(path)}: [`,
+      ...text.split("\n").map((line) => `    ${JSON.stringify(line)},`),
+      '  ].join("\\n"),',
+    ]),
+    "};",
+    "",
+  ].join("\n");
+
+export { target as emittedModule };
+
+if (process.argv[1] === import.meta.filename) writeFileSync(target, printModule(makeEmitted()));

@@ -1,0 +1,42 @@
+const encoder = new TextEncoder();
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** BYTES on the wire: each element a little-endian uint32 length and that many bytes. */
+export const packByteStrings = (elements: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
+  const view = new DataView(packed.buffer);
+  let at = 0;
+  for (const element of elements) {
+    view.setUint32(at, element.byteLength, true);
+    packed.set(element, at + 4);
+    at += 4 + element.byteLength;
+  }
+  return packed;
+};
+
+/** The elements, which share memory with `packed`; undefined where it does not hold exactly `count` of them. */
+export const unpackByteStrings = (packed: Uint8Array, count: number): readonly Uint8Array[] | undefined => {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const elements: Uint8Array[] = [];
+  let at = 0;
+  while (at + 4 <= packed.byteLength && elements.length < count) {
+    const end = at + 4 + view.getUint32(at, true);
+    if (end > packed.byteLength) return undefined;
+    elements.push(packed.subarray(at + 4, end));
+    at = end;
+  }
+  return at === packed.byteLength && elements.length === count ? elements : undefined;
+};
+
+/** Text → UTF-8; undefined where it holds half a surrogate pair, which is no text. */
+export const tryEncodeText = (text: string): Uint8Array | undefined =>
+  /\p{Surrogate}/u.test(text) ? undefined : encoder.encode(text);
+
+/** UTF-8 → text; undefined where the bytes are not UTF-8. */
+export const tryDecodeText = (bytes: Uint8Array): string | undefined => {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};

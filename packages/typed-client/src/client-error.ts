@@ -1,0 +1,74 @@
+/**
+ * Why a call failed:
+ *
+ * - `invalid`: the request does not fit the ensemble; found here, nothing was sent.
+ * - `contract`: the server's ensemble is not the one this client was made for; nothing was inferred.
+ * - `refused`: the server answered with an error; `status` has its code.
+ * - `unreachable`: there was no connection.
+ * - `lost`: the connection ended before the answer was complete.
+ * - `deadline`: the time given was up.
+ * - `cancelled`: the caller's signal was aborted.
+ * - `malformed`: the answer cannot be read as what was asked for.
+ */
+export type ClientErrorKind =
+  | "invalid"
+  | "contract"
+  | "refused"
+  | "unreachable"
+  | "lost"
+  | "deadline"
+  | "cancelled"
+  | "malformed";
+
+/** One way in which a server's ensemble differs from the one a client was made for. */
+export interface ContractDifference {
+  readonly side: "input" | "output";
+  readonly tensor: string;
+  /** `FP32[batch, 384]`; undefined where the client does not know the tensor. */
+  readonly expected: string | undefined;
+  /** undefined where the server does not have the tensor. */
+  readonly got: string | undefined;
+}
+
+/** What an error knows beside its message. */
+export interface ClientErrorDetails {
+  readonly cause?: unknown;
+  readonly tensor?: string;
+  readonly expected?: string;
+  readonly got?: string;
+  readonly status?: number | string;
+  readonly mayHaveRun?: boolean;
+  readonly differences?: readonly ContractDifference[];
+  readonly retryAfterMs?: number;
+}
+
+/** The one error of this client. */
+export class ClientError extends Error {
+  readonly kind: ClientErrorKind;
+  /** Name of the input or output that is at fault, where it is one. */
+  readonly tensor: string | undefined;
+  /** What was wanted and what was there instead, where they are known. */
+  readonly expected: string | undefined;
+  readonly got: string | undefined;
+  /** Of `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
+  readonly status: number | string | undefined;
+  /** False where the inference certainly did not run. */
+  readonly mayHaveRun: boolean;
+  /** Of `contract`: every difference. */
+  readonly differences: readonly ContractDifference[];
+  /** Of `refused`: how long the server asks to wait (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: ClientErrorKind, message: string, details: ClientErrorDetails = {}) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.name = "ClientError";
+    this.kind = kind;
+    this.tensor = details.tensor;
+    this.expected = details.expected;
+    this.got = details.got;
+    this.status = details.status;
+    this.mayHaveRun = details.mayHaveRun ?? false;
+    this.differences = details.differences ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

@@ -1,0 +1,59 @@
+import { ClientError, type ContractDifference } from "./client-error.ts";
+import { type Contract, type Dim, type Signature, showType, type TensorType, wireDims } from "./contract.ts";
+
+/** Every way in which a server's ensemble would break a client: what it sends is refused, or what it gets is not what it was told. */
+export const compareContracts = (own: Contract, server: Contract): readonly ContractDifference[] => [
+  ...compare("input", own.inputs, server.inputs),
+  ...compare("output", own.outputs, server.outputs),
+];
+
+/** The error that lists the differences. */
+export const contractError = (name: string, differences: readonly ContractDifference[]): ClientError =>
+  new ClientError(
+    "contract",
+    [
+      `the server's \`${name}\` is not the one this client was made for:`,
+      ...differences.map(
+        ({ side, tensor, expected, got }) =>
+          `  ${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
+      ),
+      "make the client again from the pipeline that the server serves, or serve the build that this client came with",
+    ].join("\n"),
+    { differences },
+  );
+
+const compare = (
+  side: "input" | "output",
+  own: Signature,
+  server: Signature,
+): readonly ContractDifference[] => [
+  ...Object.entries(own).flatMap(([tensor, type]) => {
+    const theirs = server[tensor];
+    const fits = theirs !== undefined && (side === "input" ? accepts(theirs, type) : accepts(type, theirs));
+    const required = side === "input" && type.optional === true && theirs?.optional !== true;
+    return fits && !required
+      ? []
+      : [{ side, tensor, expected: show(type), got: theirs === undefined ? undefined : show(theirs) }];
+  }),
+  ...Object.entries(server).flatMap(([tensor, type]) =>
+    // Outputs that are new, and inputs that may be left out, break nobody.
+    side === "output" || Object.hasOwn(own, tensor) || type.optional === true
+      ? []
+      : [{ side, tensor, expected: undefined, got: show(type) }],
+  ),
+];
+
+const show = (type: TensorType): string =>
+  `${showType({ ...type, dims: wireDims(type.dims) })}${type.optional === true ? " (optional)" : ""}`;
+
+/** Whether whatever has the type `given` also has the type `wanted`. */
+const accepts = (wanted: TensorType, given: TensorType): boolean => {
+  const [want, give] = [wireDims(wanted.dims), wireDims(given.dims)];
+  return (
+    wanted.dtype === given.dtype &&
+    want.length === give.length &&
+    want.every((dim, axis) => isOpen(dim) || dim === give[axis])
+  );
+};
+
+const isOpen = (dim: Dim): boolean => typeof dim === "string" || dim < 0;

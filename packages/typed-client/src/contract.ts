@@ -1,0 +1,85 @@
+/** A KServe v2 datatype. */
+export type DType =
+  | "BOOL"
+  | "UINT8"
+  | "UINT16"
+  | "UINT32"
+  | "UINT64"
+  | "INT8"
+  | "INT16"
+  | "INT32"
+  | "INT64"
+  | "FP16"
+  | "BF16"
+  | "FP32"
+  | "FP64"
+  | "BYTES";
+
+/** A size, or a name: the same name is the same size within a request. -1 is any size. */
+export type Dim = number | string;
+
+/** The type of an input or output. */
+export interface TensorType {
+  readonly dtype: DType;
+  readonly dims: readonly Dim[];
+  /** Of an input that a request may leave out. */
+  readonly optional?: boolean;
+}
+/** Name → type of all inputs, or of all outputs. */
+export type Signature = Readonly<Record<string, TensorType>>;
+
+/** What client and server agree on. `Inputs` and `Outputs` are the values that travel. */
+export interface Contract<Inputs = Record<string, unknown>, Outputs = Record<string, Tensor>> {
+  /** Name of the ensemble in the model repository. */
+  readonly name: string;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+  /** Hash of the above without the names of dims; the server's configuration has it as `tritype_contract`. */
+  readonly hash?: string;
+  /** Only for TypeScript; never there. */
+  readonly "~types"?: { readonly inputs: Inputs; readonly outputs: Outputs };
+}
+
+/** A tensor of an answer. `Nested` is what `toArray` gives: arrays without the size-1 dims after the first. */
+export interface Tensor<
+  D extends DType = DType,
+  Data = unknown,
+  Shape extends readonly number[] = readonly number[],
+  Nested = unknown,
+> {
+  readonly dtype: D;
+  readonly shape: Shape;
+  /** The elements in row-major order. */
+  readonly data: Data;
+  toArray(): Nested;
+}
+
+/** Elements in row-major order with their shape; what an input takes beside nested arrays. */
+export interface Elements<Data> {
+  readonly data: Data;
+  readonly shape: readonly number[];
+}
+
+/** A BYTES output that was asked for as bytes. */
+export interface RawTensor<Shape = readonly number[]> {
+  readonly dtype: "BYTES";
+  readonly shape: Shape;
+  readonly data: readonly Uint8Array[];
+}
+
+/** `FP32[batch, 384]` */
+export const showType = ({
+  dtype,
+  dims,
+}: {
+  readonly dtype: string;
+  readonly dims: readonly Dim[];
+}): string => `${dtype}[${dims.map((dim) => String(dim).replace(/(#\d+)+$/, "")).join(", ")}]`;
+
+/** As it travels: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
+  dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims;
+
+/** Which dims nested arrays have: all but the 1s after the first. */
+export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
+  dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));

@@ -1,0 +1,14 @@
+import { type Client, type ClientOptions, openClient } from "./client.ts";
+import type { Contract } from "./contract.ts";
+import { type HttpServer, httpTransport } from "./http-transport.ts";
+
+/** Settings of a client over HTTP. */
+export interface HttpOptions extends HttpServer, ClientOptions {}
+
+/**
+ * A client of one ensemble over HTTP, in browsers and Node. Tensors travel as binary data.
+ * @throws ClientError `invalid` for a URL that is none.
+ */
+export const createHttpClient = <Inputs, Outputs>(
+  options: HttpOptions & { readonly ensemble: Contract<Inputs, Outputs> | string },
+): Client<Inputs, Outputs> => openClient(httpTransport(options), options.ensemble, options);

@@ -1,0 +1,132 @@
+import { tryDecodeText, unpackByteStrings } from "./byte-strings.ts";
+import { ClientError } from "./client-error.ts";
+import {
+  type Contract,
+  nestedDims,
+  type RawTensor,
+  showType,
+  type Tensor,
+  type TensorType,
+  wireDims,
+} from "./contract.ts";
+import { elementKinds } from "./elements.ts";
+import type { WireTensor } from "./transport.ts";
+
+/** Which outputs are wanted, and which of them as bytes in place of text. */
+export interface WantedOutputs {
+  readonly outputs: readonly string[];
+  readonly raw: readonly string[];
+}
+
+/**
+ * The wanted outputs by name.
+ * @throws ClientError `malformed` where one is missing, is not what the contract says, or is no text and was not asked for raw.
+ */
+export const decodeOutputs = (
+  contract: Contract,
+  { outputs, raw }: WantedOutputs,
+  answer: readonly WireTensor[],
+): Readonly<Record<string, Tensor | RawTensor>> => {
+  const byName = new Map(answer.map((tensor) => [tensor.name, tensor]));
+  return Object.fromEntries(
+    outputs.map((name) => {
+      const declared = contract.outputs[name];
+      const tensor = byName.get(name);
+      if (declared === undefined || tensor === undefined)
+        throw new ClientError("malformed", `the answer of ${contract.name} has no output \`${name}\``, {
+          tensor: name,
+          mayHaveRun: true,
+        });
+      const type = { ...declared, dims: wireDims(declared.dims) };
+      requireType(type, tensor);
+      return [name, decode(type, tensor, raw.includes(name))];
+    }),
+  );
+};
+
+const unreadable = (tensor: WireTensor, got: string, expected: string): ClientError =>
+  new ClientError("malformed", `output \`${tensor.name}\`: expected ${expected}, got ${got}`, {
+    tensor: tensor.name,
+    expected,
+    got,
+    mayHaveRun: true,
+  });
+
+const requireType = (type: TensorType, tensor: WireTensor): void => {
+  const { dtype, shape } = tensor;
+  const fits =
+    dtype === type.dtype &&
+    shape.length === type.dims.length &&
+    type.dims.every((dim, axis) => typeof dim === "string" || dim < 0 || dim === shape[axis]);
+  if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));
+};
+
+const decode = (type: TensorType, tensor: WireTensor, raw: boolean): Tensor | RawTensor => {
+  const { shape } = tensor;
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (raw) return { dtype: "BYTES", shape, data: byteStrings(tensor, count) };
+  const data = type.dtype === "BYTES" ? texts(tensor, count) : numbers(type.dtype, tensor, count);
+  return {
+    dtype: type.dtype,
+    shape,
+    data,
+    toArray: () =>
+      nest(
+        data,
+        nestedDims(type.dims).map((axis) => shape[axis] ?? 1),
+      ),
+  };
+};
+
+const byteStrings = (tensor: WireTensor, count: number): readonly Uint8Array[] => {
+  const elements = unpackByteStrings(tensor.data, count);
+  if (elements === undefined)
+    throw unreadable(
+      tensor,
+      `${tensor.data.byteLength} bytes that hold no such list`,
+      `${count} byte strings`,
+    );
+  return elements;
+};
+
+const texts = (tensor: WireTensor, count: number): readonly string[] =>
+  byteStrings(tensor, count).map((element, index) => {
+    const text = tryDecodeText(element);
+    if (text !== undefined) return text;
+    const { name } = tensor;
+    throw new ClientError(
+      "malformed",
+      `output \`${name}\`: element ${index} is not UTF-8; ask for its bytes with { raw: [${JSON.stringify(name)}] }`,
+      { tensor: name, expected: "UTF-8", mayHaveRun: true },
+    );
+  });
+
+/** Shares memory with the answer where its elements are aligned. */
+const numbers = (
+  dtype: Exclude<TensorType["dtype"], "BYTES">,
+  tensor: WireTensor,
+  count: number,
+): unknown => {
+  const kind = elementKinds[dtype];
+  const { buffer, byteOffset, byteLength } = tensor.data;
+  if (byteLength !== count * kind.byteSize)
+    throw unreadable(tensor, `${byteLength} bytes`, `${count * kind.byteSize} bytes`);
+  const aligned = byteOffset % kind.byteSize === 0;
+  const stored = aligned
+    ? new kind.array(buffer, byteOffset, count)
+    : new kind.array(buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
+  return kind.load?.(stored) ?? stored;
+};
+
+const nest = (data: unknown, sizes: readonly number[]): unknown => {
+  const elements = data as ArrayLike<unknown>;
+  const build = (depth: number, start: number, end: number): unknown => {
+    if (depth === sizes.length) return elements[start];
+    const size = sizes[depth] ?? 0;
+    const step = size === 0 ? 0 : (end - start) / size;
+    return Array.from({ length: size }, (_, index) =>
+      build(depth + 1, start + index * step, start + (index + 1) * step),
+    );
+  };
+  return build(0, 0, elements.length);
+};

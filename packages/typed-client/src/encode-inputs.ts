@@ -1,0 +1,205 @@
+import { packByteStrings, tryEncodeText } from "./byte-strings.ts";
+import { ClientError } from "./client-error.ts";
+import { type Contract, type Dim, nestedDims, showType, type TensorType, wireDims } from "./contract.ts";
+import { elementKinds, travelsAsItIs } from "./elements.ts";
+import type { WireTensor } from "./transport.ts";
+
+/**
+ * The inputs of a request as they travel, in the contract's order.
+ * @throws ClientError `invalid` for names, nesting, sizes and elements that do not fit.
+ */
+export const encodeInputs = (contract: Contract, values: unknown): readonly WireTensor[] => {
+  if (typeof values !== "object" || values === null || Array.isArray(values))
+    throw new ClientError(
+      "invalid",
+      `${contract.name} takes an object of inputs: { ${listOf(contract.inputs)} }`,
+    );
+  const given = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
+  for (const name of given.keys())
+    if (!Object.hasOwn(contract.inputs, name))
+      throw new ClientError(
+        "invalid",
+        `${contract.name} has no input \`${name}\`; its inputs are ${listOf(contract.inputs)}`,
+        { tensor: name },
+      );
+  const sizes: Sizes = new Map();
+  return Object.entries(contract.inputs).flatMap(([name, { dtype, dims, optional }]) => {
+    if (given.has(name)) {
+      const input = { name, type: { dtype, dims: wireDims(dims) } };
+      return [encodeInput(input, given.get(name), sizes)];
+    }
+    if (optional === true) return [];
+    const expected = showType({ dtype, dims });
+    throw new ClientError("invalid", `input \`${name}\` of ${contract.name} is missing: ${expected}`, {
+      tensor: name,
+      expected,
+    });
+  });
+};
+
+/** Name of a dim → its size, and which input gave it. */
+type Sizes = Map<string, { readonly size: number; readonly input: string }>;
+
+interface Input {
+  readonly name: string;
+  readonly type: TensorType;
+}
+
+const listOf = (signature: Contract["inputs"]): string =>
+  Object.entries(signature)
+    .map(([name, type]) => `${name}: ${showType(type)}`)
+    .join(", ");
+
+const misfit = ({ name, type }: Input, got: string): ClientError => {
+  const expected = showType(type);
+  return new ClientError("invalid", `input \`${name}\`: expected ${expected}, got ${got}`, {
+    tensor: name,
+    expected,
+    got,
+  });
+};
+
+const encodeInput = (input: Input, value: unknown, sizes: Sizes): WireTensor => {
+  const { shape, elements } = isElements(value) ? flat(input, value) : nested(input, value);
+  requireSizes(input, shape, sizes);
+  return { name: input.name, dtype: input.type.dtype, shape, data: bytesOf(input, shape, elements) };
+};
+
+interface Flat {
+  readonly shape: readonly number[];
+  readonly elements: ArrayLike<unknown>;
+}
+
+const isElements = (value: unknown): value is { readonly data: unknown; readonly shape: unknown } =>
+  typeof value === "object" && value !== null && "data" in value && "shape" in value;
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+/** Elements with their shape; the shape may leave out the size-1 dims after the first. */
+const flat = (input: Input, { data, shape }: { readonly data: unknown; readonly shape: unknown }): Flat => {
+  const { dims } = input.type;
+  const isShape = (x: unknown): x is readonly number[] =>
+    Array.isArray(x) && x.every((size) => Number.isSafeInteger(size) && size >= 0);
+  if (!isShape(shape)) throw misfit(input, `the shape ${JSON.stringify(shape)}`);
+  if (!isList(data)) throw misfit(input, `${wordFor(data)} as \`data\``);
+  const kept = nestedDims(dims);
+  const full =
+    shape.length === dims.length || shape.length !== kept.length
+      ? shape
+      : dims.map((_, axis) => shape[kept.indexOf(axis)] ?? 1);
+  const count = full.reduce((product, size) => product * size, 1);
+  if (data.length !== count)
+    throw misfit(input, `${data.length} elements for the shape [${shape.join(", ")}], which holds ${count}`);
+  return { shape: full, elements: data };
+};
+
+const nested = (input: Input, value: unknown): Flat => {
+  const { dims } = input.type;
+  const kept = nestedDims(dims);
+  const sizes: (number | undefined)[] = kept.map(() => undefined);
+  const elements: unknown[] = [];
+  const visit = (item: unknown, path: readonly number[]): void => {
+    const depth = path.length;
+    if (depth === kept.length) {
+      elements.push(item);
+      return;
+    }
+    if (!isList(item))
+      throw misfit(input, `${wordFor(item)} at ${showPath(input, path)}, where a list belongs`);
+    if (sizes[depth] !== undefined && sizes[depth] !== item.length)
+      throw misfit(
+        input,
+        `lists of different lengths: ${showPath(input, path)} has ${item.length}, those before it ${sizes[depth]}`,
+      );
+    sizes[depth] = item.length;
+    for (let index = 0; index < item.length; index++) visit(item[index], [...path, index]);
+  };
+  visit(value, []);
+  const shape = dims.map((dim, axis) => {
+    const size = kept.includes(axis) ? sizes[kept.indexOf(axis)] : 1;
+    return size ?? (typeof dim === "number" && dim >= 0 ? dim : 0);
+  });
+  return { shape, elements };
+};
+
+/** Literal sizes, and equal sizes where dims have equal names, in all inputs. */
+const requireSizes = (input: Input, shape: readonly number[], sizes: Sizes): void => {
+  const { dims } = input.type;
+  const got = `[${shape.join(", ")}]`;
+  if (shape.length !== dims.length) throw misfit(input, got);
+  dims.forEach((dim: Dim, axis) => {
+    const size = shape[axis] ?? 0;
+    if (typeof dim === "number") {
+      if (dim >= 0 && dim !== size) throw misfit(input, got);
+      return;
+    }
+    const known = sizes.get(dim);
+    if (known === undefined) sizes.set(dim, { size, input: input.name });
+    else if (known.size !== size)
+      throw misfit(input, `${got}: ${dim} is ${size} here and ${known.size} in \`${known.input}\``);
+  });
+};
+
+const bytesOf = (
+  input: Input,
+  shape: readonly number[],
+  elements: ArrayLike<unknown>,
+): Uint8Array<ArrayBuffer> => {
+  const { dtype } = input.type;
+  if (travelsAsItIs(dtype, elements))
+    return new Uint8Array(elements.buffer as ArrayBuffer, elements.byteOffset, elements.byteLength);
+  if (dtype === "BYTES")
+    return packByteStrings(
+      Array.from(elements, (element, index) => byteString(input, shape, element, index)),
+    );
+  const kind = elementKinds[dtype];
+  const stored = new kind.array(elements.length);
+  for (let index = 0; index < elements.length; index++) {
+    const element = kind.store(elements[index]);
+    if (element === undefined)
+      throw misfit(
+        input,
+        `${wordFor(elements[index])} at ${showIndex(input, shape, index)}, where ${kind.words} belongs`,
+      );
+    stored[index] = element;
+  }
+  return new Uint8Array(stored.buffer as ArrayBuffer);
+};
+
+const byteString = (input: Input, shape: readonly number[], element: unknown, index: number): Uint8Array => {
+  if (element instanceof Uint8Array) return element;
+  if (typeof element !== "string")
+    throw misfit(
+      input,
+      `${wordFor(element)} at ${showIndex(input, shape, index)}, where text or a Uint8Array belongs`,
+    );
+  const bytes = tryEncodeText(element);
+  if (bytes === undefined)
+    throw misfit(input, `half a surrogate pair at ${showIndex(input, shape, index)}, which is no text`);
+  return bytes;
+};
+
+const showPath = ({ name }: Input, path: readonly number[]): string =>
+  `${name}${path.map((index) => `[${index}]`).join("")}`;
+
+/** Where the element stands in nested arrays. */
+const showIndex = (input: Input, shape: readonly number[], index: number): string => {
+  const path: number[] = [];
+  let rest = index;
+  for (const axis of nestedDims(input.type.dims).toReversed()) {
+    const size = shape[axis] ?? 1;
+    path.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return showPath(input, path);
+};
+
+/** A value that does not belong, in a few words. */
+const wordFor = (value: unknown): string => {
+  if (typeof value === "string") return value.length > 24 ? "text" : JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (isList(value)) return `a list of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  return String(value);
+};

@@ -1,0 +1,315 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Contract, Tensor } from "./contract.ts";
+import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
+
+const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
+  name: "m",
+  hash: "abc",
+  inputs: { x: { dtype: "INT32", dims: ["batch", 2] } },
+  outputs: { y: { dtype: "INT32", dims: ["batch", 2] } },
+};
+const config = { parameters: { tritype_contract: { string_value: "abc" } } };
+const right = Uint8Array.of(
+  ...new TextEncoder().encode(
+    '{"model_name":"m","model_version":"1","outputs":[{"name":"y","datatype":"INT32","shape":[1,2],"parameters":{"binary_data_size":8}}]}',
+  ),
+  1,
+  0,
+  0,
+  0,
+  2,
+  0,
+  0,
+  0,
+);
+const rightHeaders = { "Inference-Header-Content-Length": String(right.byteLength - 8) };
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+const json =
+  (body: unknown, status = 200, headers = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end(JSON.stringify(body));
+const answer: Answer = (response) => void response.writeHead(200, rightHeaders).end(right);
+const never: Answer = () => undefined;
+const die: Answer = (response) => void response.socket?.destroy();
+
+/** A server that gives these answers in turn, the last one for ever; and what it was asked. */
+const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
+  const asked = { config: 0, infer: 0, ready: 0 };
+  const server = createServer((request, response) => {
+    request.resume().once("end", () => {
+      const path = request.url ?? "";
+      if (path.endsWith("/ready")) response.writeHead(++asked.ready > 0 ? 200 : 400).end();
+      else {
+        const kind = path.endsWith("/infer") ? "infer" : "config";
+        const answers = kind === "infer" ? infer : describe;
+        (answers[asked[kind]++] ?? answers.at(-1))?.(response, request);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+};
+const open = (url: string, options: Partial<HttpOptions> = {}) =>
+  createHttpClient({ url, ensemble: contract, backoff: () => 0, ...options });
+const x = { x: [[1, 2]] };
+
+describe("a call that fails", () => {
+  it("unreachable: nobody listens; the retries are spent", async () => {
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const nobody = `http://127.0.0.1:${port}`;
+    const waits: number[] = [];
+    const client = open(nobody, { backoff: (retry) => (waits.push(retry), 0) });
+    await expect(client.infer(x)).rejects.toMatchObject({
+      name: "ClientError",
+      kind: "unreachable",
+      mayHaveRun: false,
+      message: `no server answers at ${nobody}: connect ECONNREFUSED 127.0.0.1:${port}`,
+    });
+    expect(waits).toEqual([1, 2]);
+    expect(await client.ready()).toBe(false);
+  });
+
+  it("lost: the server dies in the middle; an inference is not sent twice", async () => {
+    const { url, asked } = await serve([die, answer]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+      message: `the connection to ${url} ended before the answer was complete: other side closed`,
+    });
+    expect(asked.infer).toBe(1);
+  });
+
+  it("lost: the answer ends early", async () => {
+    const half: Answer = (response) => {
+      response.writeHead(200, { ...rightHeaders, "Content-Length": String(right.byteLength) });
+      response.write(right.subarray(0, 20), () => response.socket?.destroy());
+    };
+    const { url } = await serve([half]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
+  });
+
+  it("refused: the server's words and status", async () => {
+    const { url, asked } = await serve([json({ error: "[request id: 7] no" }, 400)]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({
+      kind: "refused",
+      status: 400,
+      message: "/v2/models/m/infer answers 400: [request id: 7] no",
+    });
+    expect(asked.infer).toBe(1);
+  });
+
+  it.each<[string, string, Answer]>([
+    [
+      "no JSON",
+      "the server's answer cannot be read: SyntaxError: ",
+      (response) => void response.end("<html>"),
+    ],
+    ["no outputs", "the server's answer cannot be read: it has no outputs", json({})],
+    [
+      "no binary data",
+      "the server's answer cannot be read: output `y` is not binary data",
+      json({ outputs: [{ name: "y", datatype: "INT32", shape: [1, 2], data: [1, 2] }] }),
+    ],
+    [
+      "too little data",
+      "the server's answer cannot be read: the data of output `y` ends early",
+      (response) => void response.writeHead(200, rightHeaders).end(right.subarray(0, -1)),
+    ],
+    [
+      "another dtype",
+      "output `y`: expected INT32[batch, 2], got FP32[1, 2]",
+      json({
+        outputs: [{ name: "y", datatype: "FP32", shape: [1, 2], parameters: { binary_data_size: 0 } }],
+      }),
+    ],
+    ["another output", "the answer of m has no output `y`", json({ outputs: [] })],
+    [
+      "a size that is not the shape's",
+      "output `y`: expected 8 bytes, got 0 bytes",
+      json({
+        outputs: [{ name: "y", datatype: "INT32", shape: [1, 2], parameters: { binary_data_size: 0 } }],
+      }),
+    ],
+  ])("malformed: %s", async (_, message, wrong) => {
+    const { url } = await serve([wrong]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({
+      kind: "malformed",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("deadline: of the call, else of the client; it goes to the server in microseconds", async () => {
+    const { url } = await serve([never]);
+    await expect(open(url).infer(x, { deadlineMs: 300 })).rejects.toMatchObject({
+      kind: "deadline",
+      mayHaveRun: true,
+      message: "no answer within 300 ms",
+    });
+    await expect(open(url, { deadlineMs: 300 }).infer(x)).rejects.toMatchObject({ kind: "deadline" });
+    await expect(open(url).infer(x, { deadlineMs: 0 })).rejects.toMatchObject({ kind: "invalid" });
+    let sent = "";
+    const client = open(url, {
+      fetch: async (input, init) => {
+        if (init?.body !== undefined) sent = new TextDecoder().decode(init.body as Uint8Array);
+        return fetch(input, init);
+      },
+    });
+    await expect(client.infer(x, { deadlineMs: 2000 })).rejects.toMatchObject({ kind: "deadline" });
+    expect(Number(/"timeout":(\d+)/.exec(sent)?.[1])).toBeGreaterThan(100_000);
+  });
+
+  it("deadline: Triton's own word for it", async () => {
+    const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline" });
+  });
+
+  it("cancelled: while it waits", async () => {
+    const { url } = await serve([never]);
+    const controller = new AbortController();
+    const call = open(url).infer(x, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 200);
+    await expect(call).rejects.toMatchObject({ kind: "cancelled" });
+  });
+
+  it("invalid: nothing is sent", async () => {
+    const { url, asked } = await serve([answer]);
+    const client = open(url);
+    await expect(client.infer({ x: [[1]] })).rejects.toMatchObject({
+      kind: "invalid",
+      tensor: "x",
+      expected: "INT32[batch, 2]",
+      got: "[1, 1]",
+    });
+    await expect(client.infer(x, { outputs: ["z"] })).rejects.toMatchObject({
+      kind: "invalid",
+      message: "m has no output `z`; its outputs are y",
+    });
+    await expect(client.infer(x, { raw: ["y"] })).rejects.toMatchObject({ kind: "invalid" });
+    expect(() => open("nowhere")).toThrow('url must be like http://127.0.0.1:8000, got "nowhere"');
+    expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
+  });
+});
+
+describe("a request is sent again", () => {
+  it.each([429, 503])("after %i, which comes before anything is executed", async (status) => {
+    const busy = json({ error: "busy" }, status);
+    const { url, asked } = await serve([busy, busy, answer]);
+    const { y } = await open(url).infer(x);
+    expect(y?.data).toEqual(Int32Array.of(1, 2));
+    expect(asked.infer).toBe(3);
+  });
+
+  it("at most as often as asked", async () => {
+    const { url, asked } = await serve([json({ error: "busy" }, 503)]);
+    await expect(open(url, { retries: 4 }).infer(x)).rejects.toMatchObject({ kind: "refused", status: 503 });
+    expect(asked.infer).toBe(5);
+    await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused" });
+    expect(asked.infer).toBe(6);
+  });
+
+  it("after a lost connection only where the caller says that it may run twice", async () => {
+    const { url, asked } = await serve([die, json({}, 502), answer]);
+    await open(url).infer(x, { idempotent: true });
+    expect(asked.infer).toBe(3);
+  });
+
+  it("not sooner than the server asks, and not when the deadline comes first", async () => {
+    const { url, asked } = await serve([json({ error: "busy" }, 429, { "Retry-After": "60" })]);
+    await expect(open(url).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
+      kind: "refused",
+      status: 429,
+      retryAfterMs: 60_000,
+    });
+    expect(asked.infer).toBe(1);
+  });
+});
+
+describe("the contract", () => {
+  it("is checked once, however many calls begin together", async () => {
+    const { url, asked } = await serve([answer]);
+    const client = open(url);
+    await Promise.all([client.infer(x), client.infer(x), client.check()]);
+    await client.infer(x);
+    expect(asked).toEqual({ config: 1, infer: 3, ready: 0 });
+  });
+
+  it("is not checked where the caller does not want it", async () => {
+    const { url, asked } = await serve([answer]);
+    await open(url, { checkContract: false }).infer(x);
+    expect(asked.config).toBe(0);
+  });
+
+  it("is checked again after a check that failed", async () => {
+    const other = {
+      max_batch_size: 4,
+      input: [],
+      output: [{ name: "y", data_type: "TYPE_INT32", dims: [2] }],
+    };
+    const { url, asked } = await serve([answer], [json(other), json({ error: "no" }, 500), json(config)]);
+    const client = open(url);
+    await expect(client.infer(x)).rejects.toMatchObject({ kind: "contract" });
+    await expect(client.infer(x)).rejects.toMatchObject({ kind: "refused", status: 500 });
+    await client.infer(x);
+    expect(asked).toEqual({ config: 3, infer: 1, ready: 0 });
+  });
+
+  it("is compared tensor by tensor where the hash is another: what cannot break a client is no difference", async () => {
+    const wider = {
+      max_batch_size: 4,
+      input: [
+        { name: "x", data_type: "TYPE_INT32", dims: ["-1"] },
+        { name: "note", data_type: "TYPE_STRING", dims: [1], optional: true },
+      ],
+      output: [
+        { name: "y", data_type: "TYPE_INT32", dims: [2] },
+        { name: "z", data_type: "TYPE_FP32", dims: [1] },
+      ],
+      parameters: { tritype_contract: { string_value: "another" } },
+    };
+    const { url } = await serve([answer], [json(wider)]);
+    await open(url).infer(x);
+  });
+
+  it("falls back to the metadata of a server that has no configurations", async () => {
+    const metadata = {
+      name: "m",
+      inputs: [{ name: "x", datatype: "INT32", shape: [-1, 2] }],
+      outputs: [{ name: "y", datatype: "INT32", shape: [-1, 3] }],
+    };
+    const { url } = await serve([answer], [json({ error: "no" }, 404), json(metadata)]);
+    await expect(open(url).infer(x)).rejects.toMatchObject({
+      kind: "contract",
+      differences: [{ side: "output", tensor: "y", expected: "INT32[batch, 2]", got: "INT32[-1, 3]" }],
+    });
+  });
+
+  it("does not hold up others when the call that began the check is cancelled", async () => {
+    const { url, asked } = await serve([answer], [never, json(config)]);
+    const client = open(url);
+    const controller = new AbortController();
+    const first = client.infer(x, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 200);
+    await expect(first).rejects.toMatchObject({ kind: "cancelled" });
+    await client.infer(x);
+    expect(asked.config).toBe(2);
+  });
+
+  it.each([[[]], [{ input: "x" }], [{ input: [{ name: "x", data_type: "TYPE_FP4", dims: [] }] }]])(
+    "is malformed where the server says %j",
+    async (wrong) => {
+      const { url } = await serve([answer], [json(wrong)]);
+      await expect(open(url).check()).rejects.toMatchObject({ kind: "malformed" });
+    },
+  );
+});

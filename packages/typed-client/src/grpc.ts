@@ -1,0 +1,18 @@
+/**
+ * The typed client of `tritype/client` over gRPC, for Node, on @grpc/grpc-js.
+ * @module
+ */
+import type { InferOutputs } from "@tritype/dsl";
+import type { Client } from "./client.ts";
+import type { Definition, EnsembleOption, InputsOf } from "./definition.ts";
+import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/create-grpc-client.ts";
+
+export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
+
+/**
+ * A client of one ensemble over gRPC, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed" })`. The
+ * same in everything but how it reaches the server; `close` it at the end.
+ */
+export const createGrpcClient = <E extends Definition = Definition>(
+  options: GrpcOptions & EnsembleOption<E>,
+): Client<InputsOf<E>, InferOutputs<E>> => openGrpcClient(options);

@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall, status } from "@grpc/grpc-js";
+import { grpcMethod } from "@tritype/protocol";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Contract, Tensor } from "../contract.ts";
+import { createGrpcClient, type GrpcOptions } from "./create-grpc-client.ts";
+
+const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
+  name: "m",
+  inputs: { x: { dtype: "INT32", dims: ["batch", 2] } },
+  outputs: { y: { dtype: "INT32", dims: ["batch", 2] } },
+};
+const x = { x: [[1, 2]] };
+const right = grpcMethod("ModelInfer").response.encode({
+  model_name: "m",
+  outputs: [{ name: "y", datatype: "INT32", shape: [1, 2] }],
+  raw_output_contents: [Uint8Array.of(1, 0, 0, 0, 2, 0, 0, 0)],
+});
+
+type Answer = (
+  reply: sendUnaryData<Uint8Array>,
+  server: Server,
+  call: ServerUnaryCall<Uint8Array, Uint8Array>,
+) => void;
+const refuse =
+  (code: status, details: string): Answer =>
+  (reply) =>
+    reply({ code, details });
+const answer: Answer = (reply) => reply(null, right);
+const never: Answer = () => undefined;
+
+/** A gRPC server that gives these answers in turn, the last one for ever. */
+const serve = async (...infer: readonly Answer[]) => {
+  const asked = { infer: 0, cancelled: 0, headers: {} as Record<string, unknown> };
+  const server = new Server();
+  const raw = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+  const method = (name: string) => ({
+    path: `/inference.GRPCInferenceService/${name}`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: raw,
+    requestDeserialize: (bytes: Buffer): Uint8Array => bytes,
+    responseSerialize: raw,
+    responseDeserialize: (bytes: Buffer): Uint8Array => bytes,
+  });
+  server.addService(
+    { ModelInfer: method("ModelInfer") },
+    {
+      ModelInfer: (call: ServerUnaryCall<Uint8Array, Uint8Array>, reply: sendUnaryData<Uint8Array>) => {
+        asked.headers = call.metadata.getMap();
+        call.once("cancelled", () => asked.cancelled++);
+        (infer[asked.infer++] ?? infer.at(-1))?.(reply, server, call);
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  onTestFinished(() => server.forceShutdown());
+  return { address: `127.0.0.1:${port}`, asked, server };
+};
+const open = (address: string, options: Partial<GrpcOptions> = {}) => {
+  const client = createGrpcClient({
+    address,
+    ensemble: contract,
+    backoff: () => 0,
+    checkContract: false,
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+};
+
+describe("a call over gRPC that fails", () => {
+  it("unreachable: nobody listens", async () => {
+    const { address, server } = await serve(answer);
+    server.forceShutdown();
+    const client = open(address, { retries: 1 });
+    await expect(client.infer(x)).rejects.toMatchObject({
+      kind: "unreachable",
+      mayHaveRun: false,
+      message: expect.stringMatching(
+        new RegExp(`^no server answers at ${address}: No connection established`),
+      ),
+    });
+    expect(await client.ready()).toBe(false);
+  });
+
+  it("lost: the server goes away in the middle; an inference is not sent twice", async () => {
+    const { address, asked } = await serve((_, server) => server.forceShutdown());
+    await expect(open(address).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+    });
+    expect(asked.infer).toBe(1);
+  });
+
+  it("lost: the connection ends in the middle", async () => {
+    let streams = 0;
+    const server = createServer().on("stream", (stream) => {
+      streams++;
+      stream.session?.destroy();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const client = open(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await expect(client.infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+    });
+    expect(streams).toBe(1);
+  });
+
+  it("refused: the server's words and status", async () => {
+    const { address } = await serve(refuse(status.INVALID_ARGUMENT, "[request id: 7] no"));
+    await expect(open(address).infer(x)).rejects.toMatchObject({
+      kind: "refused",
+      status: "INVALID_ARGUMENT",
+      message: "ModelInfer answers INVALID_ARGUMENT: [request id: 7] no",
+    });
+  });
+
+  it("malformed: what is no answer", async () => {
+    const { address } = await serve((reply) => reply(null, Uint8Array.of(0x2a, 9, 1)));
+    await expect(open(address).infer(x)).rejects.toMatchObject({
+      kind: "malformed",
+      message: "the server's answer cannot be read: the message ends early",
+    });
+  });
+
+  it("deadline and cancelled: the server is told", async () => {
+    const { address, asked } = await serve(never);
+    await expect(open(address).infer(x, { deadlineMs: 300 })).rejects.toMatchObject({ kind: "deadline" });
+    const controller = new AbortController();
+    const call = open(address).infer(x, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 200);
+    await expect(call).rejects.toMatchObject({ kind: "cancelled" });
+    await expect.poll(() => asked.cancelled, { timeout: 10_000 }).toBe(2);
+  });
+
+  it("is sent again after UNAVAILABLE from the server, with its headers", async () => {
+    const busy = refuse(status.UNAVAILABLE, "Exceeds maximum queue size");
+    const { address, asked } = await serve(busy, busy, answer);
+    const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });
+    expect((await client.infer(x))["y"]?.data).toEqual(Int32Array.of(1, 2));
+    expect([asked.infer, asked.headers["authorization"]]).toEqual([3, "Bearer t"]);
+    const { address: other } = await serve(busy);
+    await expect(open(other, { retries: 0 }).infer(x)).rejects.toMatchObject({
+      kind: "refused",
+      status: "UNAVAILABLE",
+    });
+  });
+});

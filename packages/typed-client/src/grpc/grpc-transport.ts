@@ -1,0 +1,135 @@
+import {
+  type CallOptions,
+  type ChannelCredentials,
+  Client,
+  credentials as channelCredentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from "@grpc/grpc-js";
+import { ClientError } from "../client-error.ts";
+import { deadlineError, type Scope } from "../scope.ts";
+import type { Transport } from "../transport.ts";
+import {
+  printInferRequest,
+  printTarget,
+  readConfig,
+  readInferResponse,
+  readMetadata,
+  readReady,
+} from "./messages.ts";
+
+/** Where a server is over gRPC, and how to reach it. */
+export interface GrpcServer {
+  /** `127.0.0.1:8001` */
+  readonly address: string;
+  /** Default: unencrypted. */
+  readonly credentials?: ChannelCredentials;
+  /** Headers of every request, such as `authorization`; a function is asked before each. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+}
+
+/** KServe v2 over gRPC; messages of any size. */
+export const grpcTransport = ({
+  address,
+  credentials = channelCredentials.createInsecure(),
+  headers = {},
+}: GrpcServer): Transport => {
+  const client = new Client(address, credentials, {
+    "grpc.max_send_message_length": -1,
+    "grpc.max_receive_message_length": -1,
+  });
+  const call = <T>(
+    method: string,
+    request: Uint8Array,
+    read: (answer: Uint8Array<ArrayBuffer>) => T,
+    scope: Scope,
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const metadata = new Metadata();
+      const given = typeof headers === "function" ? headers() : headers;
+      for (const [name, value] of Object.entries(given)) metadata.set(name, value);
+      const left = scope.remainingMs();
+      const options: CallOptions = left === undefined ? {} : { deadline: Date.now() + left };
+      const running = client.makeUnaryRequest<Uint8Array, Uint8Array>(
+        `/inference.GRPCInferenceService/${method}`,
+        bufferOf,
+        (answer) => answer,
+        request,
+        metadata,
+        options,
+        (error, answer) => {
+          scope.signal.removeEventListener("abort", cancel);
+          if (error !== null) reject(scope.ended() ?? failure(address, method, error, scope));
+          else
+            try {
+              resolve(read(plainBytes(answer ?? new Uint8Array())));
+            } catch (cause) {
+              const why = `the server's answer cannot be read: ${(cause as Error).message}`;
+              reject(new ClientError("malformed", why, { cause, mayHaveRun: true }));
+            }
+        },
+      );
+      const cancel = (): void => running.cancel();
+      scope.signal.addEventListener("abort", cancel, { once: true });
+      if (scope.signal.aborted) cancel();
+    });
+  return {
+    describe: async (target, scope) => {
+      try {
+        return await call("ModelConfig", printTarget(target), readConfig, scope);
+      } catch (error) {
+        // Only Triton has configurations; every KServe server has metadata.
+        if (!(error instanceof ClientError) || error.status !== "UNIMPLEMENTED") throw error;
+        return call("ModelMetadata", printTarget(target), readMetadata, scope);
+      }
+    },
+    ready: async (target, scope) => {
+      try {
+        return await call("ModelReady", printTarget(target), readReady, scope);
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        if (error.kind === "unreachable" || error.kind === "lost" || error.kind === "refused") return false;
+        throw error;
+      }
+    },
+    infer: (request, scope) => call("ModelInfer", printInferRequest(request), readInferResponse, scope),
+    close: () => client.close(),
+  };
+};
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Buffers' `slice` shares memory; the rest of the code relies on Uint8Array's. */
+const plainBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+
+/** gRPC says UNAVAILABLE for a model that is not ready, a server that is not there, and a connection that ends; only the words differ. */
+const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
+const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
+
+const failure = (
+  address: string,
+  method: string,
+  error: ServiceError,
+  { deadlineMs }: Scope,
+): ClientError => {
+  const { code, details } = error;
+  const name = status[code] ?? String(code);
+  if (code === status.UNAVAILABLE && neverConnected.test(details))
+    return new ClientError("unreachable", `no server answers at ${address}: ${details}`, { cause: error });
+  // A cancellation that is not ours is the server's way, or a proxy's, to go away.
+  if (code === status.CANCELLED || cutOff.test(details))
+    return new ClientError(
+      "lost",
+      `the connection to ${address} ended before the answer was complete: ${details}`,
+      { cause: error, mayHaveRun: true },
+    );
+  // Triton's words for a request whose `timeout` was up while it waited.
+  if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
+    return deadlineError(deadlineMs, error);
+  return new ClientError("refused", `${method} answers ${name}: ${details || "without a reason"}`, {
+    cause: error,
+    status: name,
+    mayHaveRun: code !== status.UNAVAILABLE && code !== status.RESOURCE_EXHAUSTED,
+  });
+};

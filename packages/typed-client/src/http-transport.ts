@@ -1,0 +1,207 @@
+import { ClientError } from "./client-error.ts";
+import { deadlineError, type Scope } from "./scope.ts";
+import { readModelConfig, readModelMetadata } from "./read-description.ts";
+import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts";
+
+/** Where a server is over HTTP, and how to reach it. */
+export interface HttpServer {
+  /** `http://127.0.0.1:8000`; in a browser also a path of the page's own origin, such as `/triton`. */
+  readonly url: string;
+  /** Headers of every request, such as `Authorization`; a function is asked before each. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+/** KServe v2 over fetch. @throws ClientError `invalid` for a URL that is none. */
+export const httpTransport = ({ url, headers = {}, fetch: send = fetch }: HttpServer): Transport => {
+  const base = baseOf(url);
+  const call = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Reply> => {
+    const given = typeof headers === "function" ? headers() : headers;
+    let response: Response | undefined;
+    try {
+      response = await send(base + path, {
+        ...init,
+        // Compressing tensors costs more than it saves. Browsers do not let a page say so.
+        headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
+        signal: scope.signal,
+      });
+      return { response, body: await response.arrayBuffer() };
+    } catch (cause) {
+      throw scope.ended() ?? connectionError(base, cause, response !== undefined);
+    }
+  };
+  const get = async (path: string, scope: Scope): Promise<unknown> => {
+    const reply = await call(path, scope);
+    if (!reply.response.ok) throw refusal(path, reply, scope);
+    return parse(new Uint8Array(reply.body));
+  };
+  return {
+    describe: async (target, scope) => {
+      const path = modelPath(target);
+      try {
+        return readModelConfig(await get(`${path}/config`, scope));
+      } catch (error) {
+        // Only Triton has configurations; every KServe server has metadata.
+        if (!(error instanceof ClientError) || !noSuchRoute.includes(error.status)) throw error;
+        return readModelMetadata(await get(path, scope));
+      }
+    },
+    ready: async (target, scope) => {
+      try {
+        return (await call(`${modelPath(target)}/ready`, scope)).response.ok;
+      } catch (error) {
+        if (error instanceof ClientError && (error.kind === "unreachable" || error.kind === "lost"))
+          return false;
+        throw error;
+      }
+    },
+    infer: async (request, scope) => {
+      const path = `${modelPath(request)}/infer`;
+      const reply = await call(path, scope, { method: "POST", ...printRequest(request) });
+      if (!reply.response.ok) throw refusal(path, reply, scope);
+      return readAnswer(reply);
+    },
+    close: () => undefined,
+  };
+};
+
+interface Reply {
+  readonly response: Response;
+  readonly body: ArrayBuffer;
+}
+
+const headerLength = "Inference-Header-Content-Length";
+const noSuchRoute: readonly unknown[] = [404, 405, 501];
+
+const baseOf = (url: string): string => {
+  const base = url.replace(/\/+$/, "");
+  // A page's own address completes a relative one; elsewhere there is none.
+  if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
+    throw new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);
+  return base;
+};
+
+/** Names stand in the path as they are: Triton does not decode them. */
+const modelPath = ({ model, version }: Target): string =>
+  `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
+
+const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): RequestInit => {
+  const json = JSON.stringify(
+    {
+      ...(id === undefined ? {} : { id }),
+      parameters,
+      inputs: inputs.map(({ name, dtype, shape, data }) => ({
+        name,
+        shape,
+        datatype: dtype,
+        parameters: { binary_data_size: data.byteLength },
+      })),
+      outputs: outputs.map((name) => ({ name, parameters: { binary_data: true } })),
+    },
+    // JSON has no bigint; one below 2^53 is a number, and what is above goes as text, which Triton takes for a sequence_id.
+    (_, value: unknown) =>
+      typeof value === "bigint"
+        ? Number.isSafeInteger(Number(value))
+          ? Number(value)
+          : String(value)
+        : value,
+  );
+  const head = new TextEncoder().encode(json);
+  return {
+    headers: { "Content-Type": "application/octet-stream", [headerLength]: String(head.byteLength) },
+    body: join([head, ...inputs.map(({ data }) => data)]),
+  };
+};
+
+const join = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+};
+
+const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
+  const given = response.headers.get(headerLength);
+  const length = given === null ? body.byteLength : Number(given);
+  if (!(length <= body.byteLength)) throw malformed(`its JSON has ${given} of ${body.byteLength} bytes`);
+  const answer = parse(new Uint8Array(body, 0, length)) as { readonly outputs?: readonly OutputJson[] };
+  if (!Array.isArray(answer?.outputs)) throw malformed("it has no outputs");
+  let at = length;
+  return (answer.outputs as readonly OutputJson[]).map(({ name, datatype, shape, parameters }) => {
+    const size = parameters?.binary_data_size;
+    if (size === undefined) throw malformed(`output \`${name}\` is not binary data`);
+    if (at + size > body.byteLength) throw malformed(`the data of output \`${name}\` ends early`);
+    const data = new Uint8Array(body, at, size);
+    at += size;
+    return { name, dtype: datatype, shape: shape.map(Number), data };
+  });
+};
+
+interface OutputJson {
+  readonly name: string;
+  readonly datatype: string;
+  readonly shape: readonly number[];
+  readonly parameters?: { readonly binary_data_size?: number };
+}
+
+const parse = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw malformed(String(cause), cause);
+  }
+};
+
+const malformed = (why: string, cause?: unknown): ClientError =>
+  new ClientError("malformed", `the server's answer cannot be read: ${why}`, { cause, mayHaveRun: true });
+
+const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
+  const { status } = response;
+  const text = errorText(new TextDecoder().decode(body));
+  // Triton's words for a request whose `timeout` was up while it waited.
+  if (status === 503 && /timeout expired/i.test(text)) return deadlineError(deadlineMs, text);
+  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  return new ClientError("refused", `${path} answers ${status}: ${text || "without a reason"}`, {
+    status,
+    mayHaveRun: status !== 429 && status !== 503,
+    ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
+  });
+};
+
+const errorText = (body: string): string => {
+  try {
+    const { error } = JSON.parse(body) as { readonly error?: unknown };
+    return typeof error === "string" ? error : body;
+  } catch {
+    return body.trim().slice(0, 500);
+  }
+};
+
+/** Node's codes for a connection that never was, so that nothing was sent. */
+const neverConnected =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const connectionError = (base: string, cause: unknown, answered: boolean): ClientError => {
+  const { cause: reason } = cause as {
+    readonly cause?: { readonly code?: string; readonly message?: string };
+  };
+  const { code = "", message: words = "" } = reason ?? {};
+  const why = words || code || String(cause);
+  if (neverConnected.test(code))
+    return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
+  if (answered || code !== "")
+    return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}`, {
+      cause,
+      mayHaveRun: true,
+    });
+  // A browser says no more than this, not even whether something was sent.
+  return new ClientError(
+    "unreachable",
+    `no answer from ${base || "this page's server"}: ${why} (no server is there, it went away, or it does not let this page ask)`,
+    { cause, mayHaveRun: true },
+  );
+};

@@ -1,0 +1,79 @@
+import { ClientError } from "./client-error.ts";
+import type { Contract, DType, Signature } from "./contract.ts";
+import { elementKinds } from "./elements.ts";
+
+/** The parameter of an ensemble's configuration that has the contract's hash. */
+const hashParameter = "tritype_contract";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a ModelConfig in JSON says a client may send and gets. @throws ClientError `malformed`. */
+export const readModelConfig = (answer: unknown): Contract =>
+  reading("configuration", () => {
+    const config = object(answer);
+    const batched = Number(config["max_batch_size"] ?? 0) > 0;
+    const side = (tensors: unknown): Signature =>
+      Object.fromEntries(
+        list(tensors).map((tensor) => {
+          const { name, data_type: type, dims, optional } = object(tensor);
+          const dtype = dtypeOf(type === "TYPE_STRING" ? "BYTES" : String(type).replace(/^TYPE_/, ""));
+          const sizes = list(dims).map(Number);
+          return [
+            String(name),
+            {
+              dtype,
+              dims: batched ? ["batch", ...sizes] : sizes,
+              ...(optional === true ? { optional } : {}),
+            },
+          ];
+        }),
+      );
+    const hash = object(object(config["parameters"])[hashParameter])["string_value"];
+    return {
+      name: String(config["name"]),
+      inputs: side(config["input"]),
+      outputs: side(config["output"]),
+      ...(typeof hash === "string" ? { hash } : {}),
+    };
+  });
+
+/** What KServe's metadata say; they do not know which inputs are optional. @throws ClientError `malformed`. */
+export const readModelMetadata = (answer: unknown): Contract =>
+  reading("metadata", () => {
+    const { name, inputs, outputs } = object(answer);
+    const side = (tensors: unknown): Signature =>
+      Object.fromEntries(
+        list(tensors).map((tensor) => {
+          const { name, datatype, shape } = object(tensor);
+          return [String(name), { dtype: dtypeOf(String(datatype)), dims: list(shape).map(Number) }];
+        }),
+      );
+    return { name: String(name), inputs: side(inputs), outputs: side(outputs) };
+  });
+
+const reading = (what: string, read: () => Contract): Contract => {
+  try {
+    return read();
+  } catch (cause) {
+    throw new ClientError("malformed", `the server's ${what} of the model cannot be read: ${String(cause)}`, {
+      cause,
+    });
+  }
+};
+
+const dtypeOf = (name: string): DType => {
+  if (name !== "BYTES" && !Object.hasOwn(elementKinds, name))
+    throw new TypeError(`no datatype is called ${name}`);
+  return name as DType;
+};
+
+const object = (value: unknown = {}): Json => {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError("an object is missing");
+  return value as Json;
+};
+
+const list = (value: unknown = []): readonly unknown[] => {
+  if (!Array.isArray(value)) throw new TypeError("a list is missing");
+  return value;
+};

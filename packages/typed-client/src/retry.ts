@@ -1,0 +1,45 @@
+import type { ClientError } from "./client-error.ts";
+import type { Scope } from "./scope.ts";
+
+/** When a call may be sent again. */
+export interface RetryPolicy {
+  /** How often at most. */
+  readonly retries: number;
+  /** Milliseconds to wait before retry 1, 2, … */
+  readonly backoff: (retry: number) => number;
+  /** Sending twice does no harm, so also after a connection that ended in the middle. */
+  readonly idempotent: boolean;
+}
+
+/** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
+export const jitteredBackoff = (retry: number): number => Math.random() * Math.min(5_000, 50 * 2 ** retry);
+
+/** Sends until it works, the policy says no, or the time is up. */
+export const withRetries = async <T>(
+  send: () => Promise<T>,
+  { retries, backoff, idempotent }: RetryPolicy,
+  scope: Scope,
+): Promise<T> => {
+  for (let retry = 1; ; retry++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (retry > retries || !isSafe(error as ClientError, idempotent)) throw error;
+      const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
+      // Without time for another try, the reason is more use than the deadline.
+      if (wait >= (scope.remainingMs() ?? Infinity)) throw error;
+      await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
+    }
+  }
+};
+
+/** Refusals that come before anything is executed. */
+const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"];
+/** A gateway's word that it knows nothing of what happened behind it. */
+const gatewayFailure: readonly unknown[] = [502, 504];
+
+const isSafe = ({ kind, status, mayHaveRun }: ClientError, idempotent: boolean): boolean => {
+  if (kind === "refused")
+    return notExecuted.includes(status) || (idempotent && gatewayFailure.includes(status));
+  return (kind === "unreachable" || kind === "lost") && (idempotent || !mayHaveRun);
+};

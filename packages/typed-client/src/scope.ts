@@ -1,0 +1,75 @@
+import { ClientError } from "./client-error.ts";
+
+/** The time a call has, and its caller's wish to go on. */
+export interface Scope {
+  /** Aborted when the call must end. */
+  readonly signal: AbortSignal;
+  /** The whole time; undefined without a deadline. */
+  readonly deadlineMs: number | undefined;
+  /** Milliseconds that are left; undefined without a deadline. */
+  readonly remainingMs: () => number | undefined;
+  /** Why the call must end; undefined while it may go on. */
+  readonly ended: () => ClientError | undefined;
+  /** The promise, or a rejection as soon as the call must end. */
+  readonly race: <T>(promise: Promise<T>) => Promise<T>;
+  /** Must be called once the call is over. */
+  readonly close: () => void;
+}
+
+/** setTimeout takes no more. */
+const longestTimer = 2 ** 31 - 1;
+
+/** @throws ClientError `invalid` for a deadline that is none; `cancelled` where the signal is aborted already. */
+export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | undefined): Scope => {
+  if (deadlineMs !== undefined && !(deadlineMs > 0))
+    throw new ClientError(
+      "invalid",
+      `deadlineMs must be a number of milliseconds above 0, got ${deadlineMs}`,
+    );
+  const controller = new AbortController();
+  const end = deadlineMs === undefined ? undefined : performance.now() + deadlineMs;
+  let error: ClientError | undefined;
+  const stop = (reason: ClientError): void => {
+    error ??= reason;
+    controller.abort(error);
+  };
+  const cancel = (): void =>
+    stop(
+      new ClientError("cancelled", "the caller cancelled the request", {
+        cause: signal?.reason,
+        mayHaveRun: true,
+      }),
+    );
+  if (signal?.aborted)
+    throw new ClientError("cancelled", "the caller's signal is aborted already", { cause: signal.reason });
+  signal?.addEventListener("abort", cancel, { once: true });
+  const timer =
+    deadlineMs === undefined
+      ? undefined
+      : setTimeout(() => stop(deadlineError(deadlineMs)), Math.min(deadlineMs, longestTimer));
+  return {
+    signal: controller.signal,
+    deadlineMs,
+    remainingMs: () => (end === undefined ? undefined : Math.max(0, end - performance.now())),
+    ended: () => error,
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        const onAbort = (): void => reject(controller.signal.reason as ClientError);
+        if (controller.signal.aborted) onAbort();
+        controller.signal.addEventListener("abort", onAbort, { once: true });
+        promise.then(resolve, reject).finally(() => controller.signal.removeEventListener("abort", onAbort));
+      }),
+    close: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    },
+  };
+};
+
+/** The time was up: this process's, or the server's own. */
+export const deadlineError = (deadlineMs: number | undefined, cause?: unknown): ClientError =>
+  new ClientError(
+    "deadline",
+    deadlineMs === undefined ? "the request's time was up" : `no answer within ${deadlineMs} ms`,
+    { cause, mayHaveRun: true },
+  );

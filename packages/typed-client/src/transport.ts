@@ -1,0 +1,37 @@
+import type { Contract } from "./contract.ts";
+import type { Scope } from "./scope.ts";
+
+/** A tensor as it travels: little-endian, row-major; BYTES with their lengths. */
+export interface WireTensor {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** Request parameters of KServe v2, such as Triton's `priority` and `sequence_id`. */
+export type Parameters = Readonly<Record<string, string | number | bigint | boolean>>;
+
+/** Which model, of which version; default the server's latest. */
+export interface Target {
+  readonly model: string;
+  readonly version: string | undefined;
+}
+
+/** One inference on the wire. */
+export interface WireRequest extends Target {
+  readonly id: string | undefined;
+  readonly parameters: Parameters;
+  readonly inputs: readonly WireTensor[];
+  readonly outputs: readonly string[];
+}
+
+/** How requests reach a server. Every method sends once and rejects with a ClientError. */
+export interface Transport {
+  /** What the server says of a model. */
+  describe(target: Target, scope: Scope): Promise<Contract>;
+  /** Whether the model answers; false also where the server is not there. */
+  ready(target: Target, scope: Scope): Promise<boolean>;
+  infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
+  close(): void;
+}

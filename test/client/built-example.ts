@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { cpSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createInterface } from "node:readline";
+import { writeBuild } from "@tritype/cli";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));
+const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
+
+/** The example, built in a project of its own; `edit` changes the text of its pipeline. */
+export const buildExample = async (edit = (text: string): string => text): Promise<ProjectFixture> => {
+  const project = makeProject({ "pipeline.ts": edit(readFileSync(`${example}pipeline.ts`, "utf8")) });
+  for (const path of ["pipeline.config.ts", "models", "assets"])
+    cpSync(`${example}${path}`, project.path(path), { recursive: true });
+  const { compilation } = await compileFixture(project);
+  if (compilation.build === undefined) throw new Error(JSON.stringify(compilation.diagnostics));
+  writeBuild(project.path("build"), compilation.build.tree);
+  return project;
+};
+
+/** `pipeline dev` of a project on a free port, as a process of its own. */
+export const serveDev = async (
+  project: ProjectFixture,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+  const child = spawn(process.execPath, [bin, "dev", "--http-port", "0", "--device", "cpu"], {
+    cwd: project.root,
+    env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const said: string[] = [];
+  let url = "";
+  for await (const line of createInterface(child.stderr)) {
+    said.push(line);
+    url = / at (http:\S+)/.exec(line)?.[1] ?? url;
+    if (line.includes("stop with Ctrl-C")) break;
+  }
+  if (url === "") throw new Error(said.join("\n"));
+  child.stderr.resume();
+  return {
+    url,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const script = `${root}packages/typed-client/scripts/make-emitted.mjs`;
+const { emittedModule, makeEmitted, printModule } = (await import(/* @vite-ignore */ script)) as {
+  readonly emittedModule: string;
+  readonly makeEmitted: () => Readonly<Record<string, string>>;
+  readonly printModule: (files: Readonly<Record<string, string>>) => string;
+};
+
+test("the core that builds emit is made of the package's sources (after a change: node packages/typed-client/scripts/make-emitted.mjs)", () => {
+  expect(readFileSync(emittedModule, "utf8")).toBe(printModule(makeEmitted()));
+});
+
+test("the emitted core imports nothing, its gRPC part only @grpc/grpc-js", () => {
+  const importsOf = (text = ""): readonly (string | undefined)[] =>
+    [...text.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map(([, one]) => one);
+  const files = makeEmitted();
+  expect(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, importsOf(text)]))).toEqual({
+    "core/kserve.js": [],
+    "core/kserve.d.ts": [],
+    "core/grpc.js": ["@grpc/grpc-js", "./kserve.js"],
+    "core/grpc.d.ts": ["@grpc/grpc-js", "./kserve.js"],
+  });
+});
+
+test("tritype/client is for browsers: it bundles without anything of Node's, in a few kilobytes", async () => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: 'export * from "tritype/client";', resolveDir: `${root}test` },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    conditions: ["@tritype/source"],
+    metafile: true,
+    write: false,
+  });
+  const packages = Object.keys(metafile.inputs).map((path) => /packages\/([^/]+)/.exec(path)?.[1] ?? path);
+  expect([...new Set(packages)].toSorted()).toEqual(["<stdin>", "tritype", "typed-client"]);
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
+  expect(bytes.byteLength).toBeLessThan(20_000);
+  expect(gzipSync(bytes).byteLength).toBeLessThan(8_000);
+});

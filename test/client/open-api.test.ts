@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { buildExample, serveDev } from "./built-example.ts";
+
+interface Media {
+  readonly schema: { readonly $ref?: string };
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+/** Every dtype, an optional input, nested ensembles' names that are no identifiers, and an FP16 that JSON cannot carry. */
+const pipeline = `
+import { bool, bytes, defineEnsemble, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } from "tritype";
+export const all = defineEnsemble({
+  name: "all-kinds.v2",
+  maxBatchSize: 8,
+  inputs: {
+    b: bool("batch", "n"), i8: int8("batch", 2), i16: int16("batch", 1), i32: int32("batch", 1), i64: int64("batch", "n"),
+    u8: uint8("batch", 1), u16: uint16("batch", 1), u32: uint32("batch", 1), u64: uint64("batch", 1),
+    f32: fp32("batch", 2, -1), f64: fp64("batch", 1), "some text": bytes("batch", 1),
+  },
+  run: (x) => ({ ...Object.fromEntries(Object.entries(x).map(([name, t]) => ["o " + name, t])) }),
+});
+export const half = defineEnsemble({
+  name: "half", maxBatchSize: 2, inputs: { h: fp16("batch", 2) }, run: ({ h }) => ({ twice: h.add(h) }),
+});
+`;
+const projects: ProjectFixture[] = [];
+let example: Document;
+let kinds: Document;
+let server: Awaited<ReturnType<typeof serveDev>>;
+beforeAll(async () => {
+  const built = await buildExample();
+  const made = makeProject({
+    "pipeline.ts": pipeline,
+    "pipeline.config.ts":
+      'import { defineConfig } from "tritype"; export default defineConfig({ entries: ["pipeline.ts"] });',
+  });
+  projects.push(built, made);
+  const { compilation } = await compileFixture(made);
+  const file = compilation.build?.tree.get("client/openapi.json");
+  if (file?.kind !== "text") throw new Error(JSON.stringify(compilation.diagnostics));
+  kinds = JSON.parse(file.text) as Document;
+  example = JSON.parse(readFileSync(built.path("build/client/openapi.json"), "utf8")) as Document;
+  server = await serveDev(built);
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  for (const project of projects) project.remove();
+});
+
+describe("build/client/openapi.json", () => {
+  it("is OpenAPI 3.1", async () => {
+    for (const document of [example, kinds]) {
+      const validator = new Validator();
+      expect(await validator.validate({ ...structuredClone(document) })).toEqual({ valid: true });
+      expect(validator.version).toBe("3.1");
+    }
+  });
+
+  it("has inference, readiness, metadata and configuration of every ensemble, each with a name of its own", () => {
+    expect(Object.keys(kinds.paths)).toEqual([
+      "/v2/health/live",
+      "/v2/health/ready",
+      ...["all-kinds.v2", "half"].flatMap((name) =>
+        ["/infer", "/ready", "", "/config"].map((path) => `/v2/models/${name}${path}`),
+      ),
+    ]);
+    const names = Object.values(kinds.paths).map(({ get, post }) => (get ?? post)?.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain("allKindsV2Infer");
+  });
+
+  it("has no JSON for what JSON cannot carry", () => {
+    const content = kinds.paths["/v2/models/half/infer"]?.post?.requestBody.content ?? {};
+    expect(Object.keys(content)).toEqual(["application/octet-stream"]);
+  });
+
+  it("has an example that `pipeline dev` answers as the document says", async () => {
+    const infer = example.paths["/v2/models/embed/infer"]?.post;
+    const body = infer?.requestBody.content["application/json"]?.example;
+    const response = await fetch(`${server.url}/v2/models/embed/infer`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer: unknown = await response.json();
+    expect(response.status).toBe(200);
+    expect(await problems(example, "EmbedResponse", answer)).toEqual([]);
+    expect(await problems(example, "EmbedRequest", body)).toEqual([]);
+    expect(await problems(example, "EmbedRequest", { inputs: [{ name: "texts" }] })).not.toEqual([]);
+  });
+
+  it("lists the errors that the server gives", async () => {
+    const infer = example.paths["/v2/models/embed/infer"]?.post;
+    const ask = async (body: string): Promise<[string, unknown]> => {
+      const response = await fetch(`${server.url}/v2/models/embed/infer`, { method: "POST", body });
+      return [String(response.status), await response.json()];
+    };
+    const wrong = JSON.stringify({
+      inputs: [{ name: "text", datatype: "BYTES", shape: [1, 2], data: ["a", "b"] }],
+    });
+    for (const body of [wrong, "{"]) {
+      const [status, answer] = await ask(body);
+      expect(Object.keys(infer?.responses ?? {})).toContain(status);
+      expect(await problems(example, "Error", answer)).toEqual([]);
+    }
+  });
+
+  it.each([
+    "/v2/health/live",
+    "/v2/health/ready",
+    "/v2/models/embed/ready",
+    "/v2/models/embed",
+    "/v2/models/embed/config",
+  ])("%s is there", async (path) => {
+    expect(example.paths[path]?.get).toBeDefined();
+    expect((await fetch(server.url + path)).status).toBe(200);
+  });
+});
+
+/** What JSON Schema has against a value, by a schema of the document. */
+const problems = async (document: Document, schema: string, value: unknown): Promise<readonly unknown[]> => {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  ajv.addSchema(document, "openapi");
+  const validate = ajv.getSchema(`openapi#/components/schemas/${schema}`);
+  if (validate === undefined) throw new Error(`no schema is called ${schema}`);
+  return validate(value) === true ? [] : (validate.errors ?? []);
+};

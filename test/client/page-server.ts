@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+/**
+ * One origin for a page and its server, as a reverse proxy in front of Triton makes it: `/client/…` are the files of a build's client,
+ * `/triton/…` goes on to `upstream`, everything else is an empty page.
+ */
+export const servePage = async (
+  folder: string,
+  upstream: string,
+): Promise<{ readonly origin: string; readonly close: () => void }> => {
+  const server = createServer((incoming, response) => {
+    const path = incoming.url ?? "/";
+    if (path.startsWith("/client/")) {
+      response.writeHead(200, { "Content-Type": "text/javascript" });
+      response.end(readFileSync(`${folder}/${path.slice("/client/".length)}`));
+      return;
+    }
+    if (!path.startsWith("/triton/")) {
+      response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>client</title>");
+      return;
+    }
+    const { method, headers } = incoming;
+    const onward = request(`${upstream}${path.slice("/triton".length)}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.once("error", () => response.writeHead(502).end());
+    incoming.pipe(onward);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../../packages/typed-client/src/client.ts";
+import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
+import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
+import {
+  everyDType,
+  type Inputs,
+  type Outputs,
+  typedClientCases,
+} from "../../packages/typed-client/src/typed-client.cases.ts";
+import { echoFiles } from "./echo-models.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+
+/** One request at a time, half a second each; a request may say how long it will wait in the queue. */
+const slowFiles = {
+  "slow/config.pbtxt": `backend: "python"
+max_batch_size: 1
+input [ { name: "x" data_type: TYPE_INT32 dims: [ 1 ] } ]
+output [ { name: "y" data_type: TYPE_INT32 dims: [ 1 ] } ]
+instance_group [ { count: 1 kind: KIND_CPU } ]
+dynamic_batching { default_queue_policy { allow_timeout_override: true default_timeout_microseconds: 60000000 timeout_action: REJECT } }
+`,
+  "slow/1/model.py": `
+import time
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        time.sleep(0.5 * len(requests))
+        inputs = [pb_utils.get_input_tensor_by_name(request, "x") for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x.as_numpy())]) for x in inputs]
+`,
+};
+
+let folder: TemporaryFolder;
+let triton: TritonServer;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const repository = join(folder.path, "model_repository");
+  for (const dtype of everyDType) await writeFiles(repository, echoFiles(dtype));
+  await writeFiles(repository, slowFiles);
+  triton = await serveTriton(await installJudge(), { repository });
+  await triton.waitReady();
+}, installTime);
+afterAll(async () => {
+  await triton?.stop();
+  await folder.remove();
+});
+
+typedClientCases(
+  "HTTP against Triton",
+  (ensemble) => createHttpClient({ url: triton.httpUrl, ensemble }),
+  250_000,
+);
+typedClientCases("gRPC against Triton", (ensemble) =>
+  createGrpcClient({ address: triton.grpcAddress, ensemble }),
+);
+
+const slow = "slow";
+test.each<[string, () => Client<Inputs, Outputs>]>([
+  ["HTTP", () => createHttpClient({ url: triton.httpUrl, ensemble: slow })],
+  ["gRPC", () => createGrpcClient({ address: triton.grpcAddress, ensemble: slow })],
+])(
+  "a deadline over %s also ends a request that waits in Triton's queue: it is never executed",
+  async (_, open) => {
+    const client = open();
+    await client.check();
+    const before = await executed();
+    // One runs, and Triton has taken some more out of the queue for the next turns.
+    // One runs, and Triton has taken some more out of the queue for the next turns.
+    const running = Promise.all([1, 2, 3, 4].map((n) => client.infer({ x: [n] })));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The server's own end of the time, in place of this process's timer.
+    const waiting = client.infer({ x: [2] }, { parameters: { timeout: 50_000 } });
+    await expect(waiting).rejects.toMatchObject({ kind: "deadline", message: "the request's time was up" });
+    const late = client.infer({ x: [3] }, { deadlineMs: 100 });
+    await expect(late).rejects.toMatchObject({ kind: "deadline", message: "no answer within 100 ms" });
+    expect((await running).map((answer) => answer["y"]?.data)).toEqual(
+      [1, 2, 3, 4].map((n) => Int32Array.of(n)),
+    );
+    await client.infer({ x: [5] });
+    expect((await executed()) - before).toBe(5);
+    client.close();
+  },
+);
+
+/** How many requests the slow model has executed. */
+const executed = async (): Promise<number> => {
+  const answer = (await (await fetch(`${triton.httpUrl}/v2/models/slow/stats`)).json()) as {
+    readonly model_stats: readonly [{ readonly execution_count: number }];
+  };
+  return answer.model_stats[0].execution_count;
+};
