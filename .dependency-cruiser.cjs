@@ -27,7 +27,8 @@ const levels = {
     "client",
     "tritonserver",
   ],
-  tritype: ["core", "dsl", "compiler", "triton", "cli"],
+  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
+  tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process"],
 };
 const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";

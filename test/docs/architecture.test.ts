@@ -20,7 +20,7 @@ test("has at most 300 lines", () => {
 });
 
 test("lists every package", () => {
-  const listed = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+  const listed = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
   expect(new Set(listed)).toEqual(new Set(packages));
   expect(listed.length).toBe(packages.length);
 });
@@ -30,7 +30,7 @@ test("every section of the code map names files of its packages", () => {
   expect(sections.length).toBeGreaterThan(8);
   const missing = sections.flatMap((section) => {
     const [heading = "", ...body] = section.split("\n");
-    const folders = [...heading.matchAll(/`(packages\/\w+)`/g)].map(([, folder]) => `${folder}/src`);
+    const folders = [...heading.matchAll(/`(packages\/[\w-]+)`/g)].map(([, folder]) => `${folder}/src`);
     return pathsOf(body.join("\n"))
       .filter((path) => !path.startsWith("packages/"))
       .filter((path) => !folders.some((folder) => existsSync(join(root, folder, path))))

@@ -46,10 +46,21 @@ test("every example in TypeScript type-checks", () => {
 }, 120_000);
 
 /** What the examples of these pages import. */
-const importedModels = ["README.md", "packages/tritype/README.md"].map((page): VirtualFile => {
-  const model = `${example}/models/static.ts`;
-  return { place: `${model}:1`, path: `${page}/models/static.ts`, text: read(model) };
-});
+const importedModels = [
+  ["README.md", "models/static.ts"],
+  ["packages/tritype/README.md", "models/static.ts"],
+  ["packages/tritype/README.md", "models/minilm.ts"],
+  ["packages/tritype/README.md", "pipeline.ts"],
+  ["packages/in-process/README.md", "models/static.ts"],
+  ["packages/in-process/README.md", "models/minilm.ts"],
+  ["packages/in-process/README.md", "pipeline.ts"],
+].map(
+  ([page, file]): VirtualFile => ({
+    place: `${example}/${file}:1`,
+    path: `${page}/${file}`,
+    text: read(`${example}/${file}`),
+  }),
+);
 
 test("the mark of a fence means something", () => {
   const unknown = fences.filter((fence) => !isFile(fence) && !["", "run"].includes(fence.info));

@@ -60,6 +60,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "concat-sizes": "element",
   "concat-dtypes": "element",
   "request-values": "element",
+  "run-of-an-ensemble": "element",
   "gpus-on-cpu": "element",
 };
 

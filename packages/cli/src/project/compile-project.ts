@@ -1,8 +1,8 @@
-import { type Compilation, compile, parseSite } from "@tritype/compiler";
+import type { Compilation } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
+import { compileRecords } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
-import { createNodeHost, projectFile } from "./node-host.ts";
 import { type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { ProjectError } from "./project-error.ts";
 
@@ -26,14 +26,7 @@ export const compileProject = async (project: Project): Promise<CompiledProject>
   const loaded = await bundleEntries(root, settings.entries);
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
-  const isProjectFile = projectFile(root);
-  const compilation = compile(exported, {
-    host: createNodeHost(root),
-    siteOf: (site) =>
-      parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
-    release: settings.release,
-    stepKinds: settings.stepKinds,
-  });
+  const compilation = compileRecords(exported, { root, settings, mapStack: loaded.mapStack });
   return { settings, compilation, ensembles: exported.map(({ name }) => name), sources: loaded.sources };
 };
 
