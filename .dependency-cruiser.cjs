@@ -13,8 +13,10 @@ const levels = {
   tritonserver: ["core"],
   runtime: ["core", "onnx", "triton", "manifest", "protocol"],
   server: ["core", "protocol", "runtime"],
+  "create-tritype": ["core"],
   cli: [
     "core",
+    "create-tritype",
     "dsl",
     "onnx",
     "triton",
