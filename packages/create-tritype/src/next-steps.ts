@@ -10,7 +10,8 @@ export const nextSteps = (
 ): readonly string[] => {
   const { install, test, exec } = packageManagers[packageManager];
   const [ensemble, text] = template.request;
-  const way = relative(cwd, folder);
+  const near = relative(cwd, folder);
+  const way = near.length < folder.length ? near : folder;
   return [
     `created ${way === "" ? "." : way} from the template ${template.name}: ${files.length} files`,
     "",
