@@ -14,8 +14,10 @@ const levels = {
   tritonserver: ["core"],
   runtime: ["core", "onnx", "triton", "manifest", "protocol"],
   server: ["core", "protocol", "runtime"],
+  "create-tritype": ["core"],
   cli: [
     "core",
+    "create-tritype",
     "dsl",
     "onnx",
     "triton",
@@ -28,7 +30,8 @@ const levels = {
     "client",
     "tritonserver",
   ],
-  tritype: ["core", "dsl", "compiler", "triton", "cli", "typed-client"],
+  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
+  tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";

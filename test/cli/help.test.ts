@@ -41,7 +41,7 @@ test.each([["build"], ["dev"], ["run"], ["verify"], ["types"], ["triton", "insta
 
 test.each([
   [["buid"], "there is no command `pipeline buid`", "did you mean `pipeline build`?"],
-  [["deploy"], "there is no command `pipeline deploy`", "use `build`, `dev`, `run`"],
+  [["deploy"], "there is no command `pipeline deploy`", "`build`, `dev`, `run`"],
   [["triton"], "`pipeline triton` needs a second word", "use `triton install`, `triton serve`"],
   [
     ["triton", "instal"],

@@ -70,7 +70,7 @@ test.each<[readonly string[], number, string, string]>([
   [mix('x=[1,2,3,"a"]', "flag=true", "n=[1,2]"), 1, '"a" is no FP32', "pass numbers"],
   [mix("x=[1,2,3,4]", "flag=1", "n=[1,2]"), 1, "1 is no BOOL", "pass true or false"],
   [mix("x=[1,2,3,4]", "flag=true", "n=[1.5,2]"), 1, "1.5 is no INT64", "pass whole numbers"],
-  [mix("x=[1,2,3]", "flag=true", "n=[1,2]"), 1, "got values of shape [3]", "pass lists of shape [any, 4]"],
+  [mix("x=[1,2,3]", "flag=true", "n=[1,2]"), 1, "got FP32[3]", "pass lists of shape [any, 4]"],
   [
     mix("x=[[1,2,3,4],[1,2]]", "flag=true", "n=[1,2]"),
     1,

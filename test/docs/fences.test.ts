@@ -52,10 +52,18 @@ const importedModels = [
   ["packages/typed-client/README.md", "models/static.ts"],
   ["packages/typed-client/README.md", "models/minilm.ts"],
   ["packages/typed-client/README.md", "pipeline.ts"],
-].map(([page, file]): VirtualFile => {
-  const path = `${example}/${file}`;
-  return { place: `${path}:1`, path: `${page}/${file}`, text: read(path) };
-});
+  ["packages/tritype/README.md", "models/minilm.ts"],
+  ["packages/tritype/README.md", "pipeline.ts"],
+  ["packages/in-process/README.md", "models/static.ts"],
+  ["packages/in-process/README.md", "models/minilm.ts"],
+  ["packages/in-process/README.md", "pipeline.ts"],
+].map(
+  ([page, file]): VirtualFile => ({
+    place: `${example}/${file}:1`,
+    path: `${page}/${file}`,
+    text: read(`${example}/${file}`),
+  }),
+);
 
 test("the mark of a fence means something", () => {
   const unknown = fences.filter((fence) => !isFile(fence) && !["", "run"].includes(fence.info));

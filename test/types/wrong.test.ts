@@ -67,6 +67,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "concat-dtypes": "element",
   "request-values": "element",
   "warmup-values": "element",
+  "run-of-an-ensemble": "element",
   "gpus-on-cpu": "element",
   "client-input-values": "element",
   "client-output-name": "element",

@@ -33,6 +33,15 @@ const port = (name: string, byDefault: string): OptionSpec => ({
 /** Every command, in the order of help. */
 export const commands: readonly Command[] = [
   {
+    name: "init",
+    positionals: "[template] [folder]",
+    summary: "make a project from a template, embedding or classification, that passes its own test",
+    options: {
+      list: { type: "boolean", summary: "print the templates" },
+    },
+    load: () => import("./commands/init.ts"),
+  },
+  {
     name: "build",
     positionals: "",
     summary: "compile the project to a Triton model repository and typed clients",

@@ -1,8 +1,18 @@
+export { type BuildFindings, checkBuild } from "./check/check-build.ts";
 export { type Command, type ExitCode, type Given, type OptionSpec, readArguments } from "./command.ts";
 export { commands } from "./commands.ts";
 export { main } from "./main.ts";
 export { type CompiledProject, compileProject } from "./project/compile-project.ts";
-export { findProject, type Project, type ProjectSettings } from "./project/project.ts";
+export { compileRecords, type CompileRecordsOptions } from "./project/compile-records.ts";
+export { readConfig } from "./project/config.ts";
+export { ProjectError, sourceReader } from "./project/project-error.ts";
+export {
+  findProject,
+  lookForProject,
+  type Project,
+  projectSettings,
+  type ProjectSettings,
+} from "./project/project.ts";
 export {
   type BuildDifference,
   compareBuild,

@@ -2,9 +2,16 @@ import { type Dim, PipelineError, type Signature } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkSignature } from "./check-options.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
+import { runHere } from "./runner.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, type StepRecord, type Trace } from "./trace.ts";
+import type { InferInputs, InferOutputs } from "./values.ts";
 import type { Bindings, Substitute, Wires } from "./wires.ts";
+
+interface Signatures {
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+}
 
 /** A typed function from tensors to tensors that runs as a model (or inside one). Call it inside `run`. */
 export interface Step<Inputs extends Signature = Signature, Outputs extends Signature = Signature> {
@@ -24,6 +31,13 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
    * without, a step is its latest served version at the time of the request.
    */
   version(version: number): Step<Inputs, Outputs>;
+  /**
+   * Runs it once in this process: compiled at the first call, served by the local runtime in threads that do not keep the process
+   * alive.
+   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic when it does not
+   * compile.
+   */
+  run<S extends Signatures>(this: S, inputs: InferInputs<S>): Promise<InferOutputs<S>>;
 }
 
 /** What a step kind's constructor brings; `options` belong to the kind. */
@@ -79,12 +93,15 @@ const callable = (record: StepRecord, version: number | undefined): Step => {
     );
   };
   Object.defineProperty(call, "name", { value: record.name });
-  return Object.assign(call, {
+  const run = (values: unknown): unknown => runHere(step, values, callSite(run));
+  const step = Object.assign(call, {
     inputs: record.inputs,
     outputs: record.outputs,
     version: (pinned: number) => callable(record, pinned),
+    run,
     "~record": record,
   }) as unknown as Step;
+  return step;
 };
 
 /** What the names of a signature stand for in one call, as the handles say. */

@@ -36,15 +36,18 @@ type Nested<E, S extends Dims> = S extends readonly []
   ? E
   : S extends readonly [unknown, ...infer R extends Dims]
     ? readonly Nested<E, R>[]
-    : never;
-/** Dims without literal 1s after the first. */
-type Squeezed<S extends Dims, Out extends Dims = []> = S extends readonly [infer H, ...infer R extends Dims]
-  ? H extends 1
-    ? Out extends readonly []
-      ? Squeezed<R, [1]>
-      : Squeezed<R, Out>
-    : Squeezed<R, [...Out, H & (string | number)]>
-  : Out;
+    : OfAnyDepth<E>;
+type OfAnyDepth<E> = E | readonly OfAnyDepth<E>[];
+/** Dims without literal 1s after the first; dims of any rank stay. */
+type Squeezed<S extends Dims, Out extends Dims = []> = number extends S["length"]
+  ? S
+  : S extends readonly [infer H, ...infer R extends Dims]
+    ? H extends 1
+      ? Out extends readonly []
+        ? Squeezed<R, [1]>
+        : Squeezed<R, Out>
+      : Squeezed<R, [...Out, H & (string | number)]>
+    : Out;
 type InputElement<D extends DType> = D extends "BYTES"
   ? string | Uint8Array
   : D extends "INT64" | "UINT64"

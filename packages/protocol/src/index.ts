@@ -27,3 +27,11 @@ export { printRawData } from "@tritype/core";
 export { readRawData, type TensorOwner } from "./raw-data.ts";
 export { parseRawRequest, type RawBody } from "./raw-request.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
+export {
+  type DecodedTensor,
+  type ElementArray,
+  explainRefusal,
+  type ReadingRules,
+  requestTensors,
+  responseValues,
+} from "./tensor-values.ts";

@@ -2,6 +2,8 @@
  * Pipeline-as-code for NVIDIA Triton: typed steps and ensembles that `pipeline build` compiles to a model repository.
  * @module
  */
+import { useRunner } from "@tritype/dsl";
+
 export {
   type Accelerator,
   type AnyTensor,
@@ -86,3 +88,9 @@ export {
   type Versions,
   where,
 } from "@tritype/dsl";
+
+// The compiler and the runtime are loaded when something runs, so that importing a pipeline stays cheap.
+useRunner(async (step, inputs) => {
+  const { runStep } = await import("@tritype/in-process");
+  return await runStep(step, inputs);
+});

@@ -1,6 +1,6 @@
 import type { InferInputs, InferOutputs, NdArray, TensorValue } from "tritype";
 import type { AllTrue, Equal } from "../equal.ts";
-import type { embed, similarity } from "./nested-ensembles.ts";
+import { embed, type similarity } from "./nested-ensembles.ts";
 
 type Texts = readonly (string | Uint8Array)[] | NdArray<"BYTES">;
 type Answer = InferOutputs<typeof embed>;
@@ -9,6 +9,9 @@ export const texts: InferInputs<typeof embed> = { text: ["one", new Uint8Array([
 export const withShape: InferInputs<typeof embed> = { text: { data: ["one", "two"], shape: [2, 1] } };
 
 export const vectors = (answer: Answer): readonly (readonly number[])[] => answer.embedding.toArray();
+
+/** `run` takes and gives the same. */
+export const ran: Promise<Answer> = embed.run({ text: ["one"] });
 
 export type Checks = AllTrue<
   [

@@ -1,10 +1,11 @@
 import { didYouMean, PipelineError, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
+import { explainRefusal } from "@tritype/protocol";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { parseExactJson } from "../exact-json.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
-import { type Nested, requestInputs, showType } from "../request-inputs.ts";
+import { type Nested, requestInputs, showType, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,7 +28,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const metadata = await answerer.metadata(model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
     const outputs = await answerer.infer(model, inputs).catch((error: unknown) => {
-      throw explainRefusal(error, metadata);
+      throw explainRefusal(error, model, signatureOf(model, metadata.inputs));
     });
     terminal.out(
       given.flag("json")
@@ -39,17 +40,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await answerer.close();
   }
 };
-
-/** What a model says of a request that does not fit, without the id that nobody gave, and with what it takes. */
-const explainRefusal = (error: unknown, { name, inputs }: ModelMetadata): unknown =>
-  PipelineError.is(error) && error.code.startsWith("request/")
-    ? new PipelineError(error.code, error.message.replace("[request id: <id_unknown>] ", ""), {
-        cause: error,
-        help:
-          error.help ??
-          `\`${name}\` takes ${inputs.map((input) => `\`${input.name}\` ${showType(input)}`).join(", ")}`,
-      })
-    : error;
 
 const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | undefined> => {
   const device = deviceOf(given, "cpu");

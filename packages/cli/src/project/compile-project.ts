@@ -1,16 +1,10 @@
 import { join } from "node:path";
-import {
-  type AppendOptions,
-  type CapturedWarmup,
-  type Compilation,
-  compile,
-  parseSite,
-} from "@tritype/compiler";
+import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
+import { compileRecords } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
-import { createNodeHost, projectFile } from "./node-host.ts";
 import { warmBuild } from "../warmup/warm-build.ts";
 import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { readBuild } from "./read-build.ts";
@@ -50,23 +44,12 @@ export const compileProject = async (
   const loaded = await bundleEntries(root, settings.entries, inputs);
   const exported = exportedEnsembles(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
-  const isProjectFile = projectFile(root);
-  const host = createNodeHost(root, inputs);
   const append =
     settings.keepVersions === undefined || fresh
       ? undefined
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
-    compile(exported, {
-      host,
-      siteOf: (site) =>
-        parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
-      release: settings.release,
-      stepKinds: settings.stepKinds,
-      docker: settings.docker,
-      warmup,
-      append,
-    });
+    compileRecords(exported, { root, settings, mapStack: loaded.mapStack, inputs, warmup, append });
   const compilation = await warmBuild(compileWith, { ...settings, notice });
   return { settings, compilation, ensembles: exported.map(({ name }) => name), append };
 };

@@ -26,9 +26,10 @@ export class ChildConnection {
     this.hello.catch(() => undefined);
   }
 
-  /** The socket that questions are written to, once it is connected. */
+  /** The socket that questions are written to, once it is connected. It keeps the process alive while an answer is due. */
   use(socket: Socket): void {
     this.#socket = socket;
+    if (this.#answers.size === 0) socket.unref();
   }
 
   /** @throws ChildExited when the connection is closed before the answer. */
@@ -37,6 +38,7 @@ export class ChildConnection {
     const answer = this.#answerTo(id);
     const socket = this.#socket;
     if (socket !== undefined && !socket.destroyed) {
+      socket.ref();
       socket.cork();
       socket.write(printFrameHead(type, id, meta, body.length));
       for (const part of body.parts) socket.write(part);
@@ -68,5 +70,6 @@ export class ChildConnection {
     }
     this.#answers.get(frame.id)?.(frame);
     this.#answers.delete(frame.id);
+    if (this.#answers.size === 0) this.#socket?.unref();
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, PipelineError } from "@tritype/core";
@@ -50,6 +51,7 @@ export class PythonChild {
       const connection = child.#connection;
       connection.use(await address.connect(port, connection.reader, () => child.#broken()));
       child.#greet(new Unpacker((await connection.hello).meta));
+      child.#letGo();
       return child;
     } catch (error) {
       child.#kill("SIGKILL");
@@ -111,6 +113,7 @@ export class PythonChild {
 
   /** Runs `finalize` after what is running, then ends the process: by asking, by SIGTERM, by SIGKILL. */
   async stop(): Promise<void> {
+    this.#process.ref();
     this.#connection.ask(frameType.finalize).catch(() => undefined);
     if (await this.#endsWithin(this.#options.stopGrace ?? 5000)) return;
     this.#kill("SIGTERM");
@@ -139,6 +142,12 @@ export class PythonChild {
     } finally {
       timeUp.abort();
     }
+  }
+
+  /** A child that waits does not keep this process alive; it ends when its connection does. */
+  #letGo(): void {
+    this.#process.unref();
+    for (const stream of [this.#process.stdout, this.#process.stderr]) (stream as Socket).unref();
   }
 
   #greet(hello: Unpacker): void {

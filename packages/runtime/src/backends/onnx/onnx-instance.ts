@@ -48,7 +48,10 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
   const settle = (id: number): Pending | undefined => {
     const waiting = pending.get(id);
     pending.delete(id);
-    if (pending.size === 0) idle?.();
+    if (pending.size === 0) {
+      worker.unref();
+      idle?.();
+    }
     return waiting;
   };
   const fail = (error: Error): void => {
@@ -68,6 +71,8 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
     worker.postMessage(message, transfer);
 
   await opening;
+  // An idle thread does not keep the process alive.
+  worker.unref();
   return {
     load: () => (broken === undefined ? pending.size : Number.POSITIVE_INFINITY),
     run: (inputs, outputs) =>
@@ -78,6 +83,7 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
         }
         const id = nextId++;
         pending.set(id, { resolve, reject });
+        worker.ref();
         post({ kind: "run", id, inputs, outputs }, owned(inputs));
       }),
     close: async () => {
@@ -85,6 +91,7 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
         await new Promise<void>((resolve) => {
           idle = resolve;
         });
+      worker.ref();
       if (broken === undefined) post({ kind: "stop" });
       await exited;
     },

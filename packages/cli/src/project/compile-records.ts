@@ -1,0 +1,33 @@
+import { type Compilation, type CompileOptions, compile, parseSite } from "@tritype/compiler";
+import type { StepRecord } from "@tritype/dsl";
+import type { BuildInputs } from "./build-inputs.ts";
+import { createNodeHost, projectFile } from "./node-host.ts";
+import type { ProjectSettings } from "./project.ts";
+
+/** What a project's records are compiled with. */
+export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "warmup"> {
+  readonly root: string;
+  readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
+    Partial<Pick<ProjectSettings, "docker">>;
+  /** Gets every file that this read or looked for. */
+  readonly inputs?: BuildInputs;
+  /** Text of a stack whose frames point at the user's sources. Default: as it is. */
+  readonly mapStack?: (stack: string) => string;
+}
+
+/** Compiles recorded ensembles against the files of a project. */
+export const compileRecords = (
+  records: readonly StepRecord[],
+  { root, settings, mapStack = (stack) => stack, inputs, warmup, append }: CompileRecordsOptions,
+): Compilation => {
+  const isProjectFile = projectFile(root);
+  return compile(records, {
+    host: createNodeHost(root, inputs),
+    siteOf: (site) => parseSite(site.stack === undefined ? undefined : mapStack(site.stack), isProjectFile),
+    release: settings.release,
+    stepKinds: settings.stepKinds,
+    docker: settings.docker,
+    warmup,
+    append,
+  });
+};

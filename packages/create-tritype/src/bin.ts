@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+import { PipelineError } from "@tritype/core";
+import { createProject } from "./create-project.ts";
+import { nextSteps } from "./next-steps.ts";
+import { packageManagerOf } from "./package-manager.ts";
+import { templates } from "./templates.ts";
+
+const folderByDefault = "my-pipeline";
+
+const help = [
+  "Usage: npm create tritype [folder] -- [--template <name>]",
+  "",
+  `Makes a pipeline project in the folder (default: ${folderByDefault}).`,
+  "",
+  ...templates.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`),
+  "",
+  `  --template      which of them (default: ${templates[0]?.name})`,
+  "  --list          print the templates' names",
+  "  --help          show this",
+].join("\n");
+
+const usage = (message: string): PipelineError =>
+  new PipelineError("usage/invalid", message, { help: "see npm create tritype -- --help" });
+
+const read = (): {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+} => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        template: { type: "string", short: "t" },
+        list: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+};
+
+const run = (): string => {
+  const { values, positionals } = read();
+  if (values["help"] === true) return help;
+  if (values["list"] === true) return templates.map(({ name }) => name).join("\n");
+  const [folder = folderByDefault, extra] = positionals;
+  if (extra !== undefined) throw usage(`there is no use for \`${extra}\``);
+  const packageManager = packageManagerOf(folder, process.env);
+  const template = (values["template"] as string | undefined) ?? templates[0]?.name ?? "";
+  return nextSteps(createProject({ folder, template, packageManager }), process.cwd(), packageManager).join(
+    "\n",
+  );
+};
+
+try {
+  process.stdout.write(`${run()}\n`);
+} catch (error) {
+  if (!PipelineError.is(error)) throw error;
+  const advice = error.help === undefined ? "" : `  = help: ${error.help}\n`;
+  process.stderr.write(`error[${error.code}]: ${error.message}\n${advice}`);
+  process.exitCode = 2;
+}

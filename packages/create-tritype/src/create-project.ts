@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { didYouMean, PipelineError } from "@tritype/core";
+import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
+import { type PackageManager, packageManagers } from "./package-manager.ts";
+import { type Template, templates } from "./templates.ts";
+
+export interface CreateProjectOptions {
+  /** Path of the folder; made where it is missing. */
+  readonly folder: string;
+  /** Name of a template. */
+  readonly template: string;
+  /** Whose commands the README shows. */
+  readonly packageManager: PackageManager;
+}
+
+/** What was made. */
+export interface NewProject {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly template: Template;
+  /** Written files, relative to the folder, in order. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes a template into a folder, all of it or nothing. Of what is there already, `package.json` and `.gitignore` get what they lack, a
+ * README stays; nothing else is written over.
+ * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` when files are in the way, `file/not-writable`
+ */
+export const createProject = (options: CreateProjectOptions): NewProject => {
+  const template = templateOf(options.template);
+  const folder = resolve(options.folder);
+  const files = new Map<string, Uint8Array | string>();
+  for (const source of ["common", template.name])
+    for (const path of filesBelow(join(sources, source)))
+      files.set(targetOf(path), readFileSync(join(sources, source, path)));
+  const name = packageName(folder);
+  files.set("README.md", fillIn(String(files.get("README.md")), name, options.packageManager));
+  files.set("package.json", "");
+  try {
+    refuseForeign(folder, [...files.keys()]);
+    files.set("package.json", manifestText(folder, newManifest(name, template)));
+    keepOwn(folder, files);
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+  } catch (error) {
+    throw PipelineError.is(error) ? error : notWritable(folder, error);
+  }
+  return { folder, template, files: [...files.keys()].toSorted() };
+};
+
+const sources = fileURLToPath(new URL("../templates", import.meta.url));
+
+const templateOf = (name: string): Template => {
+  const found = templates.find((template) => template.name === name);
+  if (found !== undefined) return found;
+  const names = templates.map((template) => template.name);
+  const near = didYouMean(name, names);
+  throw new PipelineError("usage/invalid", `there is no template \`${name}\``, {
+    help:
+      near === undefined
+        ? `use ${names.map((one) => `\`${one}\``).join(" or ")}`
+        : `did you mean \`${near}\`?`,
+  });
+};
+
+/** Paths with "/", sorted. */
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .toSorted();
+
+/** npm leaves `.gitignore` out of packages. */
+const targetOf = (path: string): string => path.replace(/^_/, ".");
+
+const packageName = (folder: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "") || "pipeline";
+
+const fillIn = (text: string, name: string, manager: PackageManager): string => {
+  const words: Readonly<Record<string, string>> = { name, ...packageManagers[manager] };
+  return text
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word] ?? "")
+    .replaceAll(/(?<=```sh\n)[\s\S]*?(?=```)/g, alignComments);
+};
+
+const alignComments = (lines: string): string => {
+  const parts = lines.split("\n").map((line) => line.split(/ +(?=# )/));
+  const width = Math.max(
+    ...parts.map(([command = "", comment]) => (comment === undefined ? 0 : command.length)),
+  );
+  return parts
+    .map(([command = "", comment]) =>
+      comment === undefined ? command : `${command.padEnd(width)}  ${comment}`,
+    )
+    .join("\n");
+};
+
+/** Files that may be there already. */
+const shared = new Set(["package.json", ".gitignore", "README.md"]);
+
+const refuseForeign = (folder: string, paths: readonly string[]): void => {
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new PipelineError("file/foreign", `${folder} is a file`, { help: "name a folder" });
+  const inTheWay = paths.filter((path) => !shared.has(path) && existsSync(join(folder, path))).toSorted();
+  if (inTheWay.length === 0) return;
+  const [verb, them] = inTheWay.length === 1 ? ["is", "it"] : ["are", "them"];
+  throw new PipelineError(
+    "file/foreign",
+    `${inTheWay.map((path) => `\`${path}\``).join(", ")} ${verb} in the way; nothing was written`,
+    { help: `move ${them} away, or name another folder` },
+  );
+};
+
+const manifestText = (folder: string, fresh: Manifest): string => {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return print(fresh);
+  const text = readFileSync(path, "utf8");
+  const own = parse(text);
+  if (own === undefined)
+    throw new PipelineError("file/not-readable", "`package.json` cannot be read; nothing was written", {
+      help: "mend it, or name another folder",
+    });
+  return print(mergeManifest(own, fresh));
+};
+
+const print = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;
+
+const parse = (text: string): Manifest | undefined => {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Manifest) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A README stays as it is; `.gitignore` gets the lines that it lacks. */
+const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void => {
+  if (existsSync(join(folder, "README.md"))) files.delete("README.md");
+  const path = join(folder, ".gitignore");
+  if (!existsSync(path)) return;
+  const own = readFileSync(path, "utf8");
+  const known = new Set(own.split(/\r?\n/).map((line) => line.replace(/\/$/, "")));
+  const lacking = String(files.get(".gitignore"))
+    .split("\n")
+    .filter((line) => line !== "" && !known.has(line.replace(/\/$/, "")));
+  if (lacking.length === 0) files.delete(".gitignore");
+  else
+    files.set(".gitignore", `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${lacking.join("\n")}\n`);
+};
+
+const notWritable = (folder: string, error: unknown): PipelineError =>
+  new PipelineError("file/not-writable", `${folder} cannot be written: ${(error as Error).message}`, {
+    cause: error,
+    help: "check the folder's permissions and the free space",
+  });

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+
+/** How each does what a new project needs. */
+export interface PackageManagerCommands {
+  readonly install: string;
+  readonly test: string;
+  /** In front of a bin of the project. */
+  readonly exec: string;
+}
+
+export const packageManagers: Readonly<Record<PackageManager, PackageManagerCommands>> = {
+  npm: { install: "npm install", test: "npm test", exec: "npx" },
+  pnpm: { install: "pnpm install", test: "pnpm test", exec: "pnpm exec" },
+  yarn: { install: "yarn install", test: "yarn test", exec: "yarn" },
+  bun: { install: "bun install", test: "bun run test", exec: "bunx" },
+};
+
+const lockFiles: readonly (readonly [string, PackageManager])[] = [
+  ["package-lock.json", "npm"],
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+];
+
+/** By the nearest lock file upwards of the folder, else by the program that started this process, else npm. */
+export const packageManagerOf = (
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): PackageManager => {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = lockFiles.find(([file]) => existsSync(join(at, file)));
+    if (found !== undefined) return found[1];
+    if (at === dirname(at)) break;
+  }
+  const agent = /^\w+/.exec(env["npm_config_user_agent"] ?? "")?.[0] ?? "";
+  return agent in packageManagers ? (agent as PackageManager) : "npm";
+};

@@ -1,0 +1,28 @@
+import { bytes, defineEnsemble, lookup, meanPool, onnx, tokenizer } from "tritype";
+import { classifier as model } from "./models/classifier.ts";
+import { topics } from "./models/topics.ts";
+
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 256 });
+
+const classifier = onnx({
+  name: "classifier",
+  ...model,
+  dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+});
+
+/** A message to a shop's support → its topic, how sure that is, and the probability of every topic. */
+export const classify = defineEnsemble({
+  name: "classify",
+  maxBatchSize: 64,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids, attention_mask } = tokenize({ text });
+    const { scores } = classifier({ input_ids, attention_mask });
+    const probabilities = meanPool(scores, attention_mask).softmax(-1);
+    return {
+      label: lookup(probabilities.argmax(-1, { keepDims: true }), topics),
+      confidence: probabilities.max(-1, { keepDims: true }),
+      probabilities,
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { PipelineError, type Signature } from "@tritype/core";
+import type { CallSite } from "./call-site.ts";
+import { isHandle } from "./handle.ts";
+
+interface Runnable {
+  readonly name: string;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+}
+
+/** Compiles a step and runs it on one request, given and answered as JavaScript values. */
+export type Runner = (
+  step: Runnable,
+  inputs: Readonly<Record<string, unknown>>,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+let runner: Runner | undefined;
+
+/** What `run` of every step calls. The DSL itself runs nothing: `tritype` brings a runner, loaded at the first call. */
+export const useRunner = (run: Runner): void => {
+  runner = run;
+};
+
+/**
+ * Runs a step for a call at `site`, which errors point at: what happens behind it is another task's stack.
+ * @throws PipelineError `project/invalid` at once where a tensor of a recording is passed.
+ */
+export const runHere = (
+  step: Runnable,
+  inputs: unknown,
+  site: CallSite,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const { name } = step;
+  if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle))
+    throw new PipelineError(
+      "project/invalid",
+      `\`${name}.run\` takes values, and got a tensor that has none`,
+      {
+        help: `inside of \`run\` of an ensemble call the step itself: ${name}({ … })`,
+      },
+    );
+  return checkAndRun(step, inputs).catch((error: unknown) => {
+    throw pointAt(site, error);
+  });
+};
+
+const checkAndRun = async (step: Runnable, inputs: unknown): Promise<Readonly<Record<string, unknown>>> => {
+  if (runner === undefined)
+    throw new PipelineError("tool/missing", `nothing is there that could run \`${step.name}\``, {
+      help: 'import "tritype", which brings the local runtime',
+    });
+  return await runner(step, inputs as Readonly<Record<string, unknown>>);
+};
+
+const pointAt = ({ stack }: CallSite, error: unknown): unknown => {
+  const frames = stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
+  if (error instanceof Error && PipelineError.is(error) && frames.length > 0)
+    error.stack = [`${error.name}: ${error.message}`, ...frames].join("\n");
+  return error;
+};

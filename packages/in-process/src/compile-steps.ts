@@ -1,0 +1,49 @@
+import { checkBuild, compileRecords, ProjectError, sourceReader } from "@tritype/cli";
+import type { Tree } from "@tritype/compiler";
+import { hasErrors, invariant, PipelineError } from "@tritype/core";
+import { recordOf, type StepRecord } from "@tritype/dsl";
+import type { AnyStep } from "./any-step.ts";
+import { DiagnosticsError } from "./diagnostics-error.ts";
+import { projectOf, settingsOf } from "./project-of.ts";
+import { wrapStep } from "./wrap-step.ts";
+
+/**
+ * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call sites come from
+ * the live stacks.
+ * @throws DiagnosticsError with all that is wrong.
+ */
+export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => {
+  const given = steps.map(definitionOf);
+  const [first] = given;
+  invariant(first !== undefined, "no step to compile");
+  const { root, configFile } = projectOf(first);
+  const settings = await settingsOf({ root, configFile }).catch((error: unknown) => {
+    throw error instanceof ProjectError
+      ? new DiagnosticsError("the project cannot be loaded", error.diagnostics, error.readSource, error)
+      : error;
+  });
+  const records = new Set(given.map((record, index) => wrapped(record, steps[index])));
+  const { diagnostics, build } = compileRecords([...records], { root, settings });
+  const names = given.map(({ name }) => `\`${name}\``).join(", ");
+  if (build === undefined)
+    throw new DiagnosticsError(`${names} does not compile`, diagnostics, sourceReader(root));
+  const { authors, ours, readSource } = checkBuild(build.tree, settings.release);
+  const refused = [...authors, ...ours];
+  if (hasErrors(refused)) throw new DiagnosticsError(`Triton would not load ${names}`, refused, readSource);
+  return build.tree;
+};
+
+const definitionOf = (step: unknown): StepRecord => {
+  const record = recordOf(step);
+  if (record !== undefined) return record;
+  throw new PipelineError(
+    "usage/invalid",
+    "only what defineEnsemble() and the constructors of steps return can run",
+    {
+      help: "pass the ensemble itself: startRuntime({ ensembles: [embed] })",
+    },
+  );
+};
+
+const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord =>
+  record.trace === undefined && step !== undefined ? wrapStep(step, record) : record;

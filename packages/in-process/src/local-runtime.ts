@@ -1,0 +1,192 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { didYouMean, type DType, type Dims, isDType, PipelineError, type Signature } from "@tritype/core";
+import type { InferInputs, InferOutputs, TensorValue } from "@tritype/dsl";
+import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
+import {
+  type Device,
+  type ModelStatus,
+  type Runtime,
+  startRuntime as serveRepository,
+} from "@tritype/runtime";
+import { type HttpServer, serveHttp } from "@tritype/server";
+import type { AnyStep } from "./any-step.ts";
+import { compileSteps } from "./compile-steps.ts";
+import { type TemporaryBuild, writeTemporaryBuild } from "./temporary-build.ts";
+import { withHelp } from "./with-help.ts";
+
+interface ServingOptions {
+  /** Where ONNX models run. Default "cpu"; "auto" takes CUDA where it works. */
+  readonly device?: Device;
+  /** "twin" (default): native twins run in place of the emitted Python that they equal; "always": the Python runs. */
+  readonly python?: "twin" | "always";
+  /** Serve KServe v2 over HTTP too: `true` for any free port of this machine, or where to listen. Default: no. */
+  readonly http?: boolean | { readonly host?: string; readonly port?: number };
+  /** Told what the user should know, one line each. Default: warnings of the process. */
+  readonly notice?: (text: string) => void;
+}
+/** What is served: definitions of this process, or a model repository on disk. */
+export type LocalRuntimeOptions = ServingOptions &
+  (
+    | {
+        /** Ensembles, or steps; they and their members can be run. All of one project. */
+        readonly ensembles: readonly AnyStep[];
+        readonly repository?: never;
+      }
+    | {
+        /** Path of a model repository, ours or anybody's. */
+        readonly repository: string;
+        readonly ensembles?: never;
+      }
+  );
+
+/** The local runtime in this process. It ends with `close()` or `await using`. */
+export interface LocalRuntime {
+  /**
+   * One request to a step or ensemble, by its types.
+   * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
+   */
+  run<E extends AnyStep>(step: E, inputs: InferInputs<E>): Promise<InferOutputs<E>>;
+  /** One request to a model by its name, by what its configuration says. */
+  run(
+    model: string,
+    inputs: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, TensorValue<DType, Dims>>>>;
+  /** Every model of the repository, with the reason where it cannot be served. */
+  models(): readonly ModelStatus[];
+  /** Where HTTP is served; undefined without `http`. */
+  readonly url: string | undefined;
+  /** Lets running requests end, then stops everything and removes what was built. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Serves ensembles of this process, compiled as `pipeline build` does, or a model repository. Resolves when all models are loaded.
+ * @throws DiagnosticsError when they do not compile; PipelineError `model/unavailable` when one of their models cannot be served.
+ */
+export const startRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw withHelp(error);
+  }
+};
+
+const start = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
+  const build = await buildOf(options);
+  let runtime: Runtime | undefined;
+  let server: HttpServer | undefined;
+  const close = async (): Promise<void> => {
+    await server?.close();
+    await runtime?.close();
+    build.remove();
+  };
+  try {
+    runtime = await serveRepository({
+      repository: build.repository,
+      device: options.device ?? "cpu",
+      python: options.python ?? "twin",
+      notice: options.notice ?? warn,
+    });
+    if (options.ensembles !== undefined) refuseUnavailable(runtime);
+    const { http = false } = options;
+    if (http !== false) server = await serveHttp(runtime, { port: 0, ...(http === true ? {} : http) });
+    return serve(runtime, server?.url, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<TemporaryBuild> => {
+  if ((ensembles === undefined) === (repository === undefined))
+    throw usage("startRuntime takes either `ensembles` or a `repository`", "pass one of the two");
+  if (ensembles === undefined) return { repository, remove: () => {} };
+  if (!Array.isArray(ensembles) || ensembles.length === 0)
+    throw usage(
+      "`ensembles` is empty",
+      "pass what defineEnsemble() returns: startRuntime({ ensembles: [embed] })",
+    );
+  return writeTemporaryBuild(await compileSteps(ensembles));
+};
+
+const usage = (message: string, help: string): PipelineError =>
+  new PipelineError("usage/invalid", message, { help });
+
+const warn = (text: string): void => process.emitWarning(text, { type: "Tritype" });
+
+/** The definitions of a process are of one piece: one model that cannot be served is an error. */
+const refuseUnavailable = (runtime: Runtime): void => {
+  const failed = runtime.models().filter(({ state }) => state !== "READY");
+  if (failed.length === 0) return;
+  const help = failed.find((model) => model.help !== undefined)?.help;
+  throw new PipelineError(
+    "model/unavailable",
+    failed.map(reasonOf).join("\n"),
+    help === undefined ? {} : { help },
+  );
+};
+
+const reasonOf = ({ name, reason }: ModelStatus): string =>
+  `\`${name}\` cannot be served: ${reason?.trimEnd() ?? "no reason is known"}`;
+
+const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<void>): LocalRuntime => {
+  let closing: Promise<void> | undefined;
+  const end = (): Promise<void> => (closing ??= close());
+  const ask = async (given: AnyStep | string, values: unknown): Promise<unknown> => {
+    if (closing !== undefined)
+      throw new PipelineError("model/unavailable", "the runtime is closed", {
+        help: "start another one, or close it after the last request",
+      });
+    const { name, inputs, outputs } = typeof given === "string" ? servedModel(runtime, given) : given;
+    if (typeof values !== "object" || values === null || Array.isArray(values))
+      throw new PipelineError("request/invalid", `\`${name}\` takes an object of inputs`, {
+        help: `pass { ${Object.keys(inputs)[0] ?? "x"}: … }`,
+      });
+    refuseUnserved(runtime, name);
+    const tensors = requestTensors(name, inputs, new Map(Object.entries(values)));
+    const answer = await runtime.infer({ model: name, id: "", inputs: tensors }).catch((error: unknown) => {
+      throw explainRefusal(error, name, inputs);
+    });
+    return responseValues(outputs, answer.outputs);
+  };
+  const run = async (given: AnyStep | string, values: unknown): Promise<never> => {
+    try {
+      return (await ask(given, values)) as never;
+    } catch (error) {
+      throw withHelp(error);
+    }
+  };
+  return { run, models: () => runtime.models(), url, close: end, [Symbol.asyncDispose]: end };
+};
+
+const refuseUnserved = (runtime: Runtime, name: string): void => {
+  const models = runtime.models();
+  const model = models.find((candidate) => candidate.name === name);
+  if (model === undefined) {
+    const names = [...new Set(models.map((candidate) => candidate.name))];
+    const near = didYouMean(name, names);
+    throw new PipelineError("model/not-found", `this runtime does not serve \`${name}\``, {
+      help: near === undefined ? `it serves ${names.join(", ")}` : `did you mean \`${near}\`?`,
+    });
+  }
+  if (!runtime.modelReady(name))
+    throw new PipelineError(
+      "model/unavailable",
+      reasonOf(model),
+      model.help === undefined ? {} : { help: model.help },
+    );
+};
+
+/** A model's signature by its configuration; sizes that vary are -1. */
+const servedModel = (runtime: Runtime, name: string): AnyStep => {
+  refuseUnserved(runtime, name);
+  const { inputs, outputs } = runtime.modelMetadata(name);
+  const signature = (tensors: typeof inputs): Signature =>
+    Object.fromEntries(
+      tensors.flatMap((tensor) =>
+        isDType(tensor.datatype) ? [[tensor.name, { dtype: tensor.datatype, dims: tensor.shape }]] : [],
+      ),
+    );
+  return { name, inputs: signature(inputs), outputs: signature(outputs) };
+};

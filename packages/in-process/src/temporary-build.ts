@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeBuild } from "@tritype/cli";
+import type { Tree } from "@tritype/compiler";
+
+/** A build that lies in a folder of its own for as long as this process needs it. */
+export interface TemporaryBuild {
+  readonly repository: string;
+  remove(): void;
+}
+
+const prefix = "tritype-run-";
+const folders = new Set<string>();
+const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+let watching = false;
+
+/** Writes a build to the system's temporary folder; removed at the latest when the process exits. */
+export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
+  if (!watching) {
+    watching = true;
+    removeOrphans();
+    process.once("exit", removeAll);
+    for (const signal of signals) process.on(signal, removeAndEnd);
+  }
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  folders.add(folder);
+  writeBuild(folder, tree);
+  return { repository: join(folder, "model_repository"), remove: () => remove(folder) };
+};
+
+const remove = (folder: string): void => {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    folders.delete(folder);
+  } catch {
+    // Windows keeps files that are open; the next process that runs something tries again.
+  }
+};
+
+const removeAll = (): void => {
+  for (const folder of folders) remove(folder);
+};
+
+/** A signal that ends the process runs no exit handlers. Where others listen too, they decide what it means. */
+const removeAndEnd = (signal: NodeJS.Signals): void => {
+  if (process.listenerCount(signal) > 1) return;
+  removeAll();
+  process.off(signal, removeAndEnd);
+  process.kill(process.pid, signal);
+};
+
+/** What processes left behind that were killed. */
+const removeOrphans = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && hasDied(Number(pid))) remove(join(tmpdir(), name));
+  }
+};
+
+const hasDied = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+};

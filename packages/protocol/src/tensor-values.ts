@@ -1,0 +1,368 @@
+import {
+  type Dim,
+  type Dims,
+  type DType,
+  didYouMean,
+  elementCount,
+  type FixedDType,
+  halfToNumber,
+  bfloat16ToNumber,
+  isOptional,
+  type NamedTensors,
+  PipelineError,
+  type Scalar,
+  type Signature,
+  showDim,
+  showDims,
+  showType,
+  type TensorData,
+  type TensorType,
+  tensorOf,
+  typedArrayOf,
+  valuesOf,
+} from "@tritype/core";
+
+/** The array that holds the elements of a tensor in JavaScript; FP16 and BF16 widened. */
+export type ElementArray =
+  | boolean[]
+  | string[]
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+
+/** A tensor as JavaScript sees it: elements in row-major order with their shape. */
+export interface DecodedTensor {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly data: ElementArray;
+  /** Nested lists, without the dims declared as 1 after the first. */
+  toArray(): unknown;
+}
+
+/** How strictly values are read, and what messages advise. */
+export interface ReadingRules {
+  /** Dims that nested lists may leave out; they have size 1. Default: those declared as 1 after the first. */
+  readonly mayLeaveOut?: (dim: Dim, axis: number) => boolean;
+  /** What to do about an input that is missing. */
+  readonly howToPass?: (input: string) => string;
+}
+
+/**
+ * Tensors for the inputs of `model` from JavaScript values: nested lists, one element, or `{ data, shape }`.
+ * @throws PipelineError `request/invalid` that names the input, what it takes and what it got.
+ */
+export const requestTensors = (
+  model: string,
+  inputs: Signature,
+  values: ReadonlyMap<string, unknown>,
+  rules: ReadingRules = {},
+): NamedTensors => {
+  const names = Object.keys(inputs);
+  for (const name of values.keys())
+    if (!names.includes(name)) {
+      const near = didYouMean(name, names);
+      throw invalid(
+        `\`${model}\` has no input \`${name}\``,
+        near === undefined
+          ? `its inputs are ${names.map((n) => `\`${n}\``).join(", ")}`
+          : `did you mean \`${near}\`?`,
+      );
+    }
+  const sizes = new Map<string, Binding>();
+  const tensors = new Map<string, TensorData>();
+  for (const [name, type] of Object.entries(inputs)) {
+    const value = values.get(name);
+    if (value === undefined) {
+      if (isOptional(type)) continue;
+      throw invalid(
+        `\`${model}\` needs the input \`${name}\`, ${showType(type)}`,
+        rules.howToPass?.(name) ?? `pass it: { ${name}: … }`,
+      );
+    }
+    const where = `input \`${name}\` of \`${model}\`, ${showType(type)}`;
+    const tensor = readTensor(where, type, value, rules.mayLeaveOut ?? isInnerOne);
+    bindNames(where, name, type.dims, tensor.shape, sizes);
+    tensors.set(name, tensor);
+  }
+  return tensors;
+};
+
+/** What an answer brings, by the declared outputs. BYTES are decoded as UTF-8, lossy. Shares memory with `tensors`. */
+export const responseValues = (
+  outputs: Signature,
+  tensors: NamedTensors,
+): Readonly<Record<string, DecodedTensor>> =>
+  Object.fromEntries(
+    [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, outputs[name]?.dims ?? [])]),
+  );
+
+/** What a model says of a request that does not fit, without the id that nobody gave, and with what it takes. */
+export const explainRefusal = (error: unknown, model: string, inputs: Signature): unknown =>
+  PipelineError.is(error) && error.code.startsWith("request/")
+    ? new PipelineError(error.code, error.message.replace("[request id: <id_unknown>] ", ""), {
+        help:
+          error.help ??
+          `\`${model}\` takes ${Object.entries(inputs)
+            .map(([name, type]) => `\`${name}\` ${showType(type)}`)
+            .join(", ")}`,
+      })
+    : error;
+
+const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
+
+const invalid = (message: string, help: string): PipelineError =>
+  new PipelineError("request/invalid", message, { help });
+
+type MayLeaveOut = NonNullable<ReadingRules["mayLeaveOut"]>;
+
+const readTensor = (
+  where: string,
+  type: TensorType,
+  value: unknown,
+  mayLeaveOut: MayLeaveOut,
+): TensorData => {
+  const shaped = asShaped(value);
+  const { shape, elements } =
+    shaped === undefined ? readLists(where, type, value) : readShaped(where, shaped);
+  if (isNumbers(elements)) refuseArray(where, type.dtype, elements, shape);
+  else
+    for (const element of elements)
+      if (!fits(type.dtype, element))
+        throw invalid(`${where}: ${showValue(element)} is no ${type.dtype}`, `pass ${wordFor(type.dtype)}`);
+  const filled = fillShape(type.dims, shape, mayLeaveOut);
+  if (filled === undefined)
+    throw invalid(
+      `${where}: got ${type.dtype}${showDims(shape)}`,
+      `pass lists of shape ${showDims(type.dims.map((dim) => (dim === -1 ? "any" : dim)))}`,
+    );
+  if (filled[0] === 0 && type.dims[0] === "batch")
+    throw invalid(`${where}: got no rows`, "pass at least one row");
+  if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
+    const { buffer, byteOffset, byteLength } = elements;
+    // A copy: the caller may change the array while the request waits.
+    return {
+      dtype: type.dtype as FixedDType,
+      shape: filled,
+      data: new Uint8Array(buffer, byteOffset, byteLength).slice(),
+    };
+  }
+  return tensorOf(type.dtype, filled, Array.from<unknown>(elements) as Scalar[]);
+};
+
+/** A typed array brings elements of its own dtype. */
+const refuseArray = (where: string, dtype: DType, array: Numbers, shape: readonly number[]): void => {
+  const given = dtypeOfArray(array);
+  if (given === arrayDType(dtype)) return;
+  throw invalid(`${where}: got ${given ?? classOf(array)}${showDims(shape)}`, `pass ${wordFor(dtype)}`);
+};
+
+interface Elements {
+  readonly shape: readonly number[];
+  readonly elements: readonly unknown[] | Numbers;
+}
+type Numbers = Exclude<ElementArray, boolean[] | string[]>;
+
+const asShaped = (value: unknown): { readonly data: unknown; readonly shape: unknown } | undefined =>
+  typeof value === "object" && value !== null && "data" in value && "shape" in value ? value : undefined;
+
+const readShaped = (
+  where: string,
+  { data, shape }: { readonly data: unknown; readonly shape: unknown },
+): Elements => {
+  if (!isList(shape) || !shape.every((size) => Number.isSafeInteger(size) && Number(size) >= 0))
+    throw invalid(`${where}: \`shape\` is ${showValue(shape)}`, "pass a list of sizes, such as [2, 3]");
+  if (!isList(data) && !isNumbers(data))
+    throw invalid(`${where}: \`data\` is ${showValue(data)}`, "pass a typed array or a list of elements");
+  const sizes = shape as readonly number[];
+  const count = elementCount(sizes);
+  if (data.length !== count)
+    throw invalid(
+      `${where}: shape ${showDims(sizes)} holds ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
+      "give `data` as many elements as `shape` says",
+    );
+  return { shape: sizes, elements: data };
+};
+
+/** Nested lists; the innermost may be typed arrays. */
+const readLists = (where: string, { dtype }: TensorType, value: unknown): Elements => {
+  const isInner = (item: unknown): item is Numbers =>
+    isNumbers(item) && !(dtype === "BYTES" && isBytes(item));
+  if (isInner(value)) return { shape: [value.length], elements: value };
+  const shape: number[] = [];
+  for (let item = value; isList(item) || isInner(item); item = item[0]) {
+    shape.push(item.length);
+    if (item.length === 0) break;
+  }
+  const elements: unknown[] = [];
+  const unequal = (): PipelineError =>
+    invalid(`${where}: the lists have unequal lengths`, "give every row the same number of values");
+  const visit = (item: unknown, axis: number): void => {
+    if (!isList(item) && !isInner(item)) {
+      if (axis < shape.length) throw unequal();
+      elements.push(item);
+      return;
+    }
+    if (item.length !== shape[axis]) throw unequal();
+    if (isInner(item)) refuseArray(where, dtype, item, shape);
+    for (const inner of item) visit(inner, axis + 1);
+  };
+  visit(value, 0);
+  return { shape, elements };
+};
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isNumbers = (value: unknown): value is Numbers =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView);
+
+/** By the name of the class, so that arrays of another realm count too; a Node Buffer is a Uint8Array. */
+const classOf = (value: unknown): string =>
+  Object.prototype.toString.call(value).slice("[object ".length, -1);
+const isBytes = (value: unknown): value is Uint8Array => classOf(value) === "Uint8Array";
+const dtypeOfArray = (array: Numbers): DType | undefined => dtypeOfClass[classOf(array)];
+const dtypeOfClass: Readonly<Record<string, DType>> = {
+  Uint8Array: "UINT8",
+  Uint8ClampedArray: "UINT8",
+  Uint16Array: "UINT16",
+  Uint32Array: "UINT32",
+  BigUint64Array: "UINT64",
+  Int8Array: "INT8",
+  Int16Array: "INT16",
+  Int32Array: "INT32",
+  BigInt64Array: "INT64",
+  Float32Array: "FP32",
+  Float64Array: "FP64",
+};
+
+/** What the typed array of a dtype holds: halves travel as Float32Array. */
+const arrayDType = (dtype: DType): DType => (dtype === "FP16" || dtype === "BF16" ? "FP32" : dtype);
+
+const integerBits: Readonly<Partial<Record<DType, readonly [signed: boolean, bits: number]>>> = {
+  UINT8: [false, 8],
+  UINT16: [false, 16],
+  UINT32: [false, 32],
+  UINT64: [false, 64],
+  INT8: [true, 8],
+  INT16: [true, 16],
+  INT32: [true, 32],
+  INT64: [true, 64],
+};
+
+const fits = (dtype: DType, element: unknown): boolean => {
+  if (dtype === "BYTES") return typeof element === "string" || isBytes(element);
+  if (dtype === "BOOL") return typeof element === "boolean";
+  const integer = integerBits[dtype];
+  if (integer === undefined) return typeof element === "number";
+  if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
+  const [signed, bits] = integer;
+  const value = BigInt(element as number);
+  return (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
+};
+
+const wordFor = (dtype: DType): string => {
+  if (dtype === "BYTES") return 'text: "…"';
+  if (dtype === "BOOL") return "true or false";
+  const integer = integerBits[dtype];
+  if (integer === undefined) return `numbers, or a ${dtype === "FP64" ? "Float64Array" : "Float32Array"}`;
+  const [signed, bits] = integer;
+  const least = signed ? `-2^${bits - 1}` : "0";
+  return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ""}`;
+};
+
+const longest = 60;
+
+const showValue = (value: unknown): string => {
+  if (typeof value === "string") {
+    const text = JSON.stringify(value);
+    return text.length <= longest ? text : `${text.slice(0, longest - 2)}…"`;
+  }
+  if (value === undefined || value === null || typeof value === "number" || typeof value === "boolean")
+    return String(value);
+  if (typeof value === "bigint") return `${value}n`;
+  return isList(value)
+    ? "a list"
+    : value instanceof Promise
+      ? "a promise"
+      : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+};
+
+/** The given sizes at the dims they fit, the first dims left out before later ones. */
+const fillShape = (
+  wanted: Dims,
+  given: readonly number[],
+  mayLeaveOut: MayLeaveOut,
+  axis = 0,
+): readonly number[] | undefined => {
+  const [dim, ...dims] = wanted;
+  if (dim === undefined) return given.length === 0 ? [] : undefined;
+  const without = mayLeaveOut(dim, axis) ? fillShape(dims, given, mayLeaveOut, axis + 1) : undefined;
+  if (without !== undefined) return [1, ...without];
+  const [size, ...sizes] = given;
+  if (size === undefined || (typeof dim === "number" && dim !== -1 && dim !== size)) return undefined;
+  const rest = fillShape(dims, sizes, mayLeaveOut, axis + 1);
+  return rest === undefined ? undefined : [size, ...rest];
+};
+
+interface Binding {
+  readonly size: number;
+  readonly input: string;
+}
+
+/** The same name is the same size in one request. */
+const bindNames = (
+  where: string,
+  input: string,
+  dims: Dims,
+  shape: readonly number[],
+  sizes: Map<string, Binding>,
+): void => {
+  for (const [axis, dim] of dims.entries()) {
+    if (typeof dim !== "string") continue;
+    const size = shape[axis] ?? 0;
+    const known = sizes.get(dim);
+    if (known === undefined) sizes.set(dim, { size, input });
+    else if (known.size !== size)
+      throw invalid(
+        `${where}: got ${showDims(shape)}, so \`${showDim(dim)}\` is ${size} here and ${known.size} in \`${known.input}\``,
+        `give \`${showDim(dim)}\` one size in all inputs`,
+      );
+  }
+};
+
+const decodeTensor = (tensor: TensorData, dims: Dims): DecodedTensor => {
+  const { dtype, shape } = tensor;
+  const data = elementsOf(tensor);
+  return {
+    dtype,
+    shape,
+    data,
+    toArray: () =>
+      nest(
+        data,
+        shape.filter((_, axis) => !(axis > 0 && dims[axis] === 1)),
+      ),
+  };
+};
+
+const elementsOf = (tensor: TensorData): ElementArray => {
+  if (tensor.dtype === "BYTES") return valuesOf(tensor) as string[];
+  const view = typedArrayOf(tensor);
+  if (tensor.dtype === "BOOL") return valuesOf(tensor) as boolean[];
+  if (tensor.dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
+  if (tensor.dtype === "BF16") return Float32Array.from(view as Uint16Array, bfloat16ToNumber);
+  return view;
+};
+
+const nest = (data: ElementArray, shape: readonly number[]): unknown => {
+  const [size, ...rest] = shape;
+  if (size === undefined) return data[0];
+  if (rest.length === 0) return Array.from(data as ArrayLike<unknown>);
+  const stride = elementCount(rest);
+  return Array.from({ length: size }, (_, row) => nest(data.slice(row * stride, (row + 1) * stride), rest));
+};

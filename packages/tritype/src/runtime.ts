@@ -1,0 +1,13 @@
+/**
+ * Runs ensembles in this process, for tests and scripts: the same repository, runtime and answers as `pipeline dev`, without a
+ * port.
+ * @module
+ */
+export { PipelineError } from "@tritype/core";
+export {
+  type AnyStep,
+  DiagnosticsError,
+  type LocalRuntime,
+  type LocalRuntimeOptions,
+  startRuntime,
+} from "@tritype/in-process";

@@ -1,0 +1,266 @@
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createProject, templates } from "create-tritype";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { filesBelow } from "../fixtures/expect-tree.ts";
+
+const require = createRequire(import.meta.url);
+const workspace = fileURLToPath(new URL("../../", import.meta.url));
+/** Inside the workspace, so that `tritype`, `vitest` and `typescript` resolve as in an installed project. */
+const parent = fileURLToPath(new URL("../.projects/", import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+const runNode = (cwd: string, argv: readonly string[], program: string = process.execPath): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: "",
+      NO_COLOR: "1",
+      VITEST: undefined,
+      npm_config_user_agent: "npm/10",
+    };
+    execFile(program, argv, { cwd, env }, (error, out, err) =>
+      resolve({
+        code: typeof error?.code === "number" ? error.code : error === null ? 0 : 1,
+        out: `${out}${err}`,
+      }),
+    );
+  });
+const binOf = (name: string, path: string): string =>
+  join(dirname(require.resolve(`${name}/package.json`)), path);
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(parent);
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(templates.map(({ name, request }) => ({ name, request })))(
+  "the template $name",
+  ({ name, request }) => {
+    let root = "";
+    beforeAll(() => {
+      root = newFolder();
+      createProject({ folder: root, template: name, packageManager: "npm" });
+    });
+
+    test("passes its own test", async () => {
+      const { code, out } = await runNode(root, [binOf("vitest", "vitest.mjs"), "run"]);
+      expect({ code, out }).toMatchObject({ code: 0 });
+      expect(out).toMatch(/Tests +[3-9] passed/);
+    }, 180_000);
+
+    test("type-checks", async () => {
+      expect(await runNode(root, [binOf("typescript", "bin/tsc")])).toEqual({ code: 0, out: "" });
+    }, 120_000);
+
+    test("builds, is found sound, and answers", async () => {
+      expect(await pipeline({ root }, ["build"])).toMatchObject({ code: 0 });
+      const checked = await pipeline({ root }, ["check", "build/model_repository"]);
+      expect(checked).toMatchObject({ code: 0, err: expect.stringContaining("nothing found") as string });
+      expect(await pipeline({ root }, ["run", ...request])).toMatchObject({ code: 0 });
+    }, 120_000);
+
+    test("answers alike on its Python and on a real Triton", async () => {
+      const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+      expect(await pipeline({ root }, ["verify"], { env })).toMatchObject({ code: 0 });
+    }, 300_000);
+
+    test("has the signature module that `pipeline types` writes", async () => {
+      const [module = ""] = readdirSync(join(root, "models")).filter((file) =>
+        readFileSync(join(root, "models", file), "utf8").includes("Written by `pipeline types`"),
+      );
+      const written = readFileSync(join(root, "models", module), "utf8");
+      const file = /file: "([^"]+)"/.exec(written)?.[1] ?? "";
+      const fresh = await pipeline({ root }, ["types", file, "--name", module.replace(".ts", "")]);
+      // Biome writes trailing commas.
+      const bare = (text: string): string => text.replaceAll(",\n", "\n").trim();
+      expect(bare(written)).toBe(bare(fresh.out));
+    });
+  },
+);
+
+describe("init", () => {
+  const init = (root: string, ...args: readonly string[]) => pipeline({ root }, ["init", ...args]);
+
+  test("makes an embedding where nothing is said, in the folder, and says what to type next", async () => {
+    const root = newFolder();
+    const { code, err } = await init(root);
+    expect(code).toBe(0);
+    expect(err).toBe(
+      "created . from the template embedding: 12 files\n\n  pnpm install\n  pnpm test\n" +
+        '  pnpm exec pipeline run embed "a sentence"\n  pnpm exec pipeline dev\n',
+    );
+    expect(filesBelow(root)).toEqual(
+      [
+        ".gitignore",
+        "README.md",
+        "assets/MODEL_CARD.md",
+        "assets/encoder/model.onnx",
+        "assets/tokenizer/tokenizer.json",
+        "models/encoder.ts",
+        "package.json",
+        "pipeline.config.ts",
+        "pipeline.ts",
+        "test/embed.test.ts",
+        "tsconfig.json",
+        "vitest.config.ts",
+      ].toSorted(),
+    );
+    expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
+  });
+
+  test("lists the templates", async () => {
+    const { code, out } = await init(parent, "--list");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^embedding +text → vector.*\nclassification +text → label.*\n$/);
+  });
+
+  test("refuses to write over files, and writes nothing then", async () => {
+    const root = newFolder();
+    writeFileSync(join(root, "pipeline.ts"), "// mine\n");
+    writeFileSync(join(root, "tsconfig.json"), "{}\n");
+    const { code, err } = await init(root);
+    expect(code).toBe(2);
+    expect(err).toBe(
+      "error[file/foreign]: `pipeline.ts`, `tsconfig.json` are in the way; nothing was written\n" +
+        "  = help: move them away, or name another folder\n",
+    );
+    expect(readdirSync(root).toSorted()).toEqual(["pipeline.ts", "tsconfig.json"]);
+  });
+
+  test.each([
+    [["embeding"], "there is no template `embeding`", "did you mean `embedding`?"],
+    [["vision"], "there is no template `vision`", "use `embedding` or `classification`"],
+    [["embedding", "a", "b"], "`pipeline init` has no use for `b`", "see `pipeline init --help`"],
+    [["--force"], "`pipeline init` has no option --force", "see `pipeline init --help`"],
+  ])("init %j fails", async (args, message, help) => {
+    const root = newFolder();
+    const { code, err } = await init(root, ...args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).toContain(help);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test("completes what `npm init` and git left", async () => {
+    const root = newFolder();
+    const manifest = {
+      name: "mine",
+      version: "1.0.0",
+      main: "index.js",
+      scripts: { test: 'echo "Error: no test specified" && exit 1' },
+      type: "commonjs",
+    };
+    writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(root, ".gitignore"), "node_modules\n*.log");
+    writeFileSync(join(root, "README.md"), "# Mine\n");
+    expect(await init(root)).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).toMatchObject({
+      name: "mine",
+      version: "1.0.0",
+      type: "module",
+      scripts: { test: "vitest run", build: "pipeline build" },
+      dependencies: { tritype: expect.stringMatching(/^\^\d+\.\d+\.\d+/) as string },
+    });
+    expect(readFileSync(join(root, ".gitignore"), "utf8")).toBe("node_modules\n*.log\nbuild/\n");
+    expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# Mine\n");
+  });
+
+  test("leaves scripts and versions of a project alone", () => {
+    const root = newFolder();
+    const manifest = {
+      type: "commonjs",
+      scripts: { test: "jest", build: "make" },
+      devDependencies: { vitest: "4.0.0" },
+    };
+    writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
+    createProject({ folder: root, template: "classification", packageManager: "npm" });
+    expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).toMatchObject({
+      type: "commonjs",
+      scripts: { test: "jest", build: "make", dev: "pipeline dev" },
+      devDependencies: { vitest: "4.0.0" },
+    });
+  });
+
+  test("a package.json that is no JSON stays", () => {
+    const root = newFolder();
+    writeFileSync(join(root, "package.json"), "{");
+    expect(() => createProject({ folder: root, template: "embedding", packageManager: "npm" })).toThrow(
+      "`package.json` cannot be read; nothing was written",
+    );
+    expect(readdirSync(root)).toEqual(["package.json"]);
+  });
+});
+
+describe("npm create tritype", () => {
+  /** The package as it is published, unpacked with what it needs. */
+  const unpack = async (): Promise<string> => {
+    const folder = mkdtempSync(join(tmpdir(), "tritype-create-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const [name, path] of [
+      ["create-tritype", "create-tritype"],
+      ["core", "@tritype/core"],
+    ] as const) {
+      const target = join(folder, "node_modules", path);
+      mkdirSync(target, { recursive: true });
+      const npx = await runNode(
+        join(workspace, "packages", name),
+        ["--yes", "pnpm@10.34.8", "pack", "--pack-destination", folder],
+        "npx",
+      );
+      expect(npx).toMatchObject({ code: 0 });
+      const [tarball = ""] = readdirSync(folder).filter((file) => file.endsWith(".tgz"));
+      expect(
+        await runNode(folder, ["-xzf", tarball, "--strip-components=1", "-C", target], "tar"),
+      ).toMatchObject({ code: 0 });
+      rmSync(join(folder, tarball));
+    }
+    return folder;
+  };
+
+  test("works from its tarball", async () => {
+    const folder = await unpack();
+    const bin = join(folder, "node_modules", "create-tritype", "bin", "create-tritype.js");
+    const made = await runNode(folder, [bin, "shop", "--template", "classification"]);
+    expect(made).toEqual({
+      code: 0,
+      out:
+        "created shop from the template classification: 13 files\n\n  cd shop\n  npm install\n  npm test\n" +
+        '  npx pipeline run classify "Where is my parcel?"\n  npx pipeline dev\n',
+    });
+    expect(existsSync(join(folder, "shop", ".gitignore"))).toBe(true);
+    expect(existsSync(join(folder, "shop", "assets", "classifier", "model.onnx"))).toBe(true);
+    expect(await runNode(folder, [bin, "shop"])).toMatchObject({
+      code: 2,
+      out: expect.stringContaining("error[file/foreign]: ") as string,
+    });
+    expect((await runNode(folder, [bin, "--list"])).out).toBe("embedding\nclassification\n");
+    expect((await runNode(folder, [bin, "--help"])).out).toContain("Usage: npm create tritype [folder]");
+    expect(await runNode(folder, [bin, "--nonsense"])).toMatchObject({ code: 2 });
+    expect((await runNode(folder, [bin])).out).toContain("created my-pipeline from the template embedding");
+  }, 120_000);
+});
