@@ -16,7 +16,9 @@ test("every refusal of the corpus is explained, with a code that the checker giv
       const found = (refusals.get(name) ?? []).map(({ code }) => code);
       const explained = explainMessage(reason);
       if (explained?.codes.some((code) => found.includes(code))) return [];
-      return [`${reason}\n  the checker says ${found.join(", ")}, explained as ${explained?.codes.join(", ") ?? "nothing"}`];
+      return [
+        `${reason}\n  the checker says ${found.join(", ")}, explained as ${explained?.codes.join(", ") ?? "nothing"}`,
+      ];
     });
   });
   expect(wanting).toEqual([]);
@@ -28,7 +30,9 @@ test("every refusal of the recorded ONNX Runtime backend is explained, with a co
     const explained = explainMessage(verdict.reason);
     const found = checkVerdict(verdict).diagnostics.map(({ code }) => code);
     if (explained?.codes.some((code) => found.includes(code))) return [];
-    return [`${verdict.reason}\n  the checker says ${found.join(", ")}, explained as ${explained?.message} ${explained?.codes.join(", ") ?? "nothing"}`];
+    return [
+      `${verdict.reason}\n  the checker says ${found.join(", ")}, explained as ${explained?.message} ${explained?.codes.join(", ") ?? "nothing"}`,
+    ];
   });
   expect([...new Set(wanting)]).toEqual([]);
 });

@@ -63,14 +63,12 @@ const oddAnswers = `    def execute(self, requests):
         if code == 9:
             return [pb_utils.InferenceResponse([pb_utils.Tensor("", y)])]
         if code == 10:
-            return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array([{}], dtype=np.object_))])]
-        if code == 11:
             np.zeros((2, 3)) @ np.zeros((2, 3))
-        if code == 12:
+        if code == 11:
             return [self.call("odd_target", {"W": y})]
-        if code == 13:
+        if code == 12:
             self.tokenizer("text")
-        if code == 14:
+        if code == 13:
             raise MemoryError("cannot allocate 80 GB")
         return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", y)])]
 

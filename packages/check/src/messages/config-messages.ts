@@ -141,6 +141,12 @@ export const configMessages: readonly ServerMessage[] = [
     help: "use `config` and `file:<path>` only",
   },
   {
+    says: "unexpected error on creating Triton parameter",
+    mend: "client",
+    means: "a load request has a parameter that is none",
+    help: "use `config` and `file:<path>` only",
+  },
+  {
     says: "Load parameter 'config' must be specified for model file override",
     mend: "client",
     means: "a load request brings files without a configuration",

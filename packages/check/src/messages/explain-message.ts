@@ -25,6 +25,8 @@ export interface Explanation {
   readonly why: string | undefined;
   readonly help: string;
   readonly mend: Mender;
+  /** Whether nothing need be wrong: the server prints it on a machine without a GPU, too. */
+  readonly harmless: boolean;
   /** Codes of `pipeline check` that find it earlier; the likeliest first. */
   readonly codes: readonly string[];
 }
@@ -58,6 +60,7 @@ export const explainMessage = (text: string): Explanation | undefined => {
     why: why === undefined ? undefined : fillSentence(why, names),
     help: fillSentence(meaning.help ?? rule?.help ?? "run `pipeline check` on the repository", names),
     mend: meaning.mend,
+    harmless: found?.message.harmless === true,
     codes,
   };
 };

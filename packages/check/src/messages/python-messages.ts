@@ -104,9 +104,9 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of the configuration",
   },
   {
-    says: "Expected a list in the execute return, found type '{type}'",
+    says: "Expected a list in the execute return, found type '<class '{type}'>'",
     mend: "model-code",
-    means: "`execute` returned {type}, not a list",
+    means: "`execute` returned an object of class `{type}`, not a list",
     help: "return a list with one InferenceResponse for every request",
   },
   {
@@ -118,9 +118,9 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "make one InferenceResponse for every request, in order, and return the list of them",
   },
   {
-    says: "Expected an 'InferenceResponse' object in the execute function return list, found type '{type}'",
+    says: "Expected an 'InferenceResponse' object in the execute function return list, found type '<class '{type}'>'",
     mend: "model-code",
-    means: "the list that `execute` returned holds {type}",
+    means: "the list that `execute` returned holds an object of class `{type}`",
     help: "return InferenceResponse objects only",
   },
   {
@@ -269,5 +269,12 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-code",
     means: "numpy cannot combine arrays of the shapes {shapes}",
     help: "print the shapes; arrays have the batch as first dim when max_batch_size is set",
+  },
+  {
+    says: "At: {file}({line:n}): {function}",
+    mend: "model-code",
+    means: "line {line} of `{file}` raised an exception, in `{function}`",
+    why: "What `initialize` raises keeps the model from loading; what `execute` raises fails every request that it was given.",
+    help: "read the message before `At:`; the lines behind it say who called, innermost first",
   },
 ];

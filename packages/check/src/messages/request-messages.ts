@@ -7,13 +7,16 @@ const dims = (shape: string): readonly string[] =>
     .map((dim) => dim.trim())
     .filter(Boolean);
 
+const fits = (want: string | undefined, dim: string | undefined): boolean => want === "-1" || want === dim;
+
 /** What is wrong with a shape, as far as the two lists say it. */
 const shapeFault = ({ expected = "[]", got = "[]" }: Names): string => {
   const [want, found] = [dims(expected), dims(got)];
-  if (found.length === want.length - 1 && want[0] === "-1") return "the batch dim in front is missing";
+  if (want[0] === "-1" && found.length === want.length - 1 && found.every((dim, i) => fits(want[i + 1], dim)))
+    return "the batch dim in front is missing";
   if (found.length !== want.length)
     return `it has ${found.length} ${found.length === 1 ? "dim" : "dims"}, not ${want.length}`;
-  const axis = want.findIndex((dim, i) => dim !== "-1" && dim !== found[i]);
+  const axis = want.findIndex((dim, i) => !fits(dim, found[i]));
   return axis < 0 ? "" : `dim ${axis} is ${found[axis]}, not ${want[axis]}`;
 };
 

@@ -27,6 +27,8 @@ export interface ServerMessage extends Meaning {
    * `{cause:rest}` everything that follows. Whatever stands before and behind is not looked at.
    */
   readonly says: string | readonly string[];
+  /** A line that a server prints though nothing is wrong, on a machine without a GPU for instance. */
+  readonly harmless?: boolean;
   /** Where the same words appear while a model loads: they are about one of its warmup samples. */
   readonly atLoad?: Partial<Meaning>;
   /** Where the words come from a step of an ensemble. */

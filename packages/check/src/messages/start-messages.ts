@@ -37,6 +37,7 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: "Failed to initialize NVML",
+    harmless: true,
     mend: "machine",
     means: "the server sees no NVIDIA driver",
     why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
@@ -44,6 +45,7 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: "CudaDriverHelper has not been initialized",
+    harmless: true,
     mend: "machine",
     means: "the server sees no NVIDIA driver",
     why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
@@ -51,12 +53,14 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: "DCGM unable to start",
+    harmless: true,
     mend: "machine",
     means: "the server measures no GPU",
     help: "pass over it on a machine without a GPU",
   },
   {
     says: "CUDA driver version is insufficient for CUDA runtime version",
+    harmless: true,
     mend: "machine",
     means: "the machine's NVIDIA driver is older than the server's CUDA, or there is none",
     why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
@@ -64,6 +68,7 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: "no pinned memory pool, falling back to non-pinned system memory",
+    harmless: true,
     mend: "machine",
     means: "the server has no pinned memory, which speeds up copies to a GPU",
     help: "pass over it on a machine without a GPU",

@@ -138,7 +138,7 @@ export const transportMessages: readonly ServerMessage[] = [
     help: "look at the server's log",
   },
   {
-    says: "Cannot switch to a different thread",
+    says: "annot switch to a different thread",
     mend: "client",
     means: "tritonclient's HTTP client is used by several threads",
     why: "It runs on gevent, whose connections belong to one thread.",
