@@ -19,6 +19,9 @@ import { askEverything, askToLoad, askToStart } from "./server-questions.ts";
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const release = "24.10";
 
+/** Of several requests at once some are refused for the one, some for the other. */
+const racing: ReadonlySet<string> = new Set(["Exceeds maximum queue size", "Request timeout expired"]);
+
 let folder: TemporaryFolder;
 let installation: WheelInstallation;
 let triton: TritonServer;
@@ -44,9 +47,10 @@ test("what the real server says now is explained as what it said before", async 
   const unexplained = said.filter(({ text }) => !isOwnWords(text) && explainMessage(text) === undefined);
   expect(unexplained).toEqual([]);
   const before = new Map(readMessages().map(({ about, text }) => [about, explainMessage(text)?.message]));
-  const changed = said.filter(
-    ({ about, text }) => before.has(about) && before.get(about) !== explainMessage(text)?.message,
-  );
+  const changed = said.filter(({ about, text }) => {
+    const [was, is] = [before.get(about), explainMessage(text)?.message];
+    return before.has(about) && was !== is && !(racing.has(was ?? "") && racing.has(is ?? ""));
+  });
   expect(changed).toEqual([]);
   expect(said.length).toBeGreaterThan(200);
-}, 240_000);
+}, 480_000);

@@ -119,6 +119,7 @@ export const oddModels = (): Files => ({
     "dynamic_batching { default_queue_policy { max_queue_size: 1 timeout_action: REJECT default_timeout_microseconds: 200000 allow_timeout_override: true } }",
     1,
   ),
+  ...python("sleepy", each(`time.sleep(1.0)\n${same}`)),
   ...python(
     "seq",
     each(same),

@@ -104,7 +104,7 @@ const logged = (triton: TritonServer): readonly Said[] => {
     .map(withoutPlaces)
     .filter((line) => /^[EW]\d{4} /.test(line));
   return [...new Set(lines)].map((text) => ({
-    about: `log: ${text.replace(/^\w+ \S+ \d+ /, "").slice(0, 90)}`,
+    about: `log: ${text.replace(/^\w+ \S+ \d+ /, "").slice(0, 300)}`,
     from: "log",
     text,
   }));

@@ -26,8 +26,16 @@ export const ge: Operator = comparison("ge", "GreaterOrEqual", needOrder);
 export const lt: Operator = comparison("lt", "Less", needOrder);
 export const le: Operator = comparison("le", "LessOrEqual", needOrder);
 
-export const and: Operator = comparison("and", "And", needBool);
-export const or: Operator = comparison("or", "Or", needBool);
+const logical = (name: string, opType: string): Operator =>
+  binary({
+    name,
+    accepts: needBool,
+    asksBoth: true,
+    emit: (builder, a, b) => builder.node(opType, [a, b])[0],
+  });
+
+export const and: Operator = logical("and", "And");
+export const or: Operator = logical("or", "Or");
 export const not: Operator = unary({
   name: "not",
   accepts: needBool,

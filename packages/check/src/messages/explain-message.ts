@@ -67,7 +67,7 @@ export const explainMessage = (text: string): Explanation | undefined => {
 
 /** The known messages whose words are nearest to a text that is unknown; at most three, with their holes. */
 export const nearestMessages = (text: string): readonly string[] => {
-  const words = new Set(wordsOf(text));
+  const words = new Set(wordsOf(text.slice(0, longest)));
   return patterns
     .map(({ says, pattern }) => {
       const shared = pattern.words.filter((word) => words.has(word) && !common.has(word)).length;
@@ -129,6 +129,14 @@ const unwrap = (text: string): { readonly around: readonly Around[]; readonly in
   }
 };
 
+/** Messages are short; what follows is a traceback, or no message at all. */
+const longest = 4000;
+
 /** Logs and JSON write quotes and line ends as escapes. */
 const readable = (text: string): string =>
-  text.replaceAll('\\"', '"').replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+  text
+    .slice(0, longest)
+    .replaceAll('\\"', '"')
+    .replaceAll("\\n", "\n")
+    .replaceAll("\\t", "\t")
+    .replace(/"\}\s*$/, "");

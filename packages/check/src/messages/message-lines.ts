@@ -10,13 +10,15 @@ export interface LogRecord {
 /** Splits what a user pasted into records: a line of Triton's log with the lines that belong to it. */
 export const readRecords = (text: string): readonly LogRecord[] => {
   const records: { line: number; level: LogRecord["level"]; lines: string[] }[] = [];
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
+  const lines = text.split(/\r?\n/);
+  const tableAlone = lines.every((line) => line.trim() === "" || tableRow.test(line));
+  for (const [i, line] of lines.entries()) {
     const start = logLine.exec(line);
     const level = start === null ? undefined : levels[start[1] ?? start[2] ?? ""];
     const last = records.at(-1);
     if (start !== null)
       records.push({ line: i + 1, level, lines: [line.slice(start.index + start[0].length)] });
-    else if (line.trim() === "" || tableRow.test(line)) continue;
+    else if (line.trim() === "" || (tableRow.test(line) && !tableAlone)) continue;
     else if (last !== undefined && continues.test(line)) last.lines.push(line);
     else records.push({ line: i + 1, level: undefined, lines: [line] });
   }

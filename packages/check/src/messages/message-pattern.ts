@@ -45,6 +45,7 @@ const literal = (text: string): string =>
 const kinds: Readonly<Record<string, string>> = {
   n: "-?\\d+(?:\\.\\d+)?",
   shape: "\\[[^\\]\\n]*\\]",
+  braces: "\\{[^}\\n]*\\}",
   line: "[^\\n]*",
   rest: "[^]*",
 };
@@ -58,5 +59,5 @@ const hole = (part: string, before: string, after: string): string => {
 const plain = (before: string, after: string): string => {
   const quote = before.at(-1) ?? "";
   if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;
-  return after === "" ? "[^\\s'\",;]*[^\\s'\",;.]" : "[^\\n]*?";
+  return after === "" ? "[^\\s'\",;]*[^\\s'\",;.]" : "[^\\n]{0,500}?";
 };

@@ -301,7 +301,7 @@ export const onnxMessages: readonly ServerMessage[] = [
       `look at what it says: ${(what.split("\n")[0] ?? "").replace(/^.*\bbool\) /, "")}`,
   },
   {
-    says: "The input tensor cannot be reshaped to the requested shape. Input shape:{from}, requested shape:{to}",
+    says: "The input tensor cannot be reshaped to the requested shape. Input shape:{from:braces}, requested shape:{to:braces}",
     mend: "model-file",
     means: "a Reshape inside of the ONNX graph got {from} and wants {to}",
     why: "The graph fixes sizes inside that the configuration leaves open, often the batch or the length it was exported with.",

@@ -78,9 +78,9 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "AttributeError: 'NoneType' object has no attribute '{attribute}'",
     mend: "model-code",
-    means: "model.py uses `.{attribute}` of something that is not there",
-    why: "`get_input_tensor_by_name` gives None for a name that the request does not have: a misspelling, or an optional input.",
-    help: "compare the name with config.pbtxt, and test for None where the input is optional",
+    means: "Python code uses `.{attribute}` of something that is not there",
+    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer give None for a name that is not there: a misspelling, an optional input, an output that the model did not make.",
+    help: "compare the name with config.pbtxt, and test for None where it may be missing",
   },
   {
     says: "object has no attribute 'decode'",

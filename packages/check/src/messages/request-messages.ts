@@ -9,17 +9,21 @@ const dims = (shape: string): readonly string[] =>
 
 const fits = (want: string | undefined, dim: string | undefined): boolean => want === "-1" || want === dim;
 
+const noBatchDim = "the batch dim in front is missing";
+
 /** What is wrong with a shape, as far as the two lists say it. */
-const shapeFault = ({ expected = "[]", got = "[]" }: Names): string => {
+const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
   const [want, found] = [dims(expected), dims(got)];
-  if (want[0] === "-1" && found.length === want.length - 1 && found.every((dim, i) => fits(want[i + 1], dim)))
-    return "the batch dim in front is missing";
+  const rest = want.slice(1);
+  if (batched && found.length === rest.length && found.every((dim, i) => fits(rest[i], dim)))
+    return noBatchDim;
   if (found.length !== want.length)
     return `it has ${found.length} ${found.length === 1 ? "dim" : "dims"}, not ${want.length}`;
   const axis = want.findIndex((dim, i) => !fits(dim, found[i]));
   return axis < 0 ? "" : `dim ${axis} is ${found[axis]}, not ${want[axis]}`;
 };
 
+const inCode = (names = ""): string => names.replaceAll("'", "`").replaceAll(",", ", ");
 const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wanted);
 
 const stepShape = {
@@ -31,28 +35,33 @@ const stepShape = {
 
 /** What Triton answers to requests whose inputs or outputs are not the model's. */
 export const requestMessages: readonly ServerMessage[] = [
-  {
-    says: "unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}",
-    mend: "client",
-    means: (names) =>
-      [
-        `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, and takes ${names["expected"]}`,
-        shapeFault(names),
-      ]
-        .filter(Boolean)
-        .join(": "),
-    why: "Requests have the batch dim in front when max_batch_size is above 0; `dims` in the configuration do not.",
-    help: (names) =>
-      shapeFault(names).startsWith("the batch dim")
-        ? `send ${`[1, ${dims(names["got"] ?? "[]").join(", ")}]`.replace(", ]", "]")}: one row is a batch of 1`
-        : "send that shape; -1 stands for any size",
-    atLoad: {
-      codes: ["warmup/shape"],
-      mend: "model",
-      help: "give the sample the input's dims, without the batch",
-    },
-    inEnsemble: stepShape,
-  },
+  ...(["", " NOTE: Setting a non-zero max_batch_size"] as const).map(
+    (note): ServerMessage => ({
+      says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}.${note}`,
+      mend: "client",
+      means: (names) =>
+        [
+          `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, and takes ${names["expected"]}`,
+          shapeFault(names, note !== ""),
+        ]
+          .filter(Boolean)
+          .join(": "),
+      why:
+        note === ""
+          ? "`{model}` has no max_batch_size: requests have the shape of `dims`, without a batch dim."
+          : "`{model}` has a max_batch_size: requests have the batch dim in front, which `dims` leave out.",
+      help: (names) =>
+        shapeFault(names, note !== "") === noBatchDim
+          ? `send [1, ${dims(names["got"] ?? "[]").join(", ")}]: one row is a batch of 1`
+          : "send that shape; -1 stands for any size",
+      atLoad: {
+        codes: ["warmup/shape"],
+        mend: "model",
+        help: "give the sample the input's dims, without the batch",
+      },
+      inEnsemble: stepShape,
+    }),
+  ),
   {
     says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
     mend: "client",
@@ -74,13 +83,14 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) [{missing}]. Please",
     mend: "client",
-    means: "`{model}` takes {wanted} inputs and got {count}: {missing} is missing",
+    means: (names) =>
+      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}; missing: ${inCode(names["missing"])}`,
     why: "Only the number of inputs is looked at when one of them is optional, so a wrong name can hide here.",
-    help: "send {missing} too",
+    help: (names) => `send ${inCode(names["missing"])} too`,
     atLoad: {
       codes: ["warmup/missing-inputs", "warmup/unknown-input"],
       mend: "model",
-      help: "add {missing} to the sample; a misspelt name counts as missing",
+      help: (names) => `add ${inCode(names["missing"])} to the sample; a misspelt name counts as missing`,
     },
     inEnsemble: {
       codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
@@ -94,7 +104,7 @@ export const requestMessages: readonly ServerMessage[] = [
     mend: "client",
     codes: (names) => (tooMany(names) ? [] : ["tensor/duplicate-input"]),
     means: (names) =>
-      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}: ${names["sent"]}`,
+      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}: ${inCode(names["sent"])}`,
     why: (names) =>
       tooMany(names)
         ? "Controls of a sequence are no inputs: Triton makes them from the request's parameters."

@@ -157,13 +157,13 @@ export const servingMessages: readonly ServerMessage[] = [
     help: "use `default` or `ISO8601`",
   },
   {
-    says: "attempt to access JSON non-unsigned-integer as unsigned-integer",
+    says: '{"error":"attempt to access JSON non-unsigned-integer as unsigned-integer',
     mend: "client",
     means: "a setting of the request is no whole number of 0 or more",
     help: "send a number",
   },
   {
-    says: '{"error":"Not Found"}',
+    says: '{"error":"Not Found',
     mend: "client",
     means: "the server has no such address",
     why: "Paths are compared exactly: no slash at the end, versions are digits, and there is no list of models under `/v2/models`.",

@@ -36,13 +36,6 @@ export const transportMessages: readonly ServerMessage[] = [
     help: "look at the server's log, and whether the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
   },
   {
-    says: "failed to connect to all addresses; last error: {error:line}",
-    mend: "client",
-    means: "the gRPC client reaches nobody: {error}",
-    why: "The server is not started, has ended, still loads its models, or the port is another: 8001 is gRPC, 8000 HTTP.",
-    help: "look at the server's log and at the port; give the address without `http://`",
-  },
-  {
     says: "Socket closed",
     mend: "client",
     means: "the server closed the connection",
@@ -124,18 +117,6 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "client",
     means: "the gRPC stream has ended with an error, which went to its callback",
     help: "stop the stream, mend what the callback says, and start a new one",
-  },
-  {
-    says: "StatusCode.UNIMPLEMENTED",
-    mend: "client",
-    means: "the server has no such call",
-    help: "look at the port (8001 is gRPC) and at the server's version",
-  },
-  {
-    says: "StatusCode.UNAVAILABLE",
-    mend: "client",
-    means: "the server is not there, or the model is not ready",
-    help: "look at the server's log",
   },
   {
     says: "annot switch to a different thread",

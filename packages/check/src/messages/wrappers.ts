@@ -98,4 +98,32 @@ export const wrappers: readonly MessageWrapper[] = [
       help: "run the model alone, with `pipeline run` or in Python, on the same input",
     },
   },
+  {
+    says: "failed to connect to all addresses; last error: {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the gRPC client reaches nobody",
+      why: "The server is not started, has ended, still loads its models, or the port is another: 8001 is gRPC, 8000 HTTP.",
+      help: "look at the server's log and at the port; give the address without `http://`",
+    },
+  },
+  {
+    says: "[StatusCode.UNIMPLEMENTED] {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the server has no such call",
+      help: "look at the port (8001 is gRPC) and at the server's version",
+    },
+  },
+  {
+    says: "[StatusCode.UNAVAILABLE] {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the server is not there, or the model is not ready",
+      help: "look at the server's log",
+    },
+  },
 ];

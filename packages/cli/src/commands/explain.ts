@@ -21,7 +21,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     if (text.trim() !== "" || fromInput) return await explain(text, given, terminal);
   }
   const index = readCodeIndex();
-  const words = positionals.map(codeIn);
+  const unquoted = positionals.length > 1 && !positionals.some((word) => word.includes("/"));
+  const words = unquoted ? [undefined] : positionals.map(codeIn);
   if (words.length === 0) listGroups(index, terminal, json);
   else if (words.every((word) => word !== undefined)) {
     for (const [i, word] of words.entries()) {

@@ -23,6 +23,13 @@ const onMembers: ReadonlySet<string> = new Set([
   "optimization",
 ]);
 
+/** The sentences of the types of `members`. */
+const ofMembers: Readonly<Record<string, string>> = {
+  instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
+  dynamicBatching:
+    "an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own",
+};
+
 /** What every step may say beside the options of its kind. */
 const stepOptions: readonly string[] = [
   ...authorFields,
@@ -46,7 +53,7 @@ export const checkOptionNames = (
       const near = didYouMean(option, known);
       const help =
         ensemble && onMembers.has(option)
-          ? `set it on the steps, or \`members.${option}\` for all of them`
+          ? (ofMembers[option] ?? `set \`members.${option}\` or the step's own`)
           : near === undefined
             ? `its options are ${known.toSorted().join(", ")}`
             : `did you mean \`${near}\`?`;
