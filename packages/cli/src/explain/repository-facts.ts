@@ -88,4 +88,4 @@ const tensorNotes = (
 };
 
 const wireName = (type: ModelInput["data_type"]): string =>
-  type === "TYPE_STRING" ? "BYTES" : String(type ?? "of no data_type").replace("TYPE_", "");
+  type === "TYPE_STRING" ? "BYTES" : (type ?? "of no data_type").replace("TYPE_", "");

@@ -137,7 +137,7 @@ const fits = (got: Dim | undefined, want: number): boolean => got === want || go
 const show = (dim: Dim, other: Dim): string =>
   typeof dim === "string" && showDim(dim) === showDim(other)
     ? `${showDim(dim)} of ${ordinal(dim)} call`
-    : String(showDim(dim));
+    : showDim(dim);
 const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one");
 
 const openHelp = (dim: Dim | undefined): string =>
