@@ -204,8 +204,6 @@ export const twice = defineEnsemble({
         = where: in a step of ensemble \`twice\`
         = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
                 max_batch_size 8: requests have [-1, 4]
-        = note: build/model_repository/twice/config.pbtxt: input \`x\` is FP32 with dims [4] and
-                max_batch_size 8: requests have [-1, 4]
         = why: The step before made a tensor of a shape that its configuration does not say, or leaves
                open with -1; Triton compares declarations when it loads, and tensors only here.
         = help: make the step before give the shape that \`double\` declares, or let \`double\` take it

@@ -29,7 +29,12 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
     labels: models.flatMap(({ name, kind, source }) =>
       source === undefined ? [] : [{ span: source, text: `${kind} \`${name}\` is defined here` }],
     ),
-    notes: models.flatMap(({ name, config }) => tensorNotes(name, config, names, repository)),
+    // A tensor is the model's; an ensemble around it may have another of that name.
+    notes: models.flatMap(({ name, config }) =>
+      name === names["ensemble"] && names["model"] !== name
+        ? []
+        : tensorNotes(name, config, names, repository),
+    ),
   };
 };
 
