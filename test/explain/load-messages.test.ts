@@ -12,7 +12,8 @@ test("every refusal of the corpus is explained, with a code that the checker giv
   const wanting = cases.flatMap((one) => {
     const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
     return Object.entries(one.reason).flatMap(([name, reason]) => {
-      if (reason === died) return [];
+      // Older lines say only that it died.
+      if (died.startsWith(reason)) return [];
       const found = (refusals.get(name) ?? []).map(({ code }) => code);
       const explained = explainMessage(reason);
       if (explained?.codes.some((code) => found.includes(code))) return [];
