@@ -85,7 +85,7 @@ test("the container is the author's to name, or to leave out", async () => {
   small.write("pipeline.config.ts", "export default { docker: false };\n");
   expect((await pipeline(small, ["build"])).err).toContain("3 deleted");
   expect(filesBelow(small.path("build"))).toEqual(
-    files.filter((file) => file === "manifest.json" || file.startsWith("model_repository/")),
+    files.filter((file) => /^(?:manifest\.json$|client\/|model_repository\/)/.test(file)),
   );
 });
 

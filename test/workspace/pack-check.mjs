@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrap } from "./bootstrap.mjs";
@@ -34,8 +35,34 @@ async function checkPackages() {
     ]);
     if (publint !== 0 || attw !== 0) faulty.push(name);
   }
+  if (faulty.length === 0 && !(await explainsInstalled()))
+    faulty.push("pipeline explain of the installed tarballs");
   console.log(
     faulty.length === 0 ? `${packages.length} packages are fit to publish` : `faulty: ${faulty.join(", ")}`,
   );
   return faulty.length === 0 ? 0 : 1;
+}
+
+/** Installs the tarballs as a user would, and asks for a page that lies in one of them. */
+async function explainsInstalled() {
+  const project = join(folder, "project");
+  mkdirSync(project);
+  const files = Object.fromEntries(
+    packages.map(({ name, version }) => [
+      name,
+      `file:${join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)}`,
+    ]),
+  );
+  const manifest = { private: true, dependencies: { tritype: files.tritype }, pnpm: { overrides: files } };
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(project, "pnpm-workspace.yaml"), "packages: []\n");
+  demand(await pnpm(["install", "--prefer-offline", "--ignore-scripts", "--dir", project]), "pnpm install");
+  const bin = join(project, "node_modules/tritype/bin/pipeline.js");
+  const { status, stdout } = spawnSync(process.execPath, [bin, "explain", "shape/rank-mismatch"], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  const works = status === 0 && stdout.startsWith("shape/rank-mismatch");
+  console.log(works ? "the installed command explains" : "the installed command has no pages");
+  return works;
 }

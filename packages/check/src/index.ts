@@ -18,3 +18,6 @@ export {
 } from "./read/check-repository.ts";
 export type { MountedRepository } from "./read/mounted-repository.ts";
 export { entries, rules } from "./registry.ts";
+export { type Explanation, explainMessage, nearestMessages } from "./messages/explain-message.ts";
+export { type LogRecord, readRecords } from "./messages/message-lines.ts";
+export type { Mender, Names } from "./messages/server-message.ts";

@@ -163,6 +163,20 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/check.ts"),
   },
   {
+    name: "explain",
+    positionals: "[code or line…]",
+    summary: "say what a code means, or a line of Triton's log or a client's error (- reads stdin)",
+    options: {
+      repository: {
+        type: "string",
+        value: "folder",
+        summary: "model repository that a message is about (default: the project's last build)",
+      },
+      json: { type: "boolean", summary: "print the explanation as JSON" },
+    },
+    load: () => import("./commands/explain.ts"),
+  },
+  {
     name: "triton install",
     positionals: "",
     summary: "install a real Triton from PyPI into the cache (Linux x86-64, about 480 MB)",

@@ -8,19 +8,32 @@ export type ReadSource = (file: string) => string | undefined;
 /** A diagnostic as people read it: code and sentence, a frame for each end, notes, the way out. */
 export const renderDiagnostic = (diagnostic: Diagnostic, readSource: ReadSource, colors: Colors): string => {
   const paint = diagnostic.severity === "error" ? colors.red : colors.yellow;
-  const gutter = Math.max(1, ...diagnostic.labels.map(({ span }) => String(span.line).length));
-  const bar = " ".repeat(gutter);
+  const bar = " ".repeat(gutterOf(diagnostic.labels));
   return [
     `${paint(colors.bold(`${diagnostic.severity}[${diagnostic.code}]`))}${colors.bold(`: ${printable(diagnostic.message)}`)}`,
-    ...diagnostic.labels.flatMap((label, index) =>
-      frame(label, readSource, gutter, index === 0 ? paint : colors.cyan, index === 0, colors),
-    ),
+    ...renderLabels(diagnostic.labels, readSource, colors, paint),
     ...diagnostic.notes.map((note) => `${bar} ${colors.dim("=")} note: ${printable(note)}`),
     ...(diagnostic.help === undefined
       ? []
       : [`${bar} ${colors.dim("=")} ${colors.green("help")}: ${printable(diagnostic.help)}`]),
   ].join("\n");
 };
+
+/** Where labels point at, with the lines of the source: the first is the main one. */
+export const renderLabels = (
+  labels: readonly Label[],
+  readSource: ReadSource,
+  colors: Colors,
+  paint: (text: string) => string = colors.cyan,
+): readonly string[] => {
+  const gutter = gutterOf(labels);
+  return labels.flatMap((label, index) =>
+    frame(label, readSource, gutter, index === 0 ? paint : colors.cyan, index === 0, colors),
+  );
+};
+
+const gutterOf = (labels: readonly Label[]): number =>
+  Math.max(1, ...labels.map(({ span }) => String(span.line).length));
 
 const frame = (
   { span, text }: Label,

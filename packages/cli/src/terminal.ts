@@ -1,3 +1,5 @@
+import { fstatSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
 
@@ -13,6 +15,10 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;
+  /** Whether something is piped into stdin: a pipe or a file, not a terminal. */
+  inputIsPiped(): boolean;
+  /** All of stdin, as UTF-8. */
+  readInput(): Promise<string>;
   /** Resolves at Ctrl-C. Until it is called, and from the second Ctrl-C on, the process just ends. */
   untilStopped(): Promise<void>;
 }
@@ -31,8 +37,10 @@ const processTerminal = (): Terminal => ({
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
   outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
-  out: (text) => void process.stdout.write(`${text}\n`),
-  note: (text) => void process.stderr.write(`${text}\n`),
+  out: (line) => void process.stdout.write(`${line}\n`),
+  note: (line) => void process.stderr.write(`${line}\n`),
+  inputIsPiped: isPiped,
+  readInput: () => text(process.stdin),
   untilStopped: () =>
     new Promise((resolve) => {
       const stop = (): void => {
@@ -45,3 +53,13 @@ const processTerminal = (): Terminal => ({
 
 /** Undefined, not false, where a stream is a pipe; and `createColors(undefined)` would take the environment's word (CI has colours). */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
+
+const isPiped = (): boolean => {
+  try {
+    // A plain fstat of a pipe makes Node's next realpath stop early (it looks at the last stat), and imports fail.
+    const stdin = fstatSync(0, { bigint: true });
+    return stdin.isFIFO() || stdin.isFile();
+  } catch {
+    return false;
+  }
+};

@@ -125,7 +125,7 @@ const inferProgram = (program: Program): Program => {
   const signatureOf = (step: string): Pick<StepDefinition, "inputs" | "outputs"> =>
     ensembles.get(step) ?? program.steps.get(step) ?? { inputs: {}, outputs: {} };
   for (const ensemble of program.ensembles.values()) {
-    const { graph, diagnostics } = inferGraph(ensemble.graph, ensemble.unwired, signatureOf);
+    const { graph, diagnostics } = inferGraph(ensemble, signatureOf);
     verifyGraph(graph, "infer");
     const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
     const outputs: Signature = Object.fromEntries(

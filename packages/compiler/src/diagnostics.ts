@@ -53,19 +53,19 @@ export const compilerDiagnostics = {
   },
   "dtype/wrong-input": {
     severity: "error",
-    message: "`{step}` wants {want} for `{input}`, got {got}",
+    message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/wrong-rank": {
     severity: "error",
-    message: "`{step}` wants {want} for `{input}`, got {got}",
+    message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/wrong-dim": {
     severity: "error",
-    message: "`{step}` wants {want} for `{input}`, got {got}",
+    message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/name-conflict": {
     severity: "error",
-    message: "`{name}` of `{step}` is {first} at `{firstInput}` and {second} at `{secondInput}`",
+    message: "`{input}` of `{step}`: `{name}` is {here} here and {there} at another input",
   },
   "shape/scalar": {
     severity: "error",
@@ -177,7 +177,7 @@ export const compilerDiagnostics = {
   },
   "version/both": {
     severity: "error",
-    message: "`{step}` has both `{option}` and `versions`",
+    message: "`{step}`: `{option}` and `versions` exclude each other: list every version's own",
     help: "name every version's `{option}` under `versions`, or remove `versions`",
   },
   "version/empty-list": {

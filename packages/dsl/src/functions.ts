@@ -5,6 +5,7 @@ import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
 import { needTensor, only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
+import { addRecipe } from "./trace.ts";
 import type { AnyTensor, Bool, BroadcastOf, Elementwise, Float, Indices, Reduced, Tensor } from "./tensor.ts";
 
 type Known<X> = X extends Dims ? X : Dims;
@@ -89,15 +90,19 @@ export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
   needTensor("meanPool", "hidden", hidden);
   needTensor("meanPool", "mask", mask);
   const x = hidden as unknown as Tensor<"FP32", ["batch", "seq", number]>;
-  const dtype = { dtype: x.dtype } as DTypeName<"FP32">;
-  const weights = (mask as unknown as Tensor<"INT64", ["batch", "seq"]>).cast(dtype).unsqueeze(-1);
-  return x.mul(weights).sum(1).div(weights.sum(1).clip(1e-9, Infinity)) as never;
+  const m = mask as unknown as Tensor<"INT64", ["batch", "seq"]>;
+  return addRecipe("meanPool", [x["~node"], m["~node"]], callSite(meanPool), () => {
+    const weights = m.cast({ dtype: x.dtype } as DTypeName<"FP32">).unsqueeze(-1);
+    return x.mul(weights).sum(1).div(weights.sum(1).clip(1e-9, Infinity)) as never;
+  });
 };
 
 /** Each vector of the last axis scaled to length 1; a vector of zeros stays zeros. */
 export const l2Normalize = <X extends AnyTensor>(x: Float<X>): Tensor<X["dtype"], X["dims"]> => {
   needTensor("l2Normalize", "x", x);
   const v = x as unknown as Tensor<"FP32", ["batch", Dim & 384]>;
-  const length = v.mul(v).sum(-1, { keepDims: true }).sqrt().clip(1e-12, Infinity);
-  return v.div(length) as never;
+  return addRecipe("l2Normalize", [v["~node"]], callSite(l2Normalize), () => {
+    const length = v.mul(v).sum(-1, { keepDims: true }).sqrt().clip(1e-12, Infinity);
+    return v.div(length) as never;
+  });
 };

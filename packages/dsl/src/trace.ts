@@ -47,21 +47,32 @@ export interface TraceOperator extends TraceBase {
 }
 export type TraceNode = TraceInput | TraceStep | TraceOperator;
 
+/** What a function of several operators recorded, such as `meanPool`: it is checked as a whole. */
+export interface TraceRecipe {
+  readonly name: string;
+  readonly operands: readonly NodeRef[];
+  /** Index of its first node, and of the first one behind it. */
+  readonly nodes: readonly [from: number, to: number];
+  readonly site: CallSite;
+}
+
 /** What one run of an ensemble's `run` recorded, in the order of the calls. */
 export interface Trace {
   readonly nodes: readonly TraceNode[];
   readonly outputs: Readonly<Record<string, NodeRef | NotATensor>>;
+  readonly recipes: readonly TraceRecipe[];
 }
 
 interface OpenTrace {
   readonly nodes: TraceNode[];
+  readonly recipes: TraceRecipe[];
   outputs: Readonly<Record<string, NodeRef | NotATensor>>;
 }
 const open: OpenTrace[] = [];
 
 /** Runs `record` with a fresh trace that `addNode` writes to, and returns the trace. */
 export const recordTrace = (record: () => Trace["outputs"]): Trace => {
-  const trace: OpenTrace = { nodes: [], outputs: {} };
+  const trace: OpenTrace = { nodes: [], recipes: [], outputs: {} };
   open.push(trace);
   try {
     trace.outputs = record();
@@ -83,4 +94,18 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
     });
   const index = trace.nodes.push(node) - 1;
   return (output) => ({ trace, node: index, output });
+};
+
+/** Remembers what `record` adds to the open trace as one recipe. */
+export const addRecipe = <R>(
+  name: string,
+  operands: readonly NodeRef[],
+  site: CallSite,
+  record: () => R,
+): R => {
+  const trace = open.at(-1);
+  const from = trace?.nodes.length ?? 0;
+  const result = record();
+  trace?.recipes.push({ name, operands, nodes: [from, trace.nodes.length], site });
+  return result;
 };

@@ -59,9 +59,17 @@ export const ge: Operator = comparison("ge", "GreaterOrEqual", needOrder, ordere
 export const lt: Operator = comparison("lt", "Less", needOrder, ordered);
 export const le: Operator = comparison("le", "LessOrEqual", needOrder, ordered);
 
-export const and: Operator = comparison("and", "And", needBool, told);
-export const or: Operator = comparison("or", "Or", needBool, told);
-export const xor: Operator = comparison("xor", "Xor", needBool, told);
+const logical = (name: string, opType: string): Operator =>
+  binary({
+    name,
+    accepts: needBool,
+    asksBoth: true,
+    emit: (builder, a, b) => builder.node(opType, [a, b])[0],
+  });
+
+export const and: Operator = logical("and", "And");
+export const or: Operator = logical("or", "Or");
+export const xor: Operator = logical("xor", "Xor");
 export const not: Operator = unary({
   name: "not",
   accepts: needBool,

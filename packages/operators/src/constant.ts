@@ -13,7 +13,10 @@ import { readElement } from "./element.ts";
 import { type Failed, failed, single } from "./inferred.ts";
 import type { Attributes, Operator } from "./operator.ts";
 
-/** Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. */
+/**
+ * Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. `beside` is the type of the
+ * tensor that a number was written beside, for messages; no graph has it.
+ */
 export const constant: Operator = {
   name: "constant",
   infer(_operands, attributes) {
@@ -32,12 +35,12 @@ interface Constant {
   readonly values: readonly Scalar[];
 }
 
-const readConstant = ({ dtype, dims, values }: Attributes): Constant | Failed => {
+const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | Failed => {
   if (typeof dtype !== "string" || !isDType(dtype))
     return failed("dtype/not-supported", `${JSON.stringify(dtype)} is not a dtype`);
   if (!isSizes(dims))
     return failed("shape/bad-constant", `a constant has literal sizes, got ${showWritten(dims)}`);
-  const shown = showType({ dtype, dims });
+  const shown = typeof beside === "string" ? beside : showType({ dtype, dims });
   const refused = refuseBf16(dtype, shown);
   if (refused !== undefined) return refused;
   if (!Array.isArray(values) || values.length !== elementCount(dims))

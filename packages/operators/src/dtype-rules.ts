@@ -27,10 +27,7 @@ export const needBool = (type: TensorType, operand: number): Failed | undefined 
 export const needIndices = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "INT64" || type.dtype === "INT32"
     ? undefined
-    : failed("dtype/mismatch", `${showType(type)} has no indices: they are INT64 or INT32`, {
-        operand,
-        help: "cast it first, as in .cast(int64)",
-      });
+    : failed("dtype/mismatch", `${showType(type)} holds no indices: .cast(int64) first`, { operand });
 
 /** Two operands that ONNX wants of one dtype. */
 export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>

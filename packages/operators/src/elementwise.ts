@@ -7,19 +7,21 @@ import type { MixedAxis, OnnxBuilder, Operator } from "./operator.ts";
 
 interface BinaryDefinition {
   readonly name: string;
-  /** Which dtypes it takes; asked for both operands after they are known to agree. */
+  /** Which dtypes it takes. */
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
   /** The result's dtype where it is not the operands'. */
   readonly result?: DType;
+  /** Whether the second operand is asked for its dtype too, before it is compared with the first's. */
+  readonly asksBoth?: boolean;
   readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
 }
 
 /** An operator of two operands of one dtype that broadcast. */
-export const binary = ({ name, accepts, result, emit }: BinaryDefinition): Operator => ({
+export const binary = ({ name, accepts, result, asksBoth = false, emit }: BinaryDefinition): Operator => ({
   name,
   infer(operands) {
     const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
-    const problem = accepts(a, 0) ?? needSame(a, b, 1);
+    const problem = accepts(a, 0) ?? (asksBoth ? accepts(b, 1) : undefined) ?? needSame(a, b, 1);
     if (problem !== undefined) return problem;
     const dims = broadcastDims(a.dims, b.dims);
     return dims === undefined ? noBroadcast(a, b, 1) : single(result ?? a.dtype, dims);
@@ -69,6 +71,7 @@ export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly Mixe
   return operands.flatMap((x, i) => movedAxes(i, 0, x.dims.length, rank - x.dims.length));
 };
 
-const differentCalls =
+/** Two dims that look alike. */
+export const differentCalls =
   "Dims of the same name come from different calls here, so their sizes may differ: take both tensors from one call.";
 const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

@@ -12,3 +12,4 @@ export type {
   ProblemCode,
 } from "./operator.ts";
 export { operators } from "./operators.ts";
+export { recipes } from "./recipes.ts";

@@ -34,13 +34,13 @@ describe("problems", () => {
       "gather",
       "FP32[4] ; FP32[2]",
       { axis: 0 },
-      "dtype/mismatch: FP32[2] has no indices: they are INT64 or INT32",
+      "dtype/mismatch: FP32[2] holds no indices: .cast(int64) first",
     ],
     [
       "lookup",
       "UINT8[2]",
       { labels: ["a"] },
-      "dtype/mismatch: UINT8[2] has no indices: they are INT64 or INT32",
+      "dtype/mismatch: UINT8[2] holds no indices: .cast(int64) first",
     ],
     [
       "constant",
@@ -358,7 +358,7 @@ describe("problems", () => {
       "oneHot",
       "FP32[4]",
       { depth: 2, axis: 0, to: "FP32" },
-      "dtype/mismatch: FP32[4] has no indices: they are INT64 or INT32",
+      "dtype/mismatch: FP32[4] holds no indices: .cast(int64) first",
     ],
     [
       "labelEncode",

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { entries } from "@tritype/check";
+import { entries, explainMessage } from "@tritype/check";
 import type { TritonInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareVerdicts, explain } from "./agreement.ts";
@@ -90,6 +90,7 @@ const check = async (drafts: fc.Arbitrary<Draft>, numRuns: number, question: Que
     const verdicts = await judge(files, how);
     const comparison = compareVerdicts(files, verdicts, compared);
     for (const code of comparison.codes) codes.add(code);
+    if (comparison.disagreements.length === 0) expect(unexplained(verdicts)).toEqual([]);
     if (comparison.disagreements.length > 0) throw new Error(explain(files, comparison));
     const name = draft.at(-1)?.name ?? "";
     seen({ name, verdict: verdicts.get(name) ?? { ready: false, reason: "" } });
@@ -111,6 +112,12 @@ const check = async (drafts: fc.Arbitrary<Draft>, numRuns: number, question: Que
   }
   throw errorInstance instanceof Error ? errorInstance : new Error("interrupted");
 };
+
+/** Reasons of refusals that `pipeline explain` does not know. */
+const unexplained = (verdicts: Verdicts): readonly string[] =>
+  [...verdicts.values()].flatMap(({ ready, reason }) =>
+    ready || reason === died || explainMessage(reason) !== undefined ? [] : [reason],
+  );
 
 const sizeOf = (files: CaseFiles): number => JSON.stringify(files).length;
 

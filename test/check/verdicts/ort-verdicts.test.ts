@@ -1,16 +1,9 @@
-import { type CheckOptions, checkRepository, entries } from "@tritype/check";
-import { defaultRelease, type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { entries } from "@tritype/check";
+import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { afterAll, expect, test } from "vitest";
+import { checkVerdict } from "./check-verdict.ts";
 import { namesOf, namesTheSame } from "./named-tensors.ts";
 import { readVerdicts, type Verdict } from "./verdict.ts";
-import { verdictRepository } from "./verdict-repository.ts";
-
-/** The server of the record: 24.10 with a newer ONNX Runtime, and nothing beside it. */
-const recorder: CheckOptions = {
-  release: { ...defaultRelease, onnxruntime: "1.30.0", maxOpset: 26, maxIrVersion: 13 },
-  gpus: [],
-  installed: { backends: ["onnxruntime"], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
-};
 
 /** Refusals of what Triton loads and what then fails. */
 const ours = new Set(entries.flatMap(({ code, judged }) => (judged === "ours" ? [code] : [])));
@@ -19,10 +12,7 @@ const counts = { refusals: 0, reasonsWithNames: 0, stricter: 0 };
 
 /** What differs between checker and server; empty when they agree. */
 const differences = (verdict: Verdict): readonly string[] => {
-  const { diagnostics, models } = checkRepository(verdictRepository(verdict), {
-    ...recorder,
-    strict: !verdict.autoComplete,
-  });
+  const { diagnostics, models } = checkVerdict(verdict);
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const refusals = errors.filter(({ code }) => !ours.has(code));
   if (verdict.ready) {

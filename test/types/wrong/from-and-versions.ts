@@ -1,9 +1,16 @@
 // one folder and several versions of a tokenizer
-import { tokenizer } from "tritype";
+import { bytes, defineEnsemble, tokenizer } from "tritype";
 
-export const tokenize = tokenizer({
+const tokenize = tokenizer({
   name: "tokenize",
   from: "assets/v1",
   versions: { 1: { from: "assets/v1" } },
   maxLength: 16,
+});
+
+export const wrong = defineEnsemble({
+  name: "wrong",
+  maxBatchSize: 4,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => tokenize({ text }),
 });

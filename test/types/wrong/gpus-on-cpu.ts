@@ -1,5 +1,5 @@
 // GPUs for an instance on the CPU
-import { fp32, onnx } from "tritype";
+import { defineEnsemble, fp32, onnx } from "tritype";
 
 export const wrong = onnx({
   name: "model",
@@ -7,4 +7,11 @@ export const wrong = onnx({
   inputs: { x: fp32("batch", 4) },
   outputs: { y: fp32("batch", 4) },
   instanceGroup: [{ kind: "cpu", count: 1, gpus: [0] }],
+});
+
+export const around = defineEnsemble({
+  name: "around",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => wrong({ x }),
 });

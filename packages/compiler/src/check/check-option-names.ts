@@ -24,6 +24,13 @@ const onMembers: ReadonlySet<string> = new Set([
   "optimization",
 ]);
 
+/** The sentences of the types of `members`. */
+const ofMembers: Readonly<Record<string, string>> = {
+  instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
+  dynamicBatching:
+    "an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own",
+};
+
 /** What every step may say beside the options of its kind. */
 const stepOptions: readonly string[] = [
   ...authorFields,
@@ -38,7 +45,9 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
   if (!ensemble)
     return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
   if (option === "modelWarmup") return "give the ensemble `warmup`, or the steps `modelWarmup`";
-  return onMembers.has(option) ? `set it on the steps, or \`members.${option}\` for all of them` : undefined;
+  return onMembers.has(option)
+    ? (ofMembers[option] ?? `set \`members.${option}\` or the step's own`)
+    : undefined;
 };
 
 /** An option that nobody reads is a mistake that would stay silent; kinds that do not name their options are not judged. */

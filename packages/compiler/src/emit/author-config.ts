@@ -40,8 +40,12 @@ export const authorConfig = (step: StepDefinition, defaults: Fields = {}): Autho
     ...tensorFields("input", step.options["inputFields"]),
     ...tensorFields("output", step.options["outputFields"]),
   });
-  return "problem" in lowered
-    ? { config: {}, diagnostics: [badField(step, lowered.problem.message)] }
+  if ("problem" in lowered) return { config: {}, diagnostics: [badField(step, lowered.problem.message)] };
+  const foreign = lowered.config.instance_group?.some(
+    ({ kind, gpus = [] }) => kind !== "KIND_GPU" && gpus.length > 0,
+  );
+  return foreign === true
+    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" has gpus')] }
     : { config: lowered.config, diagnostics: [] };
 };
 

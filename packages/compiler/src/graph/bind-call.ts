@@ -51,15 +51,9 @@ export const bindCall = (
         const other = boundBy.get(name) ?? input;
         diagnostics.push(
           diagnose("shape/name-conflict", {
-            with: {
-              step,
-              name,
-              first: show(bound, size),
-              second: show(size, bound),
-              firstInput: other,
-              secondInput: input,
-            },
+            with: { step, input, name, here: show(size, bound), there: show(bound, size) },
             labels: [...at, ...(arrivals.get(input)?.from ?? []), ...(arrivals.get(other)?.from ?? [])],
+            notes: [`the other input is \`${other}\``],
             help: "pass tensors that come from the same call, so that their sizes agree",
           }),
         );
@@ -93,27 +87,26 @@ export const bindCall = (
     }
     const got = arrival.type;
     if (got === undefined) continue;
-    const parameters = { step, input, want: showType(want), got: showType(got) };
     const report = (
       code: "dtype/wrong-input" | "shape/wrong-rank" | "shape/wrong-dim",
       why: string,
-      help: string,
+      help: string | undefined,
     ): void => {
       diagnostics.push(
         diagnose(code, {
-          with: parameters,
+          with: { step, input, want: showType(want), got: showType(got), why },
           labels: [
             ...at.map((label) => ({ ...label, text: `${showType(got)} arrives at \`${input}\`` })),
             ...arrival.from,
           ],
-          notes: [`expected ${showType(want)}`, `     got ${showType(got)}: ${why}`],
-          help,
+          notes: [`expected ${showType(want)}`, `     got ${showType(got)}`],
+          ...(help === undefined ? {} : { help }),
         }),
       );
       bindNames(input, want, got, false);
     };
     if (got.dtype !== want.dtype) {
-      report("dtype/wrong-input", `${got.dtype}, not ${want.dtype}`, castHelp(want));
+      report("dtype/wrong-input", `cast it with .cast(${want.dtype.toLowerCase()})`, undefined);
       continue;
     }
     if (got.dims.length !== want.dims.length) {
@@ -143,11 +136,10 @@ const fits = (got: Dim | undefined, want: number): boolean => got === want || go
 /** Two different sizes may have the same name for people: `seq` of one call and `seq` of another. */
 const show = (dim: Dim, other: Dim): string =>
   typeof dim === "string" && showDim(dim) === showDim(other)
-    ? `\`${showDim(dim)}\` of ${ordinal(dim)} call`
-    : `\`${showDim(dim)}\``;
+    ? `${showDim(dim)} of ${ordinal(dim)} call`
+    : showDim(dim);
 const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one");
 
-const castHelp = (want: TensorType): string => `cast it with .cast(${want.dtype.toLowerCase()})`;
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"
     ? "a request may send any size there: declare the literal at the source, or state it with .ensureDims()"

@@ -10,12 +10,14 @@ import {
   siteSpan,
   type StepNode,
   showDim,
+  showType,
+  type Site,
   type TensorType,
 } from "@tritype/core";
-import { operators, type Problem } from "@tritype/operators";
+import { operators, type Problem, recipes } from "@tritype/operators";
 import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "../diagnostics.ts";
-import type { Unwired } from "./trace-graph.ts";
+import type { GraphRecipe, TracedGraph } from "./trace-graph.ts";
 
 /** A graph whose output types are inferred anew, and what does not fit. Types after a mistake are left as recorded. */
 export interface InferredGraph {
@@ -27,7 +29,10 @@ export interface InferredGraph {
 export type SignatureOf = (step: string) => { readonly inputs: Signature; readonly outputs: Signature };
 
 /** Infers the type of every tensor from the ensemble's inputs on; an output name that no input binds is a fresh size per call. */
-export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: SignatureOf): InferredGraph => {
+export const inferGraph = (
+  { graph, unwired, recipes: made }: Pick<TracedGraph, "graph" | "unwired" | "recipes">,
+  signatureOf: SignatureOf,
+): InferredGraph => {
   const diagnostics: Diagnostic[] = [];
   const types = new Map<string, Readonly<Record<string, TensorType>> | undefined>();
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -76,8 +81,53 @@ export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: Signatur
     );
   };
 
+  const failing = new Map<GraphRecipe, boolean>();
+  /** Whether the recipe that the node belongs to does not fit its operands; says so the first time. */
+  const failsAsAWhole = (node: OperatorNode): boolean => {
+    const recipe = made.find(({ nodes }) => nodes.has(node.id));
+    if (recipe === undefined) return false;
+    const known = failing.get(recipe);
+    const operands = recipe.operands.flatMap((port) => types.get(port.node)?.[port.output] ?? []);
+    if (known !== undefined || operands.length < recipe.operands.length) return known ?? false;
+    const problem = recipes.get(recipe.name)?.(operands)?.problem;
+    failing.set(recipe, problem !== undefined);
+    if (problem === undefined) return false;
+    const arriving = recipe.operands.map((port, i) => ({
+      type: operands[i],
+      from: madeHere(byId.get(port.node), port.output),
+    }));
+    diagnostics.push(operatorProblem(recipe.name, recipe.site, problem, arriving));
+    return true;
+  };
+
+  /** Numbers that do not fit the tensor beside which they were written: said of the operator that takes both. */
+  const misfits = new Map<string, { readonly node: OperatorNode; readonly problem: Problem }>();
+  const misfitOf = (node: OperatorNode): Problem | undefined => {
+    for (const port of Object.values(node.inputs)) {
+      const misfit = misfits.get(port.node);
+      if (misfit === undefined || !sameSite(misfit.node, node)) continue;
+      const beside = [...arrivals(node).values()].flatMap(({ type }) => type ?? [])[0];
+      misfits.delete(port.node);
+      if (beside === undefined) return misfit.problem;
+      const scalar = { dtype: beside.dtype, dims: [] };
+      const written = { ...misfit.node.attributes, beside: showType(beside) };
+      return (
+        operators.get(node.operator)?.infer([beside, scalar], node.attributes).problem ??
+        operators.get(misfit.node.operator)?.infer([], written).problem
+      );
+    }
+    return undefined;
+  };
+
   const inferOperator = (node: OperatorNode): Readonly<Record<string, TensorType>> | undefined => {
+    if (failsAsAWhole(node)) return undefined;
     const arriving = [...arrivals(node).values()];
+    const misfit = misfitOf(node);
+    if (misfit !== undefined) {
+      const others = arriving.filter(({ type }) => type !== undefined);
+      diagnostics.push(operatorProblem(node.operator, node.site, misfit, others));
+      return undefined;
+    }
     const operands = arriving.flatMap(({ type }) => type ?? []);
     const definition = operators.get(node.operator);
     if (definition === undefined || operands.length < arriving.length || unwired.has(node.id))
@@ -85,7 +135,8 @@ export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: Signatur
     const attributes = resolveNames(node.attributes, operands);
     const inferred = definition.infer(operands, attributes);
     if (inferred.problem !== undefined) {
-      diagnostics.push(operatorProblem(node, inferred.problem, arriving));
+      if (arriving.length === 0) misfits.set(node.id, { node, problem: inferred.problem });
+      else diagnostics.push(operatorProblem(node.operator, node.site, inferred.problem, arriving));
       return undefined;
     }
     diagnostics.push(...mixedRows(node, operands, definition.mixes?.(operands, attributes) ?? [], arriving));
@@ -101,6 +152,11 @@ export const inferGraph = (graph: Graph, unwired: Unwired, signatureOf: Signatur
     const operands = [...arrivals(node).values()].flatMap(({ type }) => type ?? []);
     return { ...node, outputs, attributes: resolveNames(node.attributes, operands) };
   });
+  const unsaid = [...misfits.values()].filter(
+    ({ node }) => !made.some((recipe) => failing.get(recipe) === true && recipe.nodes.has(node.id)),
+  );
+  for (const { node, problem } of unsaid)
+    diagnostics.push(operatorProblem(node.operator, node.site, problem, []));
   return { graph: { nodes, outputs: graph.outputs }, diagnostics };
 };
 
@@ -143,12 +199,20 @@ const mixedRows = (
 };
 
 /** A problem of an operator as a diagnostic: the catalog of these codes stands with the operators. */
-const operatorProblem = (node: OperatorNode, problem: Problem, arriving: readonly Arrival[]): Diagnostic => ({
+/** A number among the operands is recorded where the operator is. */
+const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
+
+const operatorProblem = (
+  operator: string,
+  site: Site,
+  problem: Problem,
+  arriving: readonly Arrival[],
+): Diagnostic => ({
   code: problem.code,
   severity: "error",
-  message: `\`${node.operator}\`: ${problem.message}`,
+  message: `\`${operator}\`: ${problem.message}`,
   labels: [
-    ...labels(node, "here"),
+    ...labels({ site }, "here"),
     ...(problem.operand === undefined ? arriving : [arriving[problem.operand]]).flatMap(
       (arrival) => arrival?.from ?? [],
     ),
@@ -157,7 +221,7 @@ const operatorProblem = (node: OperatorNode, problem: Problem, arriving: readonl
   help: problem.help,
 });
 
-export const labels = (node: GraphNode, text: string): readonly Label[] => {
+export const labels = (node: Pick<GraphNode, "site">, text: string): readonly Label[] => {
   const span = siteSpan(node.site);
   return span === undefined ? [] : [{ span, text }];
 };

@@ -2,12 +2,13 @@ import type { Diagnostic, Graph, Label, Site, StepDefinition } from "@tritype/co
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
-import { traceGraph, type Unwired } from "./trace-graph.ts";
+import { type GraphRecipe, traceGraph, type Unwired } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
 export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
+  readonly recipes: readonly GraphRecipe[];
   /** Mistakes found so far; what follows from them is not said. */
   readonly diagnostics: readonly Diagnostic[];
 }

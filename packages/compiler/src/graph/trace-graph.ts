@@ -17,7 +17,15 @@ export interface TracedGraph {
   readonly graph: Graph;
   /** Node id → inputs that the author did pass, but nothing usable. */
   readonly unwired: Unwired;
+  readonly recipes: readonly GraphRecipe[];
   readonly diagnostics: readonly Diagnostic[];
+}
+/** Nodes that one function of several operators made: a problem of its operands is said of it, not of them. */
+export interface GraphRecipe {
+  readonly name: string;
+  readonly operands: readonly Port[];
+  readonly nodes: ReadonlySet<string>;
+  readonly site: Site;
 }
 export type Unwired = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -83,7 +91,17 @@ export const traceGraph = (
       .slice(0, 1)
       .map((span) => ({ span, text: "returned by `run`" })),
   );
-  return { graph: { nodes: canonicalOrder(nodes), outputs }, unwired, diagnostics };
+  const recipes = trace.recipes
+    .filter(({ operands }) => operands.every((ref) => ref.trace === trace))
+    .map(
+      ({ name, operands, nodes: [from, to], site }): GraphRecipe => ({
+        name,
+        operands: operands.map(({ node, output }) => ({ node: ids[node] ?? "", output })),
+        nodes: new Set(ids.slice(from, to)),
+        site: siteOf(site),
+      }),
+    );
+  return { graph: { nodes: canonicalOrder(nodes), outputs }, unwired, recipes, diagnostics };
 };
 
 const pinOf = (node: TraceNode): { readonly version?: number } =>

@@ -1,0 +1,197 @@
+import type { ServerMessage } from "./server-message.ts";
+
+const unreadable = "A request that cannot be read is answered with 500, not 400.";
+const stringData =
+  "send the string's bytes behind their length: 4 bytes, the lowest first; the length counts bytes, not characters";
+
+/** What Triton answers to requests whose body it cannot read: JSON, binary data, strings. */
+export const bodyMessages: readonly ServerMessage[] = [
+  {
+    says: "input byte size mismatch for input '{tensor}' for model '{model}'. Expected {wanted:n}, got {count:n}",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has {count} bytes; its shape and dtype take {wanted}",
+    why: "A batch of 0 rows is answered so too.",
+    help: "make data, `shape` and `datatype` agree",
+    atLoad: { codes: ["warmup/short-file"], mend: "model" },
+  },
+  {
+    says: "unexpected size for input '{tensor}', expecting {missing:n} additional bytes for model '{model}'",
+    mend: "client",
+    means: "the body ends {missing} bytes before the data of input `{tensor}` does",
+    why: "`binary_data_size` promises bytes behind the JSON, in the order of the inputs; without the header `Inference-Header-Content-Length` the whole body counts as JSON.",
+    help: "send the header with the JSON's length, and as many bytes as the sizes say",
+  },
+  {
+    says: "unexpected additional input data for model '{model}'",
+    mend: "client",
+    means: "bytes are left over behind the data of the request's inputs",
+    help: "make each `binary_data_size` the number of bytes that follow for it",
+  },
+  {
+    says: "inference header size should be in range (0, {length:n}), got: {got:n}",
+    mend: "client",
+    means: "`Inference-Header-Content-Length` is {got}, and the body has {length} bytes",
+    help: "send the length of the JSON in bytes, uncompressed",
+  },
+  {
+    says: "invalid datatype for input {tensor}",
+    mend: "client",
+    means: "the `datatype` of input `{tensor}` is none of KServe's",
+    why: "Over the wire they are in capitals and without `TYPE_`: FP32, INT64, BYTES (not STRING).",
+    help: "write the datatype that `GET /v2/models/<model>` shows",
+  },
+  {
+    says: "receiving {type} data via JSON is not supported. Please use the binary data format for input {tensor}",
+    mend: "client",
+    means: "input `{tensor}` is {type}, which JSON cannot carry",
+    help: "send it as binary data: `set_data_from_numpy(…, binary_data=True)`, or over gRPC",
+  },
+  {
+    says: "sending {type} data via JSON is not supported. Please use the binary data format for output",
+    mend: "client",
+    means: "an output is {type}, which JSON cannot carry",
+    help: 'ask for it with `"parameters": { "binary_data": true }`',
+  },
+  {
+    says: "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But no field is set",
+    mend: "client",
+    means: "an input of the request has no data",
+    help: "send `data`, or `binary_data_size` with the bytes behind the JSON",
+  },
+  {
+    says: "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But set {fields:line}",
+    mend: "client",
+    means: "an input of the request has its data twice: {fields}",
+    help: "keep one of them",
+  },
+  {
+    says: "Unable to parse 'data': Shape does not match true shape of 'data' field",
+    mend: "client",
+    means: "an input has another number of values than its `shape` says",
+    why: unreadable,
+    help: "make `shape` and `data` agree; only the number of values is compared, not how they are nested",
+  },
+  {
+    says: "Unable to parse '{field}': attempt to access non-existing object member '{member}'",
+    mend: "client",
+    means: "the request has no `{member}` where one is due",
+    why: unreadable,
+    help: 'send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`',
+  },
+  {
+    says: "Unable to parse '{field}': attempt to access JSON non-{wanted} as {kind}",
+    mend: "client",
+    means: "`{field}` of the request is no {kind}",
+    why: unreadable,
+    help: "look at the values: integers have no fraction or exponent, a dim is 0 or more, booleans are true and false, text is in quotes",
+  },
+  {
+    says: "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
+    mend: "client",
+    means: "a BYTES input has values that are no text",
+    why: unreadable,
+    help: "send strings",
+  },
+  {
+    says: "failed to parse the request JSON buffer: {what} at {offset:n}",
+    mend: "client",
+    means: "the request is no JSON: {what} (byte {offset})",
+    why: unreadable,
+    help: "check the JSON, and the header `Inference-Header-Content-Length` when binary data follows it",
+  },
+  {
+    says: "failed to get request params",
+    mend: "client",
+    means: "`parameters` of the request are no object",
+    help: 'send an object, such as `{ "priority": 1 }`',
+  },
+  {
+    says: "parameter '{parameter}' has invalid type. It should be either 'int', 'bool', or 'string'",
+    mend: "client",
+    means: "parameter `{parameter}` of the request is null, a list or an object",
+    help: "send a number, a boolean or a string",
+  },
+  {
+    says: "parameter keys starting with 'triton_' are reserved for Triton usage",
+    mend: "client",
+    means: "a parameter of the request begins with `triton_`",
+    help: "call it otherwise",
+  },
+  {
+    says: 'Parameter "{parameter}" is a reserved parameter and cannot be specified',
+    mend: "client",
+    means: "`{parameter}` is no parameter of your own: the client sets it",
+    help: "use the call's own argument (`sequence_id`, `priority`, `timeout`), or call the parameter otherwise",
+  },
+  {
+    says: "expected {wanted:n} string elements for inference input '{tensor}' for model '{model}', got {count:n}",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has {count} strings; its shape takes {wanted}",
+    help: stringData,
+    atLoad: { codes: ["warmup/string-file"], mend: "model" },
+  },
+  {
+    says: "unexpected number of string elements {count:n} for inference input '{tensor}' for model '{model}', expecting {wanted:n}",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has more strings than the {wanted} that its shape takes",
+    help: stringData,
+    atLoad: { codes: ["warmup/string-file"], mend: "model" },
+  },
+  {
+    says: "incomplete string length indicator for inference input '{tensor}' for model '{model}', expecting 4 bytes but only {count:n} bytes available",
+    mend: "client",
+    means: "the strings of input `{tensor}` end within a length",
+    help: stringData,
+    atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], mend: "model" },
+  },
+  {
+    says: "incomplete string data for inference input '{tensor}', expecting string of length {length:n} but only {count:n} bytes available",
+    mend: "client",
+    means: "a string of input `{tensor}` says that it has {length} bytes, and {count} are left",
+    help: stringData,
+    atLoad: { codes: ["warmup/string-cut-off", "warmup/string-file"], mend: "model" },
+  },
+  {
+    says: "Raw request must only have 1 input (found {found:n}) to be deduced but got {count:n} inputs in '{model}' model configuration",
+    mend: "client",
+    means: "the body was taken for raw bytes of one input, and `{model}` has {count}",
+    why: "A body without JSON (empty, `Inference-Header-Content-Length: 0`, or one that cannot be decompressed) is one tensor's raw bytes.",
+    help: "send JSON; look at the header and at `Content-Encoding`",
+  },
+  {
+    says: "The shape of the raw input '{tensor}' can not be deduced because there are more than one variable-sized dimension",
+    mend: "client",
+    means: "raw bytes for `{tensor}` could have several shapes",
+    help: "send JSON with a shape",
+  },
+  {
+    says: "Unsupported compression type",
+    mend: "client",
+    means: "the request is compressed in a way that Triton does not know",
+    help: "use gzip or deflate in `Content-Encoding`, or none",
+  },
+  {
+    says: "exceeds the maximum allowed input size of {limit:n} bytes",
+    mend: "server",
+    means: "the request is larger than {limit} bytes",
+    help: "raise it with `--http-max-input-size`, or send the tensor over gRPC",
+  },
+  {
+    says: "unable to find data for input tensor '{tensor}' for model '{model}' in request",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has no data",
+    help: "call `set_data_from_numpy` on it, or fill `raw_input_contents`",
+  },
+  {
+    says: "contents field must not be specified when using raw_input_contents for '{tensor}' for model '{model}'",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has its data twice: typed and raw",
+    help: "use `raw_input_contents` for all inputs or for none",
+  },
+  {
+    says: "unexpected explicit tensor data for input tensor '{tensor}' for model '{model}' of type '{got}', expected datatype '{wanted}'",
+    mend: "client",
+    means: "the typed contents of input `{tensor}` are {got}, its datatype is {wanted}",
+    help: "fill the field of that type, or send raw bytes",
+  },
+];

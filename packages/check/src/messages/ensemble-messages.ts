@@ -1,0 +1,201 @@
+import type { ServerMessage } from "./server-message.ts";
+
+/** Steps of ensembles, and what flows between them. */
+export const ensembleMessages: readonly ServerMessage[] = [
+  {
+    says: "ensemble scheduling cannot be set for model '{model}' whose platform is not ensemble",
+    codes: ["ensemble/platform"],
+    mend: "ensemble",
+    means: "`{model}` has `ensemble_scheduling`, but its platform is not `ensemble`",
+  },
+  {
+    says: "ensemble scheduling must be set for ensemble {model} whose platform is ensemble",
+    codes: ["ensemble/no-scheduling"],
+    mend: "ensemble",
+    means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
+  },
+  {
+    says: "instance group should not be specified for ensemble '{model}'",
+    codes: ["ensemble/foreign-field"],
+    mend: "ensemble",
+    means: "ensemble `{model}` has `instance_group`",
+    help: "move it to the models of its steps",
+  },
+  {
+    says: "optimization should not be specified for ensemble '{model}'",
+    codes: ["ensemble/foreign-field"],
+    mend: "ensemble",
+    means: "ensemble `{model}` has `optimization`",
+    help: "move it to the models of its steps",
+  },
+  {
+    says: "model_warmup can not be specified for ensemble '{model}'",
+    codes: ["ensemble/foreign-field"],
+    mend: "ensemble",
+    means: "ensemble `{model}` has `model_warmup`",
+    help: "move it to the models of its steps",
+  },
+  {
+    says: "must specify 'step' for ensemble '{model}'",
+    codes: ["ensemble/no-step"],
+    mend: "ensemble",
+    means: "ensemble `{model}` has no step",
+    help: "list its steps in `ensemble_scheduling`",
+  },
+  {
+    says: "must specify '{field}' in step {step:n} of ensemble '{model}'",
+    codes: ["ensemble/incomplete-step"],
+    mend: "ensemble",
+    means: "step {step} of ensemble `{model}` has no `{field}`",
+    help: "write `{field}`; steps are counted from 0",
+  },
+  {
+    says: "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",
+    codes: ["ensemble/written-twice"],
+    mend: "ensemble",
+    means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another",
+    help: "give the second one another name",
+  },
+  {
+    says: "ensemble input '{tensor}' for ensemble {model}' is not used",
+    codes: ["ensemble/unused-input", "ensemble/unwritten-output"],
+    mend: "ensemble",
+    means: "no step of ensemble `{model}` reads its input `{tensor}`",
+  },
+  {
+    says: "ensemble output '{tensor}' for ensemble {model}' is not used",
+    codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
+    mend: "ensemble",
+    means: "no step of ensemble `{model}` writes its output `{tensor}`",
+    help: "map a step's output to `{tensor}` in its `output_map`",
+  },
+  {
+    says: "output '{tensor}' for ensemble '{model}' is not written: at least one of its depending tensors, '{missing}', is not connected",
+    codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
+    mend: "ensemble",
+    means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
+    help: "write `{missing}` in a step's `output_map`, or read another tensor; a circle of steps looks the same",
+  },
+  {
+    says: "output '{tensor}' for ensemble '{model}' is not written",
+    codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
+    mend: "ensemble",
+    means: "nothing writes output `{tensor}` of ensemble `{model}`",
+    help: "map a step's output to `{tensor}`",
+  },
+  {
+    says: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
+    codes: ["ensemble/unused-tensor"],
+    mend: "ensemble",
+    means: "a step of ensemble `{model}` writes `{tensor}`, and nothing reads it",
+    help: "take `{tensor}` out of the `output_map`: outputs that nobody needs are left out",
+  },
+  {
+    says: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
+    codes: ["ensemble/missing-model", "ensemble/refused-model"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` needs models that are not there or were refused: {models}",
+    help: "look for the models' folders, for misspellings, and in the log for what keeps them from loading",
+  },
+  {
+    says: "circular dependency between ensembles: {circle:line}",
+    codes: ["ensemble/circular"],
+    mend: "ensemble",
+    means: "ensembles are steps of each other: {circle}",
+    help: "take one of the steps out",
+  },
+  {
+    says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",
+    codes: ["ensemble/refused-model", "ensemble/missing-model"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
+    help: "look in the log for what keeps `{model}` from loading",
+  },
+  {
+    says: "ensemble '{ensemble}' depends on '{model}' whose required version {version:n} is not loaded",
+    codes: ["ensemble/step-version"],
+    mend: "ensemble",
+    means: (names) =>
+      `a step of ensemble \`${names["ensemble"]}\` asks for version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; 0 is what `model_version` is when it is left out" : ""}`,
+  },
+  {
+    says: "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
+    codes: ["ensemble/batch-size"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` takes batches of {size}, its step `{model}` at most {limit}",
+    help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
+  },
+  {
+    says: "in ensemble {ensemble}, ensemble tensor {tensor} is mapping to non-existing input {port} in model {model}",
+    codes: ["ensemble/unknown-port"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` gives `{tensor}` to input `{port}` of `{model}`, which has no such input",
+    help: "use a name that `{model}` has as the key of `input_map`",
+  },
+  {
+    says: "in ensemble {ensemble}, ensemble tensor {tensor} is mapped from non-existing output {port} in model {model}",
+    codes: ["ensemble/unknown-port"],
+    mend: "ensemble",
+    means:
+      "ensemble `{ensemble}` takes `{tensor}` from output `{port}` of `{model}`, which has no such output",
+    help: "use a name that `{model}` has as the key of `output_map`",
+  },
+  {
+    says: "in ensemble {ensemble}, multiple outputs in model {model} are mapped to the same ensemble tensor {tensor}",
+    codes: ["ensemble/duplicate-output"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
+    help: "remove one of them from `{model}`",
+  },
+  {
+    says: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
+    codes: ["ensemble/unmapped-input"],
+    mend: "ensemble",
+    means: "ensemble `{ensemble}` gives nothing to input `{port}` of its step `{model}`",
+    help: "map it in `input_map`, or make it `optional: true` in `{model}`",
+  },
+  {
+    says: "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent data type: {first} is inferred from model {producer} while {second} is inferred from model {model}",
+    codes: ["ensemble/dtype"],
+    mend: "ensemble",
+    means:
+      "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
+    help: "declare one data_type in both, or cast in between",
+  },
+  {
+    says: "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
+    codes: ["ensemble/shape"],
+    mend: "ensemble",
+    means:
+      "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
+    help: ({ first = "", second = "" }) =>
+      Math.abs(rankOf(first) - rankOf(second)) === 1
+        ? "one of them has a dim more: with max_batch_size above 0 `dims` leave the batch out, with 0 they have all of them"
+        : "declare the same sizes in both, or -1 where they may differ",
+  },
+  {
+    says: "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
+    codes: ["ensemble/decoupled-join"],
+    mend: "ensemble",
+    means:
+      "a step of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
+  },
+  {
+    says: "unexpected deadlock, at least one output is not set while no more ensemble steps can be made",
+    codes: ["ensemble/shared-output", "python/missing-output", "python/undeclared-output"],
+    mend: "ensemble",
+    means: ({ ensemble = "the ensemble" }) =>
+      `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} ended without an output that it owes`,
+    why: "Triton computes only the outputs that a request asks for. When one of them is also read by a step, a request for some of the outputs ends before it is written. A step that does not make an output that it declares ends the same way.",
+    help: "ask for all outputs; or give the tensor out a second time through a step that passes it on, as `pipeline build` does",
+  },
+  {
+    says: "expected a single response, got {count:n}",
+    codes: ["ensemble/written-input"],
+    mend: "ensemble",
+    means: "the ensemble answered a request {count} times",
+    help: "look for a step that writes a tensor which is also an input of the ensemble",
+  },
+];
+
+const rankOf = (shape: string): number => (shape === "[]" ? 0 : shape.split(",").length);

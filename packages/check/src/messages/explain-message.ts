@@ -1,0 +1,142 @@
+import { entries } from "../registry.ts";
+import { messagePattern, type MessagePattern, wordsOf } from "./message-pattern.ts";
+import {
+  fillSentence,
+  type Meaning,
+  type Mender,
+  type MessageWrapper,
+  type Names,
+  type ServerMessage,
+} from "./server-message.ts";
+import { serverMessages } from "./server-messages.ts";
+import { wrappers } from "./wrappers.ts";
+
+/** What a message of a server or a client means. */
+export interface Explanation {
+  /** The message as we know it, with its holes. */
+  readonly message: string;
+  /** What stood in the holes, those of the words around it too: `model`, `tensor`, `ensemble`, `version`, … */
+  readonly names: Names;
+  /** Where it happened, outermost first: "in a step of ensemble `e`". */
+  readonly where: readonly string[];
+  /** Whether it is about a model that loads, or about a request. */
+  readonly phase: "load" | "request";
+  readonly means: string;
+  readonly why: string | undefined;
+  readonly help: string;
+  readonly mend: Mender;
+  /** Whether nothing need be wrong: the server prints it on a machine without a GPU, too. */
+  readonly harmless: boolean;
+  /** Codes of `pipeline check` that find it earlier; the likeliest first. */
+  readonly codes: readonly string[];
+}
+
+/** Finds what a text that a server or a client printed means; undefined when no words of it are known. */
+export const explainMessage = (text: string): Explanation | undefined => {
+  const { around, inner } = unwrap(readable(text));
+  const found = best(inner) ?? best(readable(text));
+  const names = Object.assign({}, ...around.map((one) => one.names), found?.names ?? {}) as Names;
+  const last = around.findLast(({ wrapper }) => wrapper.alone !== undefined);
+  if (found === undefined && last?.wrapper.alone === undefined) return undefined;
+  const phase = around.some(({ wrapper }) => wrapper.at === "load") ? "load" : "request";
+  const inEnsemble = around.some(({ wrapper }) => wrapper.at === "ensemble");
+  const meaning: Meaning =
+    found === undefined
+      ? (last?.wrapper.alone as Meaning)
+      : {
+          ...found.message,
+          ...(phase === "load" ? found.message.atLoad : inEnsemble ? found.message.inEnsemble : {}),
+        };
+  const own = typeof meaning.codes === "function" ? meaning.codes(names) : (meaning.codes ?? []);
+  const codes = [...own, ...around.flatMap(({ wrapper }) => wrapper.codes ?? [])];
+  const rule = entries.find(({ code }) => code === codes[0]);
+  const why = meaning.why ?? rule?.reason;
+  return {
+    message: found?.says ?? last?.wrapper.says ?? "",
+    names,
+    where: around.map((one) => fillSentence(one.wrapper.where, names)).filter(Boolean),
+    phase,
+    means: fillSentence(meaning.means, names),
+    why: why === undefined ? undefined : fillSentence(why, names),
+    help: fillSentence(meaning.help ?? rule?.help ?? "run `pipeline check` on the repository", names),
+    mend: meaning.mend,
+    harmless: found?.message.harmless === true,
+    codes,
+  };
+};
+
+/** The known messages whose words are nearest to a text that is unknown; at most three, with their holes. */
+export const nearestMessages = (text: string): readonly string[] => {
+  const words = new Set(wordsOf(text.slice(0, longest)));
+  return patterns
+    .map(({ says, pattern }) => {
+      const shared = pattern.words.filter((word) => words.has(word) && !common.has(word)).length;
+      return { says, shared, share: shared / Math.max(1, pattern.words.length) };
+    })
+    .filter(({ shared, share }) => shared >= 2 && share >= 0.4)
+    .toSorted((a, b) => b.share - a.share || b.shared - a.shared)
+    .slice(0, 3)
+    .map(({ says }) => says);
+};
+
+const common = new Set(["the", "for", "model", "and", "not", "with", "failed", "error", "invalid"]);
+
+interface KnownMessage {
+  readonly says: string;
+  readonly message: ServerMessage;
+  readonly pattern: MessagePattern;
+}
+
+const patterns: readonly KnownMessage[] = serverMessages.flatMap((message) =>
+  (typeof message.says === "string" ? [message.says] : message.says).map((says) => ({
+    says,
+    message,
+    pattern: messagePattern(says),
+  })),
+);
+const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
+
+/** The message that says the most of those that the text has. */
+const best = (text: string): (KnownMessage & { readonly names: Names }) | undefined => {
+  let chosen: (KnownMessage & { readonly names: Names }) | undefined;
+  for (const known of patterns) {
+    if (chosen !== undefined && chosen.pattern.weight >= known.pattern.weight) continue;
+    const found = known.pattern.find(text);
+    if (found !== undefined) chosen = { ...known, names: found.names };
+  }
+  return chosen;
+};
+
+interface Around {
+  readonly wrapper: MessageWrapper;
+  readonly names: Names;
+}
+
+/** Takes off the words around a message, outermost first. */
+const unwrap = (text: string): { readonly around: readonly Around[]; readonly inner: string } => {
+  const around: Around[] = [];
+  for (let inner = text; ; ) {
+    let first: (Around & { readonly index: number }) | undefined;
+    for (const { wrapper, pattern } of wrapperPatterns) {
+      const found = pattern.find(inner);
+      if (found !== undefined && (first === undefined || found.index < first.index))
+        first = { wrapper, ...found };
+    }
+    if (first === undefined) return { around, inner };
+    const { cause = "", ...names } = first.names;
+    around.push({ wrapper: first.wrapper, names });
+    inner = cause;
+  }
+};
+
+/** Messages are short; what follows is a traceback, or no message at all. */
+const longest = 4000;
+
+/** Logs and JSON write quotes and line ends as escapes. */
+const readable = (text: string): string =>
+  text
+    .slice(0, longest)
+    .replaceAll('\\"', '"')
+    .replaceAll("\\n", "\n")
+    .replaceAll("\\t", "\t")
+    .replace(/"\}\s*$/, "");

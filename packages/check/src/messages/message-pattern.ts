@@ -1,0 +1,63 @@
+import type { Names } from "./server-message.ts";
+
+/** A message's words, ready to be looked for. */
+export interface MessagePattern {
+  /** Looks for the words anywhere in a text; the holes' contents, and where they stand. */
+  readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
+  /** How many characters are fixed: of two messages that fit, the one that says more is meant. */
+  readonly weight: number;
+  /** The fixed words. */
+  readonly words: readonly string[];
+}
+
+/** Reads the words of a message, with `{hole}` or `{hole:kind}`. */
+export const messagePattern = (says: string): MessagePattern => {
+  const parts = says.split(/\{(\w+(?::\w+)?)\}/);
+  const literals = parts.filter((_, i) => i % 2 === 0);
+  const source = parts
+    .map((part, i) => (i % 2 === 0 ? literal(part) : hole(part, parts[i - 1] ?? "", parts[i + 1] ?? "")))
+    .join("");
+  const pattern = new RegExp(source);
+  return {
+    find(text) {
+      const match = pattern.exec(text);
+      if (match === null) return undefined;
+      return { names: { ...match.groups }, index: match.index };
+    },
+    weight: literals.join("").length,
+    words: wordsOf(literals.join(" ")),
+  };
+};
+
+/** Words of a text that say something: no numbers, no names in quotes. */
+export const wordsOf = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .replaceAll(/'[^']*'|"[^"]*"|\[[^\]]*\]|\S*\/\S*/g, " ")
+      .toLowerCase()
+      .match(/[a-z_]{3,}/g),
+  ),
+];
+
+const literal = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/\s+/g, "\\s+");
+
+const kinds: Readonly<Record<string, string>> = {
+  n: "-?\\d+(?:\\.\\d+)?",
+  shape: "\\[[^\\]\\n]*\\]",
+  braces: "\\{[^}\\n]*\\}",
+  line: "[^\\n]*",
+  rest: "[^]*",
+};
+
+const hole = (part: string, before: string, after: string): string => {
+  const [name = "", kind] = part.split(":");
+  return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
+};
+
+/** Between quotes anything but a quote; at the end one word; else as little as possible. */
+const plain = (before: string, after: string): string => {
+  const quote = before.at(-1) ?? "";
+  if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;
+  return after === "" ? "[^\\s'\",;]*[^\\s'\",;.]" : "[^\\n]{0,500}?";
+};

@@ -1,0 +1,317 @@
+import type { ServerMessage } from "./server-message.ts";
+
+/** The ONNX Runtime backend, while it loads a model and while it runs one. */
+export const onnxMessages: readonly ServerMessage[] = [
+  {
+    says: "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
+    codes: ["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"],
+    mend: "model-file",
+    means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
+  },
+  {
+    says: "unable to load model '{model}', configuration expects {expected:n} inputs, model provides {found:n}",
+    codes: ["onnx-model/input-count"],
+    mend: "model",
+    means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {found}",
+  },
+  {
+    says: "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
+    codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
+    mend: "model",
+    means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
+    help: (names) =>
+      names["found"] === "TYPE_<invalid>"
+        ? "the graph's type is none of Triton's: export the model with another one"
+        : `write \`data_type: ${names["found"]}\``,
+  },
+  {
+    says: "unsupported datatype {type} for {side} '{tensor}' for model '{model}'",
+    codes: ["onnx-model/bf16", "onnx-model/wrong-data-type", "backend/pytorch-data-type"],
+    mend: "model",
+    means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not have",
+    help: "cast to FP32 or FP16 inside the model",
+  },
+  {
+    says: "unable to load model '{model}', configuration expects model provides {side} with shape [-1] for ragged {side2} '{tensor}', model provides {found:shape}",
+    codes: ["onnx-model/ragged-shape"],
+    mend: "model-file",
+    means: "ragged input `{tensor}` of `{model}` has to be of shape [-1] in the graph, but is {found}",
+  },
+  {
+    says: "configuration expects model provides input with shape [-1] for ragged input '{tensor}'",
+    codes: ["onnx-model/ragged-shape", "onnx-model/ragged-optional"],
+    mend: "model-file",
+    means: "ragged input `{tensor}` has to be of shape [-1] in the graph",
+  },
+  {
+    says: "optional input '{tensor}' is not supported for models that support batching",
+    codes: ["onnx-model/optional-with-batching"],
+    mend: "model",
+    means: "input `{tensor}` is optional, which needs max_batch_size 0",
+  },
+  {
+    says: "unexpected inference {side} '{tensor}', allowed {sides} are: {names:line}",
+    codes: ["onnx-model/unknown-tensor"],
+    mend: "model",
+    means: "the graph has no {side} `{tensor}`; it has {names}",
+    help: "use the graph's names in config.pbtxt and in the ensemble",
+  },
+  {
+    says: "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions ({found:line})",
+    codes: ["onnx-model/wrong-shape", "onnx-model/scalar-shape"],
+    mend: "model",
+    means: ({ model, tensor, shape, found = "" }) =>
+      `\`${tensor}\` of \`${model}\` is ${shape} in the graph, and ${/\[[^\]]*\]/.exec(found)?.[0] ?? "another"} by the configuration${found.includes("max_batch_size") ? " with its batch dim in front" : ""}`,
+    help: ({ rank, configured, found = "" }) =>
+      found.includes("max_batch_size") && Number(configured) === Number(rank) + 1
+        ? "leave the batch out of `dims`: with max_batch_size above 0 Triton puts it in front itself"
+        : "write the sizes that the graph has",
+  },
+  {
+    says: "model '{model}', tensor '{tensor}': for the model to support batching the shape should have at least 1 dimension and the first dimension must be -1; but shape expected by the model is {shape:shape}",
+    codes: ["onnx-model/no-batch-dimension"],
+    mend: "model-file",
+    means: "`{model}` has a max_batch_size, but `{tensor}` is {shape} in the graph: its first dim is fixed",
+  },
+  {
+    says: "scalar tensor '{tensor}', should only provide 1 in the model configuration",
+    codes: ["onnx-model/scalar-shape"],
+    mend: "model",
+    means: "`{tensor}` has no dims in the graph, and other dims than 1 in the configuration",
+    help: "write `dims: [ 1 ]`",
+  },
+  {
+    says: "unknown Execution Accelerator '{name}' is requested",
+    codes: ["accelerator/unknown"],
+    mend: "model",
+    means: "the ONNX Runtime backend has no accelerator `{name}`",
+    help: "use `tensorrt` or `cuda` for GPUs; look at the spelling",
+  },
+  {
+    says: "unknown parameter '{parameter}' is provided for TensorRT Execution Accelerator",
+    codes: ["accelerator/tensorrt-unknown-parameter"],
+    mend: "model",
+    means: "the tensorrt accelerator has no parameter `{parameter}`",
+    help: "look at the spelling; `pipeline check` names the nearest",
+  },
+  {
+    says: "unsupported precision mode '{value}' is requested",
+    codes: ["accelerator/parameter-value"],
+    mend: "model",
+    means: "precision_mode is `{value}`",
+    help: "write FP32, FP16 or INT8",
+  },
+  {
+    says: "failed to convert '{value}' to {kind}",
+    codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
+    mend: "model",
+    means: "a parameter of the model is `{value}`, which is no {kind}",
+    help: 'write the value as `string_value`, such as "1" or "true"',
+  },
+  {
+    says: "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value}",
+    codes: ["backend/onnx-execution-mode"],
+    mend: "model",
+    means: "parameter `execution_mode` is {value}; 0 is sequential, 1 parallel",
+    help: "write 0 or 1",
+  },
+  {
+    says: "unsupported cudnn_conv_algo_search value",
+    codes: ["backend/onnx-gpu-parameter"],
+    mend: "model",
+    means: "parameter `cudnn_conv_algo_search` is none of 0, 1, 2",
+    help: "write 0, 1 or 2",
+  },
+  {
+    says: "unsupported arena_extend_strategy value",
+    codes: ["backend/onnx-gpu-parameter"],
+    mend: "model",
+    means: "parameter `arena_extend_strategy` is neither 0 nor 1",
+    help: "write 0 or 1",
+  },
+  {
+    says: "sequence control '{tensor}' in model has dims {found:shape} but dims {wanted:shape} is expected",
+    codes: ["onnx-model/control-mismatch"],
+    mend: "model-file",
+    means: "sequence control `{tensor}` is {found} in the graph; it has to be {wanted} behind the batch",
+  },
+  {
+    says: "sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
+    codes: ["onnx-model/control-mismatch"],
+    mend: "model",
+    means: "sequence control `{tensor}` is {found} in the graph and {wanted} by the configuration",
+  },
+  {
+    says: "configuration specified sequence control '{tensor}', but model does not provide that input",
+    codes: ["onnx-model/unknown-control"],
+    mend: "model",
+    means: "the graph has no input `{tensor}`, which is a sequence control of the configuration",
+  },
+  {
+    says: "attempt to access JSON non-string as string",
+    codes: ["onnx-model/numeric-data-type"],
+    mend: "model",
+    means: "a field of the configuration is a number where a name is due",
+    help: "write the data_type by name, such as TYPE_FP32",
+  },
+  {
+    says: "unable to find '{path}' for model instance '{instance}'",
+    codes: ["onnx-model/missing-file"],
+    mend: "model-file",
+    means: "`{path}` is not there",
+  },
+  {
+    says: "failed to stat file {path}",
+    codes: ["onnx-model/missing-file"],
+    mend: "model-file",
+    means: "`{path}` is not there",
+  },
+  {
+    says: "Load model from {path} failed:Protobuf parsing failed",
+    codes: ["onnx-model/broken-file"],
+    mend: "model-file",
+    means: "`{path}` is not an ONNX model",
+    help: "export it again; a Git LFS pointer, half a download or an HTML page saved in its place looks like this",
+  },
+  {
+    says: "ModelProto does not have a graph",
+    codes: ["onnx-model/broken-file"],
+    mend: "model-file",
+    means: "the ONNX file is empty",
+    help: "export it again",
+  },
+  {
+    says: "Unsupported model IR version: {version:n}, max supported IR version: {limit:n}",
+    codes: ["onnx-model/ir-version-too-new"],
+    mend: "model-file",
+    means: "the model has IR version {version}, and the server's ONNX Runtime reads up to {limit}",
+    help: "set `model.ir_version = {limit}` when you export, or use a newer Triton",
+  },
+  {
+    says: "ONNX Runtime only *guarantees* support for models stamped with official released onnx opset versions",
+    codes: ["onnx-model/opset-too-new"],
+    mend: "model-file",
+    means: "the model's opset is newer than the server's ONNX Runtime",
+    help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` says what each reads",
+  },
+  {
+    says: "MLDataType for: {type} is not currently registered or supported",
+    codes: ["onnx-model/complex-elements"],
+    mend: "model-file",
+    means: "the graph has a tensor of {type}, which ONNX Runtime does not have",
+    help: "split complex numbers into real and imaginary part inside the model",
+  },
+  {
+    says: "Could not find an implementation for {operator} node with name '{node}'",
+    codes: ["onnx-model/no-float4-cast"],
+    mend: "model-file",
+    means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
+    why: "An operator of a newer opset, of another domain, or on a type that no kernel takes.",
+    help: "export the model with another type or a lower opset",
+  },
+  {
+    says: "External data path does not exist: {path}",
+    codes: ["onnx-model/missing-external-data"],
+    mend: "model-file",
+    means: "the weights of the model lie in `{path}`, which is not there",
+    help: "copy the external data file beside the model, under its own name",
+  },
+  {
+    says: "GetFileLength for {path} failed",
+    codes: ["onnx-model/missing-external-data"],
+    mend: "model-file",
+    means: "the weights of the model lie in `{path}`, which cannot be read",
+    help: "copy the external data file beside the model, under its own name",
+  },
+  {
+    says: "Failed to load library {library} with error: {error:line}",
+    codes: ["backend/op-library-not-found"],
+    mend: "machine",
+    means: "the library `{library}` cannot be loaded: {error}",
+    help: "write the library's absolute path on the server's machine; for ONNX Runtime's own providers, install CUDA and cuDNN of the versions it was built for",
+  },
+  {
+    says: "Node ({node}) Op ({operator}) [ShapeInferenceError] {what:line}",
+    mend: "model-file",
+    means: "node `{node}` ({operator}) of the graph cannot have these shapes: {what}",
+    help: "export the model again with the shapes that it is to have",
+  },
+  {
+    says: "This is an invalid model. {what:line}",
+    mend: "model-file",
+    means: "ONNX Runtime refuses the graph: {what}",
+    help: "run `onnx.checker.check_model` on the file, and export it again",
+  },
+
+  {
+    says: "Got invalid dimensions for input: {tensor} for the following indices {list:rest}",
+    mend: "model",
+    means: ({ tensor = "", list = "" }) => {
+      const sizes = [...list.matchAll(/index: (\d+) Got: (\d+) Expected: (\d+)/g)].map(
+        ([, axis, got, wanted]) => `dim ${axis} is ${got}, not ${wanted}`,
+      );
+      return `input \`${tensor}\` does not fit the ONNX graph${sizes.length === 0 ? "" : `: ${sizes.join(", ")}`}`;
+    },
+    why: "The graph fixes a size that the configuration leaves open with -1, so that Triton lets the request through and ONNX Runtime refuses it.",
+    help: "write the graph's size in `dims`, or export the model with a dynamic axis there; when it is dim 0, the graph was exported with a fixed batch",
+    codes: ["onnx-model/no-batch-dimension", "onnx-model/wrong-shape"],
+  },
+  {
+    says: "Invalid rank for input: {tensor} Got: {got:n} Expected: {wanted:n}",
+    codes: ["onnx-model/wrong-shape"],
+    mend: "model",
+    means: "input `{tensor}` has {got} dims, the ONNX graph wants {wanted}",
+    help: "make `dims` and max_batch_size together what the graph has",
+  },
+  {
+    says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
+    codes: ["onnx-model/wrong-data-type"],
+    mend: "model",
+    means: "the ONNX graph wants {wanted} and got {got}",
+    help: "declare the graph's type in config.pbtxt, and cast where the tensor is made",
+  },
+  {
+    says: ["Invalid Feed Input Name:{tensor}", "Invalid input name: {tensor}"],
+    codes: ["onnx-model/unknown-tensor"],
+    mend: "model",
+    means: "the ONNX graph has no input `{tensor}`",
+    help: "use the graph's names",
+  },
+  {
+    says: ["Missing Input: {tensor}", "Required inputs (['{tensor}']) are missing"],
+    codes: ["onnx-model/input-count"],
+    mend: "model",
+    means: "the ONNX graph needs input `{tensor}`, which did not arrive",
+    help: "declare it in config.pbtxt and send it",
+  },
+  {
+    says: "indices element out of data bounds, idx={index:n} must be within the inclusive range [{from:n},{to:n}]",
+    codes: ["model-file/vocabulary", "model-file/pad-id", "model-file/max-length"],
+    mend: "model-file",
+    means: "the model looked up row {index} of a table with rows {from} to {to}",
+    why: "In a language model that is a token id beyond its vocabulary, or a position beyond its longest text.",
+    help: "use the tokenizer that the model was trained with, and truncate to its longest text",
+  },
+  {
+    says: "Non-zero status code returned while running {operator} node. Name:'{node}' Status Message: {what:rest}",
+    mend: "model-file",
+    means: "node `{node}` ({operator}) of the ONNX graph failed",
+    why: "The shapes or values of this request do not go through the graph, though they fit the configuration.",
+    help: ({ what = "" }) =>
+      `look at what it says: ${(what.split("\n")[0] ?? "").replace(/^.*\bbool\) /, "")}`,
+  },
+  {
+    says: "The input tensor cannot be reshaped to the requested shape. Input shape:{from:braces}, requested shape:{to:braces}",
+    mend: "model-file",
+    means: "a Reshape inside of the ONNX graph got {from} and wants {to}",
+    why: "The graph fixes sizes inside that the configuration leaves open, often the batch or the length it was exported with.",
+    help: "export the model with dynamic axes, or write the sizes that it takes in `dims`",
+  },
+  {
+    says: "Failed to allocate memory for requested buffer of size {size:n}",
+    mend: "machine",
+    means: "ONNX Runtime found no {size} bytes for a tensor",
+    why: "The memory of the device is full: of this model's instances, of others, or for a batch this large.",
+    help: "lower max_batch_size or the count of instances, or limit ONNX Runtime's arena with the parameter `gpu_mem_limit`",
+  },
+];

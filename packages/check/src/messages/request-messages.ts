@@ -1,0 +1,176 @@
+import type { Names, ServerMessage } from "./server-message.ts";
+
+const dims = (shape: string): readonly string[] =>
+  shape
+    .slice(1, -1)
+    .split(",")
+    .map((dim) => dim.trim())
+    .filter(Boolean);
+
+const fits = (want: string | undefined, dim: string | undefined): boolean => want === "-1" || want === dim;
+
+const noBatchDim = "the batch dim in front is missing";
+
+/** What is wrong with a shape, as far as the two lists say it. */
+const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
+  const [want, found] = [dims(expected), dims(got)];
+  const rest = want.slice(1);
+  if (batched && found.length === rest.length && found.every((dim, i) => fits(rest[i], dim)))
+    return noBatchDim;
+  if (found.length !== want.length)
+    return `it has ${found.length} ${found.length === 1 ? "dim" : "dims"}, not ${want.length}`;
+  const axis = want.findIndex((dim, i) => !fits(dim, found[i]));
+  return axis < 0 ? "" : `dim ${axis} is ${found[axis]}, not ${want[axis]}`;
+};
+
+const inCode = (names = ""): string => names.replaceAll("'", "`").replaceAll(",", ", ");
+const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wanted);
+
+const stepShape = {
+  codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
+  mend: "ensemble",
+  why: "The step before made a tensor of a shape that its configuration does not say, or leaves open with -1; Triton compares declarations when it loads, and tensors only here.",
+  help: "make the step before give the shape that `{model}` declares, or let `{model}` take it",
+} as const;
+
+/** What Triton answers to requests whose inputs or outputs are not the model's. */
+export const requestMessages: readonly ServerMessage[] = [
+  ...(["", " NOTE: Setting a non-zero max_batch_size"] as const).map(
+    (note): ServerMessage => ({
+      says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}.${note}`,
+      mend: "client",
+      means: (names) =>
+        [
+          `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, and takes ${names["expected"]}`,
+          shapeFault(names, note !== ""),
+        ]
+          .filter(Boolean)
+          .join(": "),
+      why:
+        note === ""
+          ? "`{model}` has no max_batch_size: requests have the shape of `dims`, without a batch dim."
+          : "`{model}` has a max_batch_size: requests have the batch dim in front, which `dims` leave out.",
+      help: (names) =>
+        shapeFault(names, note !== "") === noBatchDim
+          ? `send [1, ${dims(names["got"] ?? "[]").join(", ")}]: one row is a batch of 1`
+          : "send that shape; -1 stands for any size",
+      atLoad: {
+        codes: ["warmup/shape"],
+        mend: "model",
+        help: "give the sample the input's dims, without the batch",
+      },
+      inEnsemble: stepShape,
+    }),
+  ),
+  {
+    says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
+    mend: "client",
+    means: "`{model}` got {got} for `{tensor}`, and takes {wanted}",
+    why: "Triton converts nothing.",
+    help: ({ wanted }) =>
+      wanted === "<invalid>"
+        ? "the configuration's data_type is a number that stands for no type: write it by name"
+        : `convert the array to ${wanted} and say so in \`datatype\``,
+    codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
+    atLoad: { codes: ["warmup/dtype"], mend: "model", help: "give the sample the input's data_type" },
+    inEnsemble: {
+      codes: ["python/wrong-dtype", "ensemble/dtype"],
+      mend: "ensemble",
+      why: "The step before made another dtype than its configuration says; Triton does not look at what Python returns.",
+      help: "convert the array in the step before, as in `.astype(np.float32)`",
+    },
+  },
+  {
+    says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) [{missing}]. Please",
+    mend: "client",
+    means: (names) =>
+      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}; missing: ${inCode(names["missing"])}`,
+    why: "Only the number of inputs is looked at when one of them is optional, so a wrong name can hide here.",
+    help: (names) => `send ${inCode(names["missing"])} too`,
+    atLoad: {
+      codes: ["warmup/missing-inputs", "warmup/unknown-input"],
+      mend: "model",
+      help: (names) => `add ${inCode(names["missing"])} to the sample; a misspelt name counts as missing`,
+    },
+    inEnsemble: {
+      codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
+      mend: "ensemble",
+      why: "The step before did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was left out.",
+      help: "make the step before return every output that it declares, under that name",
+    },
+  },
+  {
+    says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) ]",
+    mend: "client",
+    codes: (names) => (tooMany(names) ? [] : ["tensor/duplicate-input"]),
+    means: (names) =>
+      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}: ${inCode(names["sent"])}`,
+    why: (names) =>
+      tooMany(names)
+        ? "Controls of a sequence are no inputs: Triton makes them from the request's parameters."
+        : "Nothing is missing by name, so the configuration declares an input twice.",
+    help: (names) =>
+      tooMany(names)
+        ? `leave out what the model does not have; \`GET /v2/models/${names["model"]}\` lists its inputs`
+        : "give every input of the configuration a name of its own",
+    atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], mend: "model" },
+  },
+  {
+    says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
+    mend: "client",
+    means: "`{model}` takes {least} to {most} inputs and got {count}",
+    help: "send the inputs that are not optional, and none that it does not have",
+    atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
+  },
+  {
+    says: "unexpected inference input '{tensor}' for model '{model}'",
+    mend: "client",
+    means: "`{model}` has no input `{tensor}`",
+    help: "`GET /v2/models/{model}` lists its inputs; names are compared exactly",
+  },
+  {
+    says: "unexpected inference output '{tensor}' for model '{model}'",
+    mend: "client",
+    means: "`{model}` has no output `{tensor}`",
+    help: "`GET /v2/models/{model}` lists its outputs; leave `outputs` out to get all",
+  },
+  {
+    says: "input '{tensor}' already exists in request",
+    codes: ["tensor/duplicate-input"],
+    mend: "client",
+    means: "the request has input `{tensor}` twice",
+    help: "send it once; when you did, the configuration declares it twice",
+  },
+  {
+    says: "output '{tensor}' already exists in request",
+    mend: "client",
+    means: "the request asks for output `{tensor}` twice",
+    help: "ask for it once",
+  },
+  {
+    says: "input '{tensor}' batch size does not match other inputs for '{model}'",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has another first dim than the request's other inputs",
+    why: "The first dim is the batch: every input has one row for each row of the others.",
+    help: "send the same number of rows for all inputs",
+  },
+  {
+    says: "input '{tensor}' has no shape but model requires batch dimension for '{model}'",
+    mend: "client",
+    means: "input `{tensor}` of `{model}` has the shape []",
+    help: "send the batch dim in front",
+  },
+  {
+    says: "inference request batch-size must be <= {limit:n} for '{model}'",
+    mend: "client",
+    means: "the request has more than {limit} rows, which is max_batch_size of `{model}`",
+    help: "send {limit} rows at a time, or raise max_batch_size (of every step, for an ensemble)",
+    atLoad: { codes: ["warmup/batch-size"], mend: "model" },
+  },
+  {
+    says: "inference request batch-size must be {limit:n} for '{model}'",
+    mend: "client",
+    means: "`{model}` takes {limit} row at a time",
+    help: "send one row",
+  },
+];

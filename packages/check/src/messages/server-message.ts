@@ -1,0 +1,54 @@
+/** What stands in the holes of a message: names of models and tensors, shapes, numbers. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A sentence with `{name}` for what a hole holds, or a function of the holes where the words depend on them. */
+export type Sentence = string | ((names: Names) => string);
+
+/** What has to change: someone's file, the client, how the server runs. */
+export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "client" | "server" | "machine";
+
+/** What a message means. */
+export interface Meaning {
+  /** Codes of `pipeline check` that find it in the repository before a server runs. */
+  readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
+  readonly mend: Mender;
+  /** What happened, with the message's own names. */
+  readonly means: Sentence;
+  /** Why the server minds; default: the reason of the first code's rule. */
+  readonly why?: Sentence;
+  /** The way out, an imperative; default: the help of the first code's rule. */
+  readonly help?: Sentence;
+}
+
+/** One message that a user reads, and what it means. */
+export interface ServerMessage extends Meaning {
+  /**
+   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the line,
+   * `{cause:rest}` everything that follows. Whatever stands before and behind is not looked at.
+   */
+  readonly says: string | readonly string[];
+  /** A line that a server prints though nothing is wrong, on a machine without a GPU for instance. */
+  readonly harmless?: boolean;
+  /** Where the same words appear while a model loads: they are about one of its warmup samples. */
+  readonly atLoad?: Partial<Meaning>;
+  /** Where the words come from a step of an ensemble. */
+  readonly inEnsemble?: Partial<Meaning>;
+}
+
+/** Words around another message: they say where it happened. */
+export interface MessageWrapper {
+  /** As `says` of a message; ends in `{cause:rest}`. */
+  readonly says: string;
+  readonly at?: "load" | "ensemble";
+  readonly codes?: readonly string[];
+  /** Said of it beside what the cause means. */
+  readonly where: Sentence;
+  /** What it means where the cause is nobody's fixed words, such as an exception of the user's own. */
+  readonly alone?: Omit<Meaning, "codes">;
+}
+
+/** Fills a sentence. */
+export const fillSentence = (sentence: Sentence, names: Names): string =>
+  typeof sentence === "function"
+    ? sentence(names)
+    : sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");

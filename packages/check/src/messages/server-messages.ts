@@ -1,0 +1,31 @@
+import { backendMessages } from "./backend-messages.ts";
+import { batchMessages } from "./batch-messages.ts";
+import { bodyMessages } from "./body-messages.ts";
+import { configMessages } from "./config-messages.ts";
+import { ensembleMessages } from "./ensemble-messages.ts";
+import { onnxMessages } from "./onnx-messages.ts";
+import { pythonMessages } from "./python-messages.ts";
+import { requestMessages } from "./request-messages.ts";
+import type { ServerMessage } from "./server-message.ts";
+import { servingMessages } from "./serving-messages.ts";
+import { startMessages } from "./start-messages.ts";
+import { tensorMessages } from "./tensor-messages.ts";
+import { transportMessages } from "./transport-messages.ts";
+import { warmupMessages } from "./warmup-messages.ts";
+
+/** Every message of servers, backends and clients that we know. */
+export const serverMessages: readonly ServerMessage[] = [
+  ...configMessages,
+  ...tensorMessages,
+  ...batchMessages,
+  ...backendMessages,
+  ...onnxMessages,
+  ...pythonMessages,
+  ...warmupMessages,
+  ...ensembleMessages,
+  ...requestMessages,
+  ...bodyMessages,
+  ...servingMessages,
+  ...transportMessages,
+  ...startMessages,
+];

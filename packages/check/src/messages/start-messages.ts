@@ -1,0 +1,109 @@
+import type { ServerMessage } from "./server-message.ts";
+
+/** The server's start and end, its devices and its options. */
+export const startMessages: readonly ServerMessage[] = [
+  {
+    says: "failed to load all models",
+    mend: "model",
+    means: "at least one model could not be loaded; without `--exit-on-error=false` the server ends now",
+    help: "look in the lines before for `failed to load` and `Poll failed`",
+  },
+  {
+    says: "error: creating server: {cause:line}",
+    mend: "server",
+    means: "the server did not start: {cause}",
+    help: "look in the lines before for the models that were refused, or start with `--exit-on-error=false`",
+  },
+  {
+    says: [
+      "failed to start HTTP service: Unavailable - Socket '{address}' already in use",
+      "Socket '{address}' already in use",
+    ],
+    mend: "server",
+    means: "another process listens at {address}",
+    help: "stop it, or take other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
+  },
+  {
+    says: "Address already in use",
+    mend: "server",
+    means: "another process listens at the server's port",
+    help: "stop it, or take other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
+  },
+  {
+    says: "failed to stat file {path}: No such file or directory",
+    mend: "server",
+    means: "`{path}` is not there for the server",
+    help: "look at `--model-repository`, and at what is mounted into the container",
+  },
+  {
+    says: "Failed to initialize NVML",
+    harmless: true,
+    mend: "machine",
+    means: "the server sees no NVIDIA driver",
+    why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
+    help: "give the container its GPUs (`docker run --gpus all`), or pass over it",
+  },
+  {
+    says: "CudaDriverHelper has not been initialized",
+    harmless: true,
+    mend: "machine",
+    means: "the server sees no NVIDIA driver",
+    why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
+    help: "pass over it on a machine without a GPU",
+  },
+  {
+    says: "DCGM unable to start",
+    harmless: true,
+    mend: "machine",
+    means: "the server measures no GPU",
+    help: "pass over it on a machine without a GPU",
+  },
+  {
+    says: "CUDA driver version is insufficient for CUDA runtime version",
+    harmless: true,
+    mend: "machine",
+    means: "the machine's NVIDIA driver is older than the server's CUDA, or there is none",
+    why: "Without a GPU that is no fault: models on KIND_CPU load and run.",
+    help: "update the driver, take an older container, or pass over it on a machine without a GPU",
+  },
+  {
+    says: "no pinned memory pool, falling back to non-pinned system memory",
+    harmless: true,
+    mend: "machine",
+    means: "the server has no pinned memory, which speeds up copies to a GPU",
+    help: "pass over it on a machine without a GPU",
+  },
+  {
+    says: ["Wildcard model name '*' must be the ONLY startup model"],
+    mend: "server",
+    means: "`--load-model=*` stands beside other models",
+    help: "keep it alone, or name all models",
+  },
+  {
+    says: "Signal (11) received",
+    mend: "server",
+    means: "the server died of a segmentation fault",
+    why: "A backend or the core met something that it does not check, or the machine lacks a library.",
+    help: "look at the stack below; `pipeline check` knows the configurations that kill a server",
+  },
+  {
+    says: "Signal (6) received",
+    mend: "server",
+    means: "the server gave up with an exception that nobody caught",
+    help: "look at the line before; `pipeline check` knows the configurations that kill a server",
+  },
+  {
+    says: "terminate called after throwing an instance of '{type}'",
+    codes: ["version/too-large"],
+    mend: "server",
+    means: "the server gave up with an exception that nobody caught: {type}",
+    why: "A number that does not fit, most often: a folder named by too many digits, a parameter beyond its range.",
+    help: "look at the `what():` behind it; `pipeline check` knows the configurations that kill a server",
+  },
+  {
+    says: "Timeout {seconds:n}: Found {count:n} live models and {requests:n} in-flight non-inference requests",
+    mend: "server",
+    means: "the server is stopping and still waits for {count} models",
+    help: "wait; it ends after `--exit-timeout-secs`",
+  },
+];

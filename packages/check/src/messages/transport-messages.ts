@@ -1,0 +1,128 @@
+import type { ServerMessage } from "./server-message.ts";
+
+/** What clients say themselves: connections, limits, arrays. */
+export const transportMessages: readonly ServerMessage[] = [
+  {
+    says: "Sent message larger than max ({size:n} vs. {limit:n})",
+    mend: "client",
+    means: "the request has {size} bytes, and this client sends at most {limit}",
+    help: 'make the client with `channel_args=[("grpc.max_send_message_length", -1)]`, or send smaller batches',
+  },
+  {
+    says: "Received message larger than max ({size:n} vs. {limit:n})",
+    mend: "client",
+    means: "a message has {size} bytes, and its receiver takes at most {limit}",
+    why: "gRPC libraries take 4 MB unless they are told otherwise; Triton itself takes 2 GB.",
+    help: "make the client with `grpc.max_receive_message_length` -1, or ask for fewer outputs",
+  },
+  {
+    says: "message length too large: found {size:n}, limit is: {limit:n}",
+    mend: "client",
+    means: "the message has {size} bytes, and its receiver takes at most {limit}",
+    help: "raise the receiver's limit",
+  },
+  {
+    says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
+    mend: "client",
+    means: "the answer took longer than the client waits",
+    why: "The server goes on computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a circle.",
+    help: "raise `client_timeout`, and look at the model's queue and compute times under `/v2/models/<model>/stats`",
+  },
+  {
+    says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
+    mend: "client",
+    means: "nobody listens at that address",
+    why: "The server is not started, has ended, still loads its models (it listens after that), or the port is another: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
+    help: "look at the server's log, and whether the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
+  },
+  {
+    says: "Socket closed",
+    mend: "client",
+    means: "the server closed the connection",
+    why: "It ended, or it speaks something else on this port: 8001 is gRPC, 8000 HTTP.",
+    help: "look at the port and at the server's log",
+  },
+  {
+    says: "Tls handshake failed",
+    mend: "client",
+    means: "the client speaks TLS, and the server does not, or with another certificate",
+    help: "leave `ssl=True` out, or start Triton with `--grpc-use-ssl`",
+  },
+  {
+    says: [
+      "Domain name not found",
+      "Name or service not known",
+      "Temporary failure in name resolution",
+      "getaddrinfo ENOTFOUND",
+    ],
+    mend: "client",
+    means: "there is no host of that name",
+    help: "look at the spelling; inside of a container `localhost` is the container itself",
+  },
+  {
+    says: ["HTTPParseError", "Expected HTTP/, RTSP/ or ICE/"],
+    mend: "client",
+    means: "an HTTP client speaks to something that is not HTTP",
+    help: "use port 8000 for HTTP; 8001 is gRPC",
+  },
+  {
+    says: "url should not include the scheme",
+    mend: "client",
+    means: "the address given to the client begins with `http://`",
+    help: "give `host:port` alone",
+  },
+  {
+    says: [
+      "Connection reset by peer",
+      "ECONNRESET",
+      "socket hang up",
+      "Remote end closed connection without response",
+    ],
+    mend: "server",
+    means: "the server closed the connection in the middle of a request",
+    why: "It most often died: its log ends with a signal.",
+    help: "look at the end of the server's log; repeat the request alone",
+  },
+  {
+    says: ["timed out", "ETIMEDOUT"],
+    mend: "client",
+    means: "the client waited for longer than its timeout",
+    why: "The server goes on computing.",
+    help: "raise the client's timeout (`network_timeout`, `connection_timeout`), and look at the model's times under `/v2/models/<model>/stats`",
+  },
+  {
+    says: "got unexpected datatype {got} from numpy array, expected {wanted}",
+    mend: "client",
+    means: ({ got, wanted = "" }) =>
+      wanted.startsWith("TYPE_")
+        ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is config.pbtxt's word; clients say ${wanted.replace(/^TYPE_|\.$/g, "")}`
+        : `the array is ${got}, and the input was made as ${wanted.replace(/\.$/, "")}`,
+    help: "make the input with the wire's name of the dtype, and convert the array with `.astype`",
+  },
+  {
+    says: "got unexpected numpy array shape {got}, expected {wanted:shape}",
+    mend: "client",
+    means: ({ got = "", wanted }) =>
+      `the array is ${got.replace(",]", "]")}, and the input was made with the shape ${wanted}`,
+    help: "make the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
+  },
+  {
+    says: "input_tensor must be a numpy array",
+    mend: "client",
+    means: "`set_data_from_numpy` got something that is no array",
+    help: "convert it with `np.array(value, dtype=…)`",
+  },
+  {
+    says: "The stream is no longer in valid state",
+    mend: "client",
+    means: "the gRPC stream has ended with an error, which went to its callback",
+    help: "stop the stream, mend what the callback says, and start a new one",
+  },
+  {
+    says: "annot switch to a different thread",
+    mend: "client",
+    means: "tritonclient's HTTP client is used by several threads",
+    why: "It runs on gevent, whose connections belong to one thread.",
+    help: "make one client for each thread, or use the gRPC client",
+  },
+];

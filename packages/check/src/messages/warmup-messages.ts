@@ -1,0 +1,38 @@
+import type { ServerMessage } from "./server-message.ts";
+
+/** `model_warmup`. */
+export const warmupMessages: readonly ServerMessage[] = [
+  {
+    says: "batch size {size:n} for '{instance}', max allowed is {limit:n}",
+    codes: ["warmup/batch-size"],
+    mend: "model",
+    means: "a warmup sample of `{instance}` has batch_size {size}; {limit} is the most",
+    why: "`batch_size` is how many requests of one row are handed to the backend at once.",
+    help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
+  },
+  {
+    says: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
+    codes: ["warmup/open-dims"],
+    mend: "model",
+    means: "warmup input `{tensor}` has a dim of -1",
+  },
+  {
+    says: "warmup setting expects input '{tensor}' to have input_data_type set",
+    codes: ["warmup/no-data"],
+    mend: "model",
+    means: "warmup input `{tensor}` says nothing of its data",
+  },
+  {
+    says: "warmup setting expects {wanted:n} bytes, but the data provided from {file}only has {found:n} bytes",
+    codes: ["warmup/short-file"],
+    mend: "model",
+    means: "`warmup/{file}` has {found} bytes, and its tensor takes {wanted}",
+  },
+  {
+    says: "Failed to retrieve the ONNX input tensor info from '{tensor}'",
+    codes: ["warmup/not-in-graph", "warmup/unknown-input"],
+    mend: "model",
+    means: "a warmup sample gives `{tensor}`, which the ONNX graph does not have",
+    help: "leave the input out of the sample",
+  },
+];

@@ -1,0 +1,129 @@
+import type { MessageWrapper } from "./server-message.ts";
+
+const pythonRaised = {
+  mend: "model-code",
+  means: "the Python code of `{instance}` raised an exception",
+  why: "What `execute` raises fails every request that it was given with it.",
+  help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds the common ones before a request does",
+} as const;
+
+/** Words that stand around other messages, and say where something happened. */
+export const wrappers: readonly MessageWrapper[] = [
+  {
+    says: "Poll failed for model directory '{model}': {cause:rest}",
+    at: "load",
+    where:
+      "Triton could not read model `{model}`: it is in no list of models, has no state, and the server is ready without it",
+  },
+  {
+    says: "load failed for model '{model}': {cause:rest}",
+    at: "load",
+    where: "while model `{model}` was loaded",
+  },
+  {
+    says: "failed to load '{model}' version {version:n}: {cause:rest}",
+    at: "load",
+    where: "while version {version} of model `{model}` was loaded",
+  },
+  { says: "failed to load '{model}', {cause:rest}", at: "load", where: "while model `{model}` was loaded" },
+  {
+    says: "version {version:n} is at UNAVAILABLE state: {cause:rest}",
+    at: "load",
+    where: "version {version} is not served",
+  },
+  { says: "| UNAVAILABLE: {cause:rest}", at: "load", where: "the version is not served" },
+  ...["Invalid argument", "Internal", "Unavailable", "Not found", "Unsupported"].map((status) => ({
+    says: `${status}: {cause:rest}`,
+    at: "load" as const,
+    where: "",
+  })),
+  { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "while an instance was made" },
+  {
+    says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version. Model '{failed}' loading failed with error: {cause:rest}",
+    at: "load",
+    codes: ["ensemble/refused-model"],
+    where: "ensemble `{ensemble}` is not served because its step `{model}` is not",
+  },
+  {
+    says: "failed to run warmup sample '{sample}': {cause:rest}",
+    at: "load",
+    where: "in warmup sample `{sample}`",
+    alone: {
+      mend: "model",
+      means: "the model answered warmup sample `{sample}` with an error of its own",
+      why: "A warmup sample that fails keeps its model from loading.",
+      help: "send the same values as a request to the model without the warmup, and mend what it says",
+    },
+  },
+  {
+    says: "in ensemble '{ensemble}', {cause:rest}",
+    at: "ensemble",
+    where: "in a step of ensemble `{ensemble}`",
+  },
+  {
+    says: "[request id: {id}] {cause:rest}",
+    where: (names) => (names["id"] === "<id_unknown>" ? "" : `request \`${names["id"]}\``),
+  },
+  {
+    says: "Failed to process the request(s) for model '{instance}', message: {cause:rest}",
+    where: "in `execute` of `{instance}`",
+    alone: pythonRaised,
+  },
+  {
+    says: "Failed to process the request(s) for model instance '{instance}', message: {cause:rest}",
+    where: "in `execute` of `{instance}`",
+    alone: pythonRaised,
+  },
+  {
+    says: "Model {model} - Error when running inference: {cause:rest}",
+    where: "in a call of model `{model}` from Python (BLS)",
+  },
+  {
+    says: "Failed to initialize Python stub: {cause:rest}",
+    at: "load",
+    where: "while Python started",
+    alone: {
+      mend: "model-code",
+      means: "the model's Python code raised an exception while it was loaded",
+      help: "read the traceback: the lines after `At:` name file, line and function, innermost first",
+    },
+  },
+  { says: "Failed to preinitialize Python stub: {cause:rest}", at: "load", where: "while Python started" },
+  {
+    says: "onnx runtime error {code:n}: {cause:rest}",
+    where: "",
+    alone: {
+      mend: "model-file",
+      means: "ONNX Runtime failed with error {code}",
+      help: "run the model alone, with `pipeline run` or in Python, on the same input",
+    },
+  },
+  {
+    says: "failed to connect to all addresses; last error: {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the gRPC client reaches nobody",
+      why: "The server is not started, has ended, still loads its models, or the port is another: 8001 is gRPC, 8000 HTTP.",
+      help: "look at the server's log and at the port; give the address without `http://`",
+    },
+  },
+  {
+    says: "[StatusCode.UNIMPLEMENTED] {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the server has no such call",
+      help: "look at the port (8001 is gRPC) and at the server's version",
+    },
+  },
+  {
+    says: "[StatusCode.UNAVAILABLE] {cause:rest}",
+    where: "",
+    alone: {
+      mend: "client",
+      means: "the server is not there, or the model is not ready",
+      help: "look at the server's log",
+    },
+  },
+];

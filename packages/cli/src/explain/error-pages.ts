@@ -1,0 +1,91 @@
+import type { ErrorCode } from "@tritype/core";
+
+/** What an error that stops a command, or a request, means. */
+export interface ErrorPage {
+  readonly means: string;
+  readonly help: string;
+}
+
+/** Every error code, with a text of its own; diagnostics have pages. */
+export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
+  "request/invalid": {
+    means:
+      "A request does not fit the model: another shape, datatype or set of inputs than its configuration says. Triton answers it with 400.",
+    help: "Compare the request with `GET /v2/models/<model>`; `pipeline explain` takes the message, too.",
+  },
+  "request/malformed": {
+    means: "A request cannot be read: it is no JSON, or lacks a field. Triton answers it with 500.",
+    help: 'Send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`.',
+  },
+  "request/too-large": {
+    means: "A request is larger than the server takes.",
+    help: "Send smaller batches, or start the server with a larger `--http-max-input-size`.",
+  },
+  "request/unsupported": {
+    means:
+      "The request asks for something that this server does not do, such as an extension of the protocol.",
+    help: "Leave it out, or ask a real Triton.",
+  },
+  "model/not-found": {
+    means: "The server has no such model, version or address. Triton answers with 404.",
+    help: "Look at the spelling, and in the server's log whether the model was loaded.",
+  },
+  "model/unavailable": {
+    means: "The model is known, but it could not be loaded or is not ready yet. Triton answers with 503.",
+    help: "Look in the server's log for the reason; `pipeline check` finds what Triton refuses.",
+  },
+  "model/failed": {
+    means: "The model itself failed while it ran: an exception of its Python, or an error of ONNX Runtime.",
+    help: "Read what the message says of the model's own code; run it alone on the same input.",
+  },
+  "repository/invalid": {
+    means: "A folder is no model repository that can be served, or its manifest is broken.",
+    help: "Run `pipeline check` on it, or build it again.",
+  },
+  "file/not-found": {
+    means: "A file or folder that was named is not there.",
+    help: "Look at the path: paths of a pipeline are relative to the folder of pipeline.config.ts.",
+  },
+  "file/not-readable": {
+    means: "A file is there, but it is not what it should be, or may not be read.",
+    help: "Look whether it is whole: a Git LFS pointer or half a download looks like this.",
+  },
+  "file/not-writable": {
+    means: "A file or folder cannot be written.",
+    help: "Look at its permissions and at the space on the disk.",
+  },
+  "file/foreign": {
+    means: "A build would write over a file that no build of ours wrote. It writes nothing.",
+    help: "Choose another `output` in pipeline.config.ts, or move the file away.",
+  },
+  "port/in-use": {
+    means: "Another program listens at the port.",
+    help: "Stop it, or choose another port with `--http-port`.",
+  },
+  "usage/invalid": {
+    means: "The command line asks for something that cannot be.",
+    help: "Look at `pipeline <command> --help`.",
+  },
+  "project/invalid": {
+    means:
+      "The project's files cannot be loaded: its configuration, its syntax, an import, or something that they throw.",
+    help: "Go to the line that the message names.",
+  },
+  "tool/missing": {
+    means: "A program that is needed is not there: Python, a compiler, Triton itself.",
+    help: "Install it, or leave out what needs it, as the message says.",
+  },
+  "device/unavailable": {
+    means:
+      "The device that was asked for cannot be used: there is no GPU, or ONNX Runtime lacks the libraries for it.",
+    help: "Use `--device cpu`, or `--device auto`, which takes a GPU where one works.",
+  },
+  "tensor/wrong-size": {
+    means: "A tensor has another number of elements than its shape says.",
+    help: "Make values and shape agree.",
+  },
+  "server/unreachable": {
+    means: "Nobody answers at the server's address, or the server ended before it listened.",
+    help: "Look whether it runs, at the port, and at the end of its log.",
+  },
+};

@@ -1,0 +1,116 @@
+import { didYouMean } from "@tritype/core";
+import { usage } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+import { type PageGroup, readPage, readPageGroups } from "./diagnostic-pages.ts";
+import { errorPages } from "./error-pages.ts";
+import { renderPage, wrap } from "./render-page.ts";
+
+/** What can be said of codes. */
+export interface CodeIndex {
+  readonly groups: readonly PageGroup[];
+  /** Diagnostics and errors. */
+  readonly codes: ReadonlySet<string>;
+}
+
+/** Every code, and the groups that they are in: diagnostics by subject, errors in a group of their own each. */
+export const readCodeIndex = (): CodeIndex => {
+  const pages = readPageGroups();
+  const groups = new Map(pages.map((group) => [group.name, group]));
+  for (const [code, { means }] of Object.entries(errorPages)) {
+    const name = code.split("/")[0] ?? "";
+    const known = groups.get(name) ?? { name, title: titleOf(name), entries: [] };
+    if (known.entries.some((entry) => entry.code === code)) continue;
+    groups.set(name, { ...known, entries: [...known.entries, { code, summary: means }] });
+  }
+  const all = [...groups.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { groups: all, codes: new Set(all.flatMap(({ entries }) => entries.map(({ code }) => code))) };
+};
+
+/** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
+export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
+
+/** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
+export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
+  const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
+  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, terminal));
+  else if (group !== undefined) terminal.out(json ? print(group) : groupText(group, terminal));
+  else throw unknownCode(word, index);
+};
+
+/** Prints the groups. */
+export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, json: boolean): void => {
+  if (json) return terminal.out(print({ groups }));
+  const longest = Math.max(...groups.map(({ name }) => name.length));
+  terminal.out(
+    [
+      `${codes.size} codes in ${groups.length} groups:`,
+      "",
+      ...groups.map(({ name, title, entries }) => {
+        const count = `${entries.length} ${entries.length === 1 ? "code" : "codes"}`;
+        return `  ${terminal.outColors.bold(name.padEnd(longest))}  ${count.padEnd(9)} ${title}`;
+      }),
+      "",
+      "pipeline explain <group>            lists a group's codes",
+      "pipeline explain <code>             shows a code's page",
+      'pipeline explain "<line of a log>"  says what a message of Triton or of a client means',
+    ].join("\n"),
+  );
+};
+
+const groupText = ({ title, entries }: PageGroup, { outColors }: Terminal): string =>
+  [
+    outColors.bold(title),
+    ...entries.flatMap(({ code, summary }) => ["", `  ${outColors.cyan(code)}`, ...wrap(summary, "    ")]),
+  ].join("\n");
+
+const codeText = (code: string, { outColors }: Terminal): string => renderPage(pageOf(code), outColors);
+
+const pageOf = (code: string): string => {
+  const error = Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
+  return error === undefined ? readPage(code) : `# ${code}\n\n${error.means}\n\n${error.help}\n`;
+};
+
+const codeJson = (code: string, { groups }: CodeIndex): string => {
+  const summary = groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)?.summary;
+  return print({ code, summary, page: pageOf(code) });
+};
+
+const print = (value: unknown): string => JSON.stringify(value, undefined, 2);
+
+const unknownCode = (word: string, { groups, codes }: CodeIndex): Error => {
+  const [name = "", rest] = word.split("/");
+  const group = groups.find((one) => one.name === name);
+  if (rest === undefined || group === undefined) {
+    const near =
+      didYouMean(word, [...codes]) ??
+      didYouMean(
+        name,
+        groups.map((one) => one.name),
+      );
+    return usage(
+      `there is no ${rest === undefined ? "group or code" : "code"} \`${word}\``,
+      near === undefined
+        ? "`pipeline explain` lists all groups; put the line of a log in quotes"
+        : `did you mean \`pipeline explain ${near}\`?`,
+    );
+  }
+  const near =
+    didYouMean(
+      word,
+      group.entries.map(({ code }) => code),
+    ) ??
+    didYouMean(
+      rest,
+      [...codes].map((code) => code.split("/")[1] ?? ""),
+    );
+  const meant =
+    near === undefined || near.includes("/") ? near : [...codes].find((code) => code.endsWith(`/${near}`));
+  return usage(
+    `there is no code \`${word}\``,
+    meant === undefined
+      ? `\`pipeline explain ${name}\` lists the codes of the group`
+      : `did you mean \`pipeline explain ${meant}\`?`,
+  );
+};
+
+const titleOf = (name: string): string => `${name[0]?.toUpperCase()}${name.slice(1)} errors`;

@@ -1,0 +1,148 @@
+import {
+  type Explanation,
+  explainMessage,
+  type LogRecord,
+  type Mender,
+  nearestMessages,
+  readRecords,
+} from "@tritype/check";
+import type { Colors } from "picocolors/types.js";
+import { printable } from "../printable.ts";
+import { type ReadSource, renderLabels } from "../render-diagnostic.ts";
+import { type MessageFacts, messageFacts, type NearRepository } from "./repository-facts.ts";
+import { wrap } from "./render-page.ts";
+
+/** One thing that a text says, and what it means. */
+export interface ExplainedRecord {
+  /** Lines of the text that say it, from 1. */
+  readonly lines: readonly number[];
+  readonly text: string;
+  readonly explanation: Explanation;
+  readonly facts: MessageFacts;
+}
+
+/** What a text says that we know, and what it says that we do not. */
+export interface ExplainedText {
+  readonly explained: readonly ExplainedRecord[];
+  readonly unknown: readonly {
+    readonly line: number;
+    readonly text: string;
+    readonly nearest: readonly string[];
+  }[];
+}
+
+/** Explains a line, a message of several lines, or a whole log. */
+export const explainText = (text: string, repository: NearRepository | undefined): ExplainedText => {
+  const records = readRecords(text);
+  const isLog = records.some(({ level }) => level !== undefined);
+  const whole = isLog || records.length < 2 ? undefined : explainMessage(text);
+  if (whole !== undefined && !records.some(({ text: one }) => explainMessage(one) !== undefined))
+    return { explained: [withFacts([1], text.trim(), whole, repository)], unknown: [] };
+  const explained = new Map<string, ExplainedRecord>();
+  const unknown: LogRecord[] = [];
+  for (const record of records) {
+    if (isLog && record.level === "info" && !/fail|error|unable/i.test(record.text)) continue;
+    const explanation = explainMessage(record.text);
+    if (explanation === undefined) {
+      if (record.level === "error" || (!isLog && record.level === undefined)) unknown.push(record);
+      continue;
+    }
+    const key = JSON.stringify([explanation.means, explanation.help]);
+    const before = explained.get(key);
+    explained.set(
+      key,
+      before === undefined
+        ? withFacts([record.line], record.text, explanation, repository)
+        : merged(before, withFacts([record.line], record.text, explanation, repository)),
+    );
+  }
+  const several = records.length > 1 && explained.size > 0 && !isLog;
+  return {
+    explained: [...explained.values()].toSorted(
+      (a, b) => Number(a.explanation.harmless) - Number(b.explanation.harmless),
+    ),
+    unknown: several
+      ? []
+      : unknown.map(({ line, text: one }) => ({ line, text: one, nearest: nearestMessages(one) })),
+  };
+};
+
+/** A log says many things twice; what names the model says more. */
+const merged = (before: ExplainedRecord, after: ExplainedRecord): ExplainedRecord => ({
+  ...("model" in before.explanation.names ? before : after),
+  lines: [...before.lines, ...after.lines],
+});
+
+const withFacts = (
+  lines: readonly number[],
+  text: string,
+  explanation: Explanation,
+  repository: NearRepository | undefined,
+): ExplainedRecord => ({
+  lines,
+  text,
+  explanation,
+  facts: repository === undefined ? { labels: [], notes: [] } : messageFacts(explanation.names, repository),
+});
+
+/** As people read it: what it means, where in their pipeline, why, the way out, whose turn it is. */
+export const renderExplained = (
+  { lines, text, explanation, facts }: ExplainedRecord,
+  {
+    numbered,
+    colors,
+    readSource,
+  }: { readonly numbered: boolean; readonly colors: Colors; readonly readSource: ReadSource },
+): string => {
+  const item = (title: string, value: string, paint = (word: string) => word): readonly string[] =>
+    wrap(printable(value), `  = ${title}: `, " ".repeat(title.length + 6)).map((line, i) =>
+      i === 0 ? line.replace(`= ${title}`, () => `${colors.dim("=")} ${paint(title)}`) : line,
+    );
+  const first = text.split("\n")[0] ?? "";
+  return [
+    colors.bold(printable(explanation.means)),
+    ...(numbered ? [colors.dim(`  ${linesOf(lines)}: ${shorten(printable(first))}`)] : []),
+    ...renderLabels(facts.labels, readSource, colors),
+    ...explanation.where.flatMap((where) => item("where", where)),
+    ...facts.notes.flatMap((note) => item("note", note)),
+    ...(explanation.why === undefined ? [] : item("why", explanation.why)),
+    ...item("help", explanation.help, colors.green),
+    ...item("mend", menders[explanation.mend]),
+    ...(explanation.codes.length === 0
+      ? []
+      : item(
+          "see",
+          explanation.codes
+            .slice(0, 3)
+            .map((code) => `pipeline explain ${code}`)
+            .join(", "),
+        )),
+  ].join("\n");
+};
+
+/** Said of a line that nobody knows. */
+export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number], colors: Colors): string =>
+  [
+    `${colors.yellow(colors.bold("not known"))}: ${shorten(printable(text.split("\n")[0] ?? ""))}`,
+    ...(nearest.length === 0
+      ? ["  = note: no message of Triton, its backends or its clients that we know is near to it"]
+      : ["  = note: the nearest that we know:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
+    "  = help: look at the lines before it in the server's log (`--log-verbose=1` says more), and run `pipeline check` on the repository",
+  ].join("\n");
+
+const menders: Readonly<Record<Mender, string>> = {
+  model: "config.pbtxt of the model, and the files that it names",
+  ensemble: "the ensemble: its steps, or what flows between them",
+  "model-file": "the model's file",
+  "model-code": "the model's Python code",
+  client: "the client that sends the request",
+  server: "how the server is started and how much it is given to do",
+  machine: "the server's machine or image",
+};
+
+const linesOf = (lines: readonly number[]): string =>
+  lines.length === 1
+    ? `line ${lines[0]}`
+    : `lines ${lines.slice(0, 4).join(", ")}${lines.length > 4 ? ", …" : ""}`;
+const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 99)}…` : text);
+const withoutKinds = (says: string): string => says.replaceAll(/\{(\w+):\w+\}/g, "{$1}");

@@ -1,0 +1,79 @@
+import type { Colors } from "picocolors/types.js";
+
+const width = 100;
+
+/** A page of Markdown as a terminal shows it: the subset that our pages use. */
+export const renderPage = (markdown: string, colors: Colors): string => {
+  const lines: string[] = [];
+  const source = markdown.trimEnd().split("\n");
+  for (let i = 0; i < source.length; i++) {
+    const line = source[i] ?? "";
+    const fence = /^```(\w*) ?(.*)$/.exec(line);
+    if (fence !== null) {
+      const end = source.indexOf("```", i + 1);
+      lines.push(...renderFence(fence[1] ?? "", fence[2] ?? "", source.slice(i + 1, end), colors));
+      i = end;
+    } else if (line.startsWith("#")) lines.push(colors.bold(line.replace(/^#+ /, "")));
+    else lines.push(...wrap(line).map((part) => inline(part, colors)));
+  }
+  return lines.join("\n");
+};
+
+/** The file, or what it is, above the indented text. */
+const renderFence = (
+  language: string,
+  info: string,
+  text: readonly string[],
+  colors: Colors,
+): readonly string[] => {
+  const shown = language === "text" && info === "";
+  const file = info.replace(/^(wrong|fixed) ?/, "");
+  const side = info.startsWith("wrong") ? "wrong" : info.startsWith("fixed") ? "fixed" : "";
+  const name = file || (language === "files" ? "files" : language === "ts" ? "pipeline.ts" : language);
+  const title = side === "" ? name : `${name} (${side})`;
+  return [
+    ...(shown || title === "" ? [] : [colors.dim(`  ${title}`)]),
+    ...text.map((line) => `  ${shown ? frameLine(line, colors) : line}`.trimEnd()),
+  ];
+};
+
+/** Colours of a diagnostic's frames. */
+const frameLine = (line: string, colors: Colors): string => {
+  const head = /^(error|warning)(\[[^\]]+\])(.*)$/.exec(line);
+  if (head !== null) {
+    const paint = head[1] === "error" ? colors.red : colors.yellow;
+    return `${paint(colors.bold(`${head[1]}${head[2]}`))}${colors.bold(head[3] ?? "")}`;
+  }
+  const marks = /^(\s*│\s+)([\^-]+.*)$/.exec(line);
+  if (marks !== null) {
+    const paint = marks[2]?.startsWith("^") ? colors.red : colors.cyan;
+    return `${colors.dim(marks[1] ?? "")}${paint(marks[2] ?? "")}`;
+  }
+  return line.replace(
+    /^(\s*= )(help)(?=:)/,
+    (_, before: string, word: string) => before + colors.green(word),
+  );
+};
+
+/** Code and links; the links of pages lead to other pages, whose codes are their texts. */
+const inline = (text: string, colors: Colors): string =>
+  text
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, (_, title: string) => title)
+    .replaceAll(/`([^`]+)`/g, (code) => (colors.isColorSupported ? colors.cyan(code.slice(1, -1)) : code));
+
+/** Breaks a paragraph between words; `first` stands before its first line, `rest` before the others. */
+export const wrap = (text: string, first = "", rest: string = first): readonly string[] => {
+  const lines: string[] = [];
+  let line = first;
+  let empty = true;
+  for (const word of text.split(" ")) {
+    if (!empty && line.length + word.length + 1 > width) {
+      lines.push(line);
+      line = rest;
+      empty = true;
+    }
+    line += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  return [...lines, line];
+};

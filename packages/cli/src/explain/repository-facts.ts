@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Names } from "@tritype/check";
+import type { Label } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
+import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
+
+/** A repository near where the user stands, and the build that wrote it. */
+export interface NearRepository {
+  /** Folder of the models. */
+  readonly folder: string;
+  /** As people write it where they stand. */
+  readonly shown: string;
+  /** Undefined for a repository that no build of ours wrote. */
+  readonly manifest: Manifest | undefined;
+}
+
+/** What a repository says of the models that a message names. */
+export interface MessageFacts {
+  /** Where the user's code defines the models. */
+  readonly labels: readonly Label[];
+  readonly notes: readonly string[];
+}
+
+/** Looks the models of a message up. */
+export const messageFacts = (names: Names, repository: NearRepository): MessageFacts => {
+  const models = modelsOf(names, repository);
+  return {
+    labels: models.flatMap(({ name, kind, source }) =>
+      source === undefined ? [] : [{ span: source, text: `${kind} \`${name}\` is defined here` }],
+    ),
+    // A tensor is the model's; an ensemble around it may have another of that name.
+    notes: models.flatMap(({ name, config }) =>
+      name === names["ensemble"] && names["model"] !== name
+        ? []
+        : tensorNotes(name, config, names, repository),
+    ),
+  };
+};
+
+interface FoundModel {
+  readonly name: string;
+  readonly kind: string;
+  readonly source: Label["span"] | undefined;
+  readonly config: ModelConfig | undefined;
+}
+
+const modelsOf = (names: Names, repository: NearRepository): readonly FoundModel[] => {
+  const spoken = ["model", "producer", "instance", "ensemble"].flatMap((hole) => names[hole] ?? []);
+  const seen = new Set<string>();
+  return spoken.flatMap((word) => {
+    const name = [word, word.replace(/(?:_\d+){1,2}$/, "")].find(
+      (one) => readConfig(one, repository) !== undefined,
+    );
+    if (name === undefined || seen.has(name)) return [];
+    seen.add(name);
+    const built = repository.manifest?.models.find((model) => model.name === name);
+    return [
+      { name, kind: built?.kind ?? "model", source: built?.source, config: readConfig(name, repository) },
+    ];
+  });
+};
+
+const readConfig = (model: string, { folder }: NearRepository): ModelConfig | undefined => {
+  if (!/^[\w.-]+$/.test(model) || model === "..") return undefined;
+  try {
+    const read = parseModelConfig(readFileSync(join(folder, model, "config.pbtxt"), "utf8"));
+    return "config" in read ? read.config : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** `build/model_repository/embed/config.pbtxt: input `x` is FP32 with dims [4], max_batch_size 8: requests have [-1, 4]` */
+const tensorNotes = (
+  model: string,
+  config: ModelConfig | undefined,
+  names: Names,
+  { shown }: NearRepository,
+): readonly string[] => {
+  const tensors = [names["tensor"], names["port"]].filter((name) => name !== undefined);
+  return (["input", "output"] as const).flatMap((side) =>
+    (config?.[side] ?? []).flatMap(({ name = "", data_type: type, dims = [] }) => {
+      if (!tensors.includes(name)) return [];
+      const size = config?.max_batch_size ?? 0;
+      const full = size > 0 ? [-1, ...dims] : dims;
+      const batch = size > 0 ? `max_batch_size ${size}` : "no max_batch_size";
+      return [
+        `${shown}/${model}/config.pbtxt: ${side} \`${name}\` is ${wireName(type)} with dims [${dims.join(", ")}] and ${batch}: requests have [${full.join(", ")}]`,
+      ];
+    }),
+  );
+};
+
+const wireName = (type: ModelInput["data_type"]): string =>
+  type === "TYPE_STRING" ? "BYTES" : (type ?? "of no data_type").replace("TYPE_", "");

@@ -1,0 +1,340 @@
+import { tmpdir } from "node:os";
+import { createTerminal, main } from "@tritype/cli";
+import pc from "picocolors";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { diagnosticCodes } from "../docs/diagnostic-codes.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { doubleModel } from "../fixtures/models.ts";
+import { pipeline } from "./run-pipeline.ts";
+
+interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const terminal = createTerminal();
+
+/** Runs a command in this process: `input` is piped into it. */
+const run = async (
+  args: readonly string[],
+  { cwd = tmpdir(), input, colors = false }: { cwd?: string; input?: string; colors?: boolean } = {},
+): Promise<Printed> => {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await main(
+    args,
+    {
+      ...terminal,
+      cwd,
+      colors: pc.createColors(false),
+      outColors: pc.createColors(colors),
+      out: (text) => void out.push(text),
+      note: (text) => void err.push(text),
+      inputIsPiped: () => input !== undefined,
+      readInput: () => Promise.resolve(input ?? ""),
+    },
+    "0.1.0",
+  );
+  return { code, out: out.join("\n"), err: err.join("\n") };
+};
+
+const wrongShape =
+  "[request id: <id_unknown>] unexpected shape for input 'x' for model 'double'. Expected [-1,4], got [4]. NOTE: Setting a non-zero max_batch_size in the model config";
+
+const explain = (args: readonly string[], options?: Parameters<typeof run>[1]): Promise<Printed> =>
+  run(["explain", ...args], options);
+
+describe("a code", () => {
+  test.each(diagnosticCodes)("%s has its page", async (word) => {
+    const { code, out, err } = await explain([word]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.split("\n")[0]).toBe(word);
+    expect(out).not.toContain("```");
+    expect(out.length).toBeGreaterThan(100);
+  });
+
+  test("a page, whole", async () => {
+    expect((await explain(["graph/no-output"])).out).toMatchInlineSnapshot(`
+      "graph/no-output
+
+      \`run\` returns nothing. Triton refuses an ensemble without steps that lead to an output.
+
+        pipeline.ts (wrong)
+        import { defineEnsemble, fp32 } from "tritype";
+
+        export const embed = defineEnsemble({
+          name: "embed",
+          maxBatchSize: 8,
+          inputs: { x: fp32("batch", 4) },
+          run({ x }) {
+            return {};
+          },
+        });
+
+        error[graph/no-output]: ensemble \`embed\` has no outputs
+         ┌─ pipeline.ts:3:22
+        3│ export const embed = defineEnsemble({
+         │                      ^^^^^^^^^^^^^^ defined here
+          = help: return an object of tensors from \`run\`
+
+      Return an object of tensors; its keys are the names of the outputs.
+
+        pipeline.ts
+        import { defineEnsemble, fp32 } from "tritype";
+
+        export const embed = defineEnsemble({
+          name: "embed",
+          maxBatchSize: 8,
+          inputs: { x: fp32("batch", 4) },
+          run({ x }) {
+            return { y: x.mul(2) };
+          },
+        });"
+    `);
+  });
+
+  test("is found in the line that a build or a check printed", async () => {
+    const { out } = await explain(["error[shape/rank-mismatch]: `concat`: FP32[batch, 4, 2] differs"]);
+    expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
+  });
+
+  test("an error of the environment has a text of its own", async () => {
+    expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
+      "file/not-found
+
+      A file or folder that was named is not there.
+
+      Look at the path: paths of a pipeline are relative to the folder of pipeline.config.ts."
+    `);
+  });
+
+  test("as JSON", async () => {
+    const printed = JSON.parse((await explain(["shape/bad-dim", "--json"])).out) as Record<string, string>;
+    expect(Object.keys(printed)).toEqual(["code", "summary", "page"]);
+    expect(printed["page"]).toContain("```ts wrong");
+  });
+
+  test("a group lists its codes", async () => {
+    const { code, out } = await explain(["shape"]);
+    expect(code).toBe(0);
+    expect(out.split("\n")[0]).toBe("Shapes");
+    for (const one of diagnosticCodes.filter((name) => name.startsWith("shape/")))
+      expect(out).toContain(`\n  ${one}\n`);
+  });
+
+  test("without a word the groups are listed, and how to go on", async () => {
+    const { code, out } = await explain([]);
+    expect(code).toBe(0);
+    for (const group of new Set(diagnosticCodes.map((name) => name.split("/")[0])))
+      expect(out).toMatch(new RegExp(`^  ${group} +\\d+ codes? `, "m"));
+    expect(out).toContain('pipeline explain "<line of a log>"');
+  });
+
+  test.each([
+    [
+      "shape/rank-mismach",
+      "there is no code `shape/rank-mismach`",
+      "did you mean `pipeline explain shape/rank-mismatch`?",
+    ],
+    [
+      "shape/frobnicated",
+      "there is no code `shape/frobnicated`",
+      "`pipeline explain shape` lists the codes of the group",
+    ],
+    [
+      "shpe/rank-mismatch",
+      "there is no code `shpe/rank-mismatch`",
+      "did you mean `pipeline explain shape/rank-mismatch`?",
+    ],
+    ["ensembel", "there is no group or code `ensembel`", "did you mean `pipeline explain ensemble`?"],
+    ["xyzzy", "there is no group or code `xyzzy`", "`pipeline explain` lists all groups"],
+  ])("%s could not be meant", async (word, message, help) => {
+    const { code, out, err } = await explain([word]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+    expect(err).toContain(help);
+  });
+
+  test("colours are for terminals", async () => {
+    const escape = String.fromCharCode(27);
+    expect((await explain(["graph/no-output"])).out).not.toContain(escape);
+    expect((await explain(["graph/no-output"], { colors: true })).out).toContain(escape);
+  });
+});
+
+describe("a line", () => {
+  let project: ProjectFixture;
+  beforeAll(async () => {
+    project = makeProject({
+      "pipeline.config.ts": 'import { defineConfig } from "tritype";\nexport default defineConfig({});\n',
+      "double.onnx": doubleModel(),
+      "pipeline.ts": `import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});
+
+export const twice = defineEnsemble({
+  name: "twice",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => double({ x }),
+});
+`,
+    });
+    expect((await run(["build"], { cwd: project.root })).err).toContain("built");
+  });
+  afterAll(() => project.remove());
+
+  test("says what, where in the pipeline, why, and whose turn it is", async () => {
+    const line = `tritonclient.utils.InferenceServerException: [400] in ensemble 'twice', ${wrongShape}`;
+    const { code, out, err } = await explain([line], { cwd: project.root });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatchInlineSnapshot(`
+      "\`double\` got [4] for \`x\`, and takes [-1,4]: the batch dim in front is missing
+        ┌─ pipeline.ts:3:16
+       3│ const double = onnx({
+        │                ^^^^ onnx \`double\` is defined here
+        ├─ pipeline.ts:10:22
+      10│ export const twice = defineEnsemble({
+        │                      -------------- ensemble \`twice\` is defined here
+        = where: in a step of ensemble \`twice\`
+        = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
+                max_batch_size 8: requests have [-1, 4]
+        = why: The step before made a tensor of a shape that its configuration does not say, or leaves
+               open with -1; Triton compares declarations when it loads, and tensors only here.
+        = help: make the step before give the shape that \`double\` declares, or let \`double\` take it
+        = mend: the ensemble: its steps, or what flows between them
+        = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,
+               pipeline explain python/padding-length"
+    `);
+  });
+
+  test.each([
+    `E1121 12:00:00.123456 42 model_lifecycle.cc:642] "failed to load 'x' version 1: Invalid argument: model input 'IN0' must specify 'dims' for x"`,
+    `2026-11-21T12:00:00Z E 42 model_lifecycle.cc:642] "failed to load 'x' version 1: Invalid argument: model input 'IN0' must specify 'dims' for x"`,
+    `triton-1  | E1121 12:00:00.123456 42 model_lifecycle.cc:642] "failed to load 'x' version 1: Invalid argument: model input 'IN0' must specify 'dims' for x"`,
+    `{"error":"load failed for model 'x': version 1 is at UNAVAILABLE state: Invalid argument: model input 'IN0' must specify 'dims' for x;"}`,
+    `| x | 1 | UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x |`,
+    `UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x`,
+  ])("is read through what stands before it: %s", async (line) => {
+    const { code, out } = await explain([line]);
+    expect(code).toBe(0);
+    expect(out).toContain("input `IN0` of `x` has no dims\n");
+    expect(out).toContain("see: pipeline explain tensor/no-dims");
+  });
+
+  test("in several words without quotes", async () => {
+    const { code, out } = await explain(["Exceeds", "maximum", "queue", "size"]);
+    expect(code).toBe(0);
+    expect(out).toContain("the model's queue is full");
+  });
+
+  test("of a log on stdin: each thing once, with its lines", async () => {
+    const log = [
+      `I1121 12:00:00.100000 1 model_lifecycle.cc:472] "loading: a:1"`,
+      `E1121 12:00:00.200000 1 model_repository_manager.cc:1] "Poll failed for model directory 'a': unexpected platform type 'python' for a"`,
+      `E1121 12:00:00.300000 1 pb_stub.cc:714] "Failed to process the request(s) for model 'b_0', message: ValueError: boom`,
+      "",
+      "At:",
+      "  /models/b/1/model.py(12): execute",
+      `E1121 12:00:00.400000 1 model_repository_manager.cc:1] "Poll failed for model directory 'a': unexpected platform type 'python' for a"`,
+      "+-------+---------+--------+",
+      "| Model | Version | Status |",
+    ].join("\n");
+    const { code, out } = await explain(["-"], { input: log });
+    expect(code).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "\`a\` has no backend, and platform \`python\` names none
+        lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
+        = where: Triton could not read model \`a\`: it is in no list of models, has no state, and the server
+                 is ready without it
+        = why: A platform names a backend only where Triton knows it; every other model needs \`backend\`.
+        = help: write \`backend: "…"\` instead of \`platform\`
+        = mend: config.pbtxt of the model, and the files that it names
+        = see: pipeline explain backend/unknown-platform, pipeline explain backend/none
+
+      line 12 of \`/models/b/1/model.py\` raised an exception, in \`execute\`
+        line 3: "Failed to process the request(s) for model 'b_0', message: ValueError: boom
+        = where: in \`execute\` of \`b_0\`
+        = why: What \`initialize\` raises keeps the model from loading; what \`execute\` raises fails every
+               request that it was given.
+        = help: read the message before \`At:\`; the lines behind it say who called, innermost first
+        = mend: the model's Python code"
+    `);
+    expect((await explain([], { input: log })).out).toBe(out);
+  });
+
+  test("that nobody knows is said to be so, with what is near", async () => {
+    const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
+    expect(code).toBe(1);
+    expect(out).toMatchInlineSnapshot(`
+      "not known: the unexpected shape for some input was expected, got nothing
+        = note: the nearest that we know:
+            unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}.
+            got unexpected numpy array shape {got}, expected {wanted}
+            Invalid rank for input: {tensor} Got: {got} Expected: {wanted}
+        = help: look at the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
+    `);
+  });
+
+  test("an unknown error of a log fails, an unknown line beside known ones does not", async () => {
+    const unknown = `E1121 12:00:00.200000 1 x.cc:1] "gremlins"`;
+    const known = `E1121 12:00:00.200000 1 x.cc:1] "Exceeds maximum queue size"`;
+    expect((await explain(["-"], { input: `${known}\n${unknown}\n` })).code).toBe(1);
+    expect((await explain(["-"], { input: `${known}\nI am not in the log\n` })).code).toBe(0);
+    const quiet = await explain(["-"], { input: `I1121 12:00:00.200000 1 x.cc:1] "loading"\n` });
+    expect(quiet).toMatchObject({ code: 1, out: "", err: "nothing in it says that something went wrong" });
+  });
+
+  test("as JSON, with the repository that it is about", async () => {
+    const repository = project.path("build/model_repository");
+    const { code, out } = await explain([wrongShape, "--json", "--repository", repository]);
+    expect(code).toBe(0);
+    const { explanations, unknown } = JSON.parse(out) as { explanations: object[]; unknown: object[] };
+    expect(unknown).toEqual([]);
+    expect(explanations).toHaveLength(1);
+    expect(explanations[0]).toMatchObject({
+      phase: "request",
+      mend: "client",
+      names: { model: "double", tensor: "x", expected: "[-1,4]", got: "[4]" },
+      defined: [{ file: "pipeline.ts", line: 3, column: 16 }],
+      notes: [
+        expect.stringContaining(
+          "input `x` is FP32 with dims [4] and max_batch_size 8: requests have [-1, 4]",
+        ),
+      ],
+    });
+  });
+
+  test.each([
+    [["-"], "there is nothing to explain"],
+    [["no such line here", "--repository", "nowhere"], "there is no folder"],
+  ])("%j could not run: %s", async (args, message) => {
+    const { code, err } = await explain(args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test("hostile text does no harm", async () => {
+    const escape = String.fromCharCode(27);
+    const { out } = await explain(
+      [`Request for unknown model: '${escape}[2J../../etc/passwd' is not found`],
+      { cwd: project.root },
+    );
+    expect(out).not.toContain(escape);
+    const long = `unexpected shape for input '${"x".repeat(1_000_000)}`;
+    expect((await explain([long])).code).toBe(1);
+  });
+});
+
+test("the command runs as users run it", async () => {
+  const anywhere = { root: tmpdir() };
+  const { code, out } = await pipeline(anywhere, ["explain", "shape/rank-mismatch"]);
+  expect(code).toBe(0);
+  expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
+  expect((await pipeline(anywhere, ["explain"])).out).toContain("groups:");
+});

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { explainMessage } from "@tritype/check";
+import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  installJudge,
+  installTime,
+  type TemporaryFolder,
+  temporaryFolder,
+  writeFiles,
+} from "../triton/judge.ts";
+import { judgedModels } from "../triton/judged-models.ts";
+import { oddModels } from "./odd-models.ts";
+import { isOwnWords } from "./own-words.ts";
+import { keepMessage, readMessages, type RecordedMessage } from "./recorded-messages.ts";
+import { askEverything, askToLoad, askToStart } from "./server-questions.ts";
+
+/** `TRITYPE_CORPUS=write` keeps what was never asked before. */
+const keeping = process.env["TRITYPE_CORPUS"] === "write";
+const release = "24.10";
+
+/** Of several requests at once some are refused for the one, some for the other. */
+const racing: ReadonlySet<string> = new Set(["Exceeds maximum queue size", "Request timeout expired"]);
+
+let folder: TemporaryFolder;
+let installation: WheelInstallation;
+let triton: TritonServer;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await writeFiles(join(folder.path, "model_repository"), { ...judgedModels(), ...oddModels() });
+  installation = await installJudge();
+  triton = await serveTriton(installation, { repository: join(folder.path, "model_repository") });
+}, installTime);
+afterAll(async () => {
+  await triton?.stop();
+  await folder?.remove();
+});
+
+test("what the real server says now is explained as what it said before", async () => {
+  const repository = join(folder.path, "model_repository");
+  const said = [
+    ...(await askEverything(triton, installation)),
+    ...(await askToLoad(installation, repository)),
+    ...(await askToStart(installation, repository, triton)),
+  ].map((one): RecordedMessage => ({ ...one, release }));
+  if (keeping) for (const one of said) keepMessage(one);
+  const unexplained = said.filter(({ text }) => !isOwnWords(text) && explainMessage(text) === undefined);
+  expect(unexplained).toEqual([]);
+  const before = new Map(readMessages().map(({ about, text }) => [about, explainMessage(text)?.message]));
+  const changed = said.filter(({ about, text }) => {
+    const [was, is] = [before.get(about), explainMessage(text)?.message];
+    return before.has(about) && was !== is && !(racing.has(was ?? "") && racing.has(is ?? ""));
+  });
+  expect(changed).toEqual([]);
+  expect(said.length).toBeGreaterThan(200);
+}, 480_000);

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Diagnostic } from "@tritype/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doubleModel } from "../fixtures/models.ts";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
+
+const names = readdirSync(new URL("wrong", import.meta.url)).toSorted();
+const program = programOf(names.map((name) => `test/types/wrong/${name}`));
+
+/** What stands behind ✗ in the errors of a program, as people read it. */
+const sentencesOf = (name: string): readonly string[] =>
+  diagnosticsOf(program, `test/types/wrong/${name}`).flatMap((diagnostic) => {
+    const sentence = /"✗ (.*?)"'/u.exec(messageOf(diagnostic))?.[1];
+    return sentence === undefined ? [] : [sentence.replaceAll('\\"', '"')];
+  });
+
+const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
+/** Every wrong program whose type error has a sentence of ours: a new one is compiled without a line here. */
+const spoken = programs.filter(({ sentences }) => sentences.length > 0);
+
+/** The sentence of a diagnostic without what it is about: "`concat`: …", "`features` of `classifier` …". */
+const withoutSubject = (message: string): string =>
+  message.replace(/^(?:configuration of )?`[^`]+`(?: of `[^`]+`)?:? /u, "");
+const saidBy = ({ message, help = "", notes }: Diagnostic): readonly string[] => [
+  message,
+  withoutSubject(message),
+  help,
+  ...notes,
+];
+
+describe("the editor and the terminal say the same sentence", () => {
+  let project: ProjectFixture;
+  beforeAll(() => {
+    project = makeProject({
+      "pipeline.config.ts": 'import { defineConfig } from "tritype";\nexport default defineConfig({});\n',
+      "model.onnx": doubleModel(),
+      "steps.ts": readFileSync(new URL("steps.ts", import.meta.url)),
+    });
+  });
+  afterAll(() => project.remove());
+
+  it("knows enough wrong programs", () => {
+    expect(spoken.length).toBeGreaterThan(35);
+  });
+
+  it.each(spoken)("$name", async ({ name, sentences }) => {
+    const source = readFileSync(new URL(`wrong/${name}`, import.meta.url), "utf8");
+    project.write("pipeline.ts", source.replace('"../steps.ts"', '"./steps.ts"'));
+    const { compilation } = await compileFixture(project);
+    const said = compilation.diagnostics.flatMap(saidBy);
+    // The compiler reports a conflict once, at the second of the two.
+    const wanted = sentences.filter((_, i) => i === sentences.length - 1);
+    expect(said).toEqual(expect.arrayContaining(wanted));
+  });
+});
