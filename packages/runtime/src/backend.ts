@@ -1,6 +1,6 @@
 import type { NamedTensors, PipelineError } from "@tritype/core";
 import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
-import type { Parameters } from "./runtime.ts";
+import type { Parameters } from "@tritype/protocol";
 
 /** One version of one model on disk, with its completed configuration. */
 export interface ModelVersion {
