@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { appendFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { grpcClient } from "@tritype/client";
+import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
@@ -210,4 +212,32 @@ test("--host that is no address of this machine", async () => {
   const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
   expect(code).toBe(2);
   expect(err).toContain("error[server/unreachable]: cannot listen on 192.0.2.1");
+});
+
+test("gRPC and metrics beside HTTP", async () => {
+  const server = await serve(project());
+  const [, address = "", metrics = ""] = /gRPC at (\S+), metrics at (\S+)/.exec(server.err()) ?? [];
+  const client = grpcClient(address);
+  const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
+  const outputs = await client.infer({ model: "total", inputs });
+  await client.close();
+  expect(valuesOf(outputs.get("sum") as TensorData)).toEqual([12]);
+  const text = await (await fetch(metrics)).text();
+  expect(text).toContain('nv_inference_request_success{model="total",version="1"} 1\n');
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0 });
+});
+
+test("the port after HTTP's may be taken: then there is no gRPC, unless it was asked for", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const server = await serve(project(), ["--http-port", String(port - 1)]);
+  expect(server.err()).toContain(`note no gRPC: port ${port} on 127.0.0.1 is in use`);
+  server.child.kill("SIGINT");
+  await server.ended;
+  const asked = await pipeline(project(), ["dev", "--http-port", "0", "--grpc-port", String(port)]);
+  expect(asked.code).toBe(2);
+  expect(asked.err).toContain("choose another with --grpc-port");
 });

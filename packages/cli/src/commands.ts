@@ -66,6 +66,8 @@ export const commands: readonly Command[] = [
       project,
       host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
       "http-port": port("HTTP", "8000"),
+      "grpc-port": port("gRPC", "the one after HTTP's"),
+      "metrics-port": port("metrics", "the second after HTTP's"),
       "http-max-input-size": {
         type: "string",
         value: "bytes",

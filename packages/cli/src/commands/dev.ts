@@ -19,13 +19,17 @@ interface Source {
 
 /** `pipeline dev [repository]`: serves until Ctrl-C, and again whenever something changes. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const port = given.integer("http-port", [0, 65535]);
+  const ports = {
+    http: given.integer("http-port", [0, 65535]),
+    grpc: given.integer("grpc-port", [0, 65535]),
+    metrics: given.integer("metrics-port", [0, 65535]),
+  };
   const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
   const device = deviceOf(given, "auto");
-  const [source, { startRuntime }, { serveHttp }] = await Promise.all([
+  const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, terminal),
     import("@tritype/runtime"),
-    import("@tritype/server"),
+    import("../dev/open-doors.ts"),
   ]);
   if (typeof source === "number") return source;
   const resources: (() => Promise<void>)[] = [() => source.close()];
@@ -37,17 +41,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
     });
     resources.push(() => runtime.close());
-    const host = given.text("host");
-    const server = await serveHttp(runtime, {
-      ...(port === undefined ? {} : { port }),
-      ...(host === undefined ? {} : { host }),
-      ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
-    });
-    resources.push(() => server.close());
+    const doors = await openDoors(runtime, { host: given.text("host"), ports, maxBodyBytes }, terminal);
+    resources.push(() => doors.close());
     const stopped = terminal.untilStopped();
     terminal.note(
-      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${server.url}`,
+      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${doors.url}`,
     );
+    if (doors.others.length > 0) terminal.note(`  ${doors.others.join(", ")}`);
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
     const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date()));
     if (watching !== undefined) resources.push(() => watching.close());

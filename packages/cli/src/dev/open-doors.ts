@@ -1,0 +1,80 @@
+import { PipelineError } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+import { serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import type { Terminal } from "../terminal.ts";
+
+export interface DoorOptions {
+  readonly host: string | undefined;
+  /** undefined: 8000, and for the others the ports after that of HTTP, as Triton's are. 0 takes any free port. */
+  readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
+  readonly maxBodyBytes: number | undefined;
+}
+
+/** Where a runtime is reached. */
+export interface Doors {
+  /** Of HTTP. */
+  readonly url: string;
+  /** `gRPC at …`, `metrics at …`; without those that could not listen. */
+  readonly others: readonly string[];
+  close(): Promise<void>;
+}
+
+interface Door {
+  readonly place: string;
+  close(): Promise<void>;
+}
+
+/**
+ * HTTP, gRPC and metrics. Without HTTP nothing is served; another door whose usual port is taken stays closed with a note, unless its
+ * port was asked for.
+ * @throws PipelineError `port/in-use`, `server/unreachable`
+ */
+export const openDoors = async (
+  runtime: Runtime,
+  { host, ports, maxBodyBytes }: DoorOptions,
+  { note, colors }: Terminal,
+): Promise<Doors> => {
+  const at = (port: number | undefined) => ({
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+  });
+  const http = await serveHttp(runtime, {
+    ...at(ports.http),
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+  });
+  const opened: Door[] = [{ place: http.url, close: () => http.close() }];
+  const close = async (): Promise<void> => {
+    for (const door of opened.toReversed()) await door.close();
+  };
+  const others: string[] = [];
+  const optional = async (
+    name: string,
+    asked: number | undefined,
+    open: () => Promise<Door>,
+  ): Promise<void> => {
+    try {
+      const door = await open();
+      opened.push(door);
+      others.push(`${name} at ${door.place}`);
+    } catch (error) {
+      if (asked !== undefined || !PipelineError.is(error) || error.code !== "port/in-use") {
+        await close();
+        throw error;
+      }
+      note(`${colors.dim("note")} no ${name}: ${error.message}; ${error.help ?? ""}`);
+    }
+  };
+  const after = (steps: number): number => {
+    const next = (ports.http ?? 8000) + steps;
+    return ports.http === 0 || next > 65_535 ? 0 : next;
+  };
+  await optional("gRPC", ports.grpc, async () => {
+    const server = await serveGrpc(runtime, at(ports.grpc ?? after(1)));
+    return { place: server.address, close: () => server.close() };
+  });
+  await optional("metrics", ports.metrics, async () => {
+    const server = await serveMetrics(runtime, at(ports.metrics ?? after(2)));
+    return { place: `${server.url}/metrics`, close: () => server.close() };
+  });
+  return { url: http.url, others, close };
+};
