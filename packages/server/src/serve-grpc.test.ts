@@ -143,3 +143,34 @@ test("a port that is taken", async () => {
   const { server, runtime } = await opened();
   await expect(serveGrpc(runtime, { port: server.port })).rejects.toMatchObject({ code: "port/in-use" });
 });
+
+test("close answers what runs, and does not wait for streams that stay open", async () => {
+  let finish = (): void => {};
+  let begin = (): void => {};
+  const began = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const slow = {
+    ...adder,
+    run: async (inputs: Parameters<typeof adder.run>[0]) => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+        begin();
+      });
+      return adder.run(inputs);
+    },
+  };
+  const server = await serveGrpc(memoryRuntime([slow]), { port: 0 });
+  const client = new Client(server.address, credentials.createInsecure());
+  const { path, encode, decode } = codecOf("ModelStreamInfer");
+  const stream = client.makeBidiStreamRequest(path, encode, decode);
+  stream.on("data", () => {});
+  stream.on("error", () => {});
+  const answer = call(client, "ModelInfer", sum("a", 1, 2));
+  await began;
+  const closing = server.close();
+  finish();
+  expect(floatsOf(await answer)).toEqual([2, 4]);
+  await closing;
+  client.close();
+});

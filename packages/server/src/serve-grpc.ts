@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   logVerbosity,
   setLogVerbosity,
@@ -39,6 +40,13 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
   const { host = "127.0.0.1", port = 8001, onInternalError = () => {} } = options;
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
+  /** Ends with the answer handed to the transport. */
+  const running = new Set<Promise<unknown>>();
+  const track = <T>(answer: Promise<T>): Promise<T> => {
+    const done = answer.catch(() => {}).finally(() => running.delete(done));
+    running.add(done);
+    return answer;
+  };
   const server = new Server({
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
@@ -50,22 +58,33 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary((message) => method(runtime, message as never), onInternalError),
+        unary((message) => track(call(() => method(runtime, message as never))), onInternalError),
       ]),
     ),
-    ModelStreamInfer: stream(runtime, onInternalError),
+    ModelStreamInfer: stream((message) => track(inferMessage(runtime, message)), onInternalError),
   });
   server.addService(healthService, healthHandlers(runtime));
   const bound = await bind(server, host, port);
   return {
     address: `${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
         server.tryShutdown(() => resolve());
-      }),
+      });
+      while (running.size > 0) await Promise.all(running);
+      // What has been answered may still be on its way; clients that keep a stream open are not waited for.
+      await Promise.race([closed, sleep(flushTime)]);
+      server.forceShutdown();
+      await closed;
+    },
   };
 };
+
+/** Milliseconds for answers to reach their clients. */
+const flushTime = 200;
+
+const call = async (answer: () => object | Promise<object>): Promise<object> => answer();
 
 const inferenceService = (): ServiceDefinition =>
   Object.fromEntries(
@@ -90,7 +109,7 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 
 const unary =
   (
-    answer: (message: unknown) => object | Promise<object>,
+    answer: (message: unknown) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
@@ -105,7 +124,7 @@ const unary =
 /** Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. */
 const stream =
   (
-    runtime: Runtime,
+    infer: (message: GrpcInferRequest) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleBidiStreamingCall<GrpcInferRequest, object> =>
   (call) => {
@@ -113,7 +132,7 @@ const stream =
     const answer = async (message: GrpcInferRequest): Promise<void> => {
       let response: object;
       try {
-        const made = (await inferMessage(runtime, message)) as { readonly parameters: object };
+        const made = (await infer(message)) as { readonly parameters: object };
         const parameters = { ...made.parameters, triton_final_response: { bool_param: true } };
         response = { infer_response: { ...made, parameters } };
       } catch (error) {
