@@ -178,7 +178,7 @@ const family = (names: readonly string[], form: Arguments): readonly (readonly [
   names.map((name) => [name, form]);
 
 /** Every method of a tensor with how it reads its arguments. */
-const methodTable: ReadonlyMap<string, Arguments> = new Map([
+const methodTable: ReadonlyMap<string, Arguments> = new Map<string, Arguments>([
   ...family(
     [
       "add",

@@ -14,11 +14,21 @@ export type PythonFile =
  * two are stood in for, and where an error may come from one of the others the file is "unclear", never "broken".
  */
 export const readPython = (text: string): PythonFile => {
-  const tree = parser.parse(withStandIns(text));
-  if (isDeep(tree)) return { kind: "unclear" };
+  const tree = parse(withStandIns(text));
+  if (tree === undefined || isDeep(tree)) return { kind: "unclear" };
   const error = firstError(tree, text);
   if (error === undefined) return { kind: "module", module: { body: readBlock(tree.topNode, text) } };
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: error };
+};
+
+/** Undefined for what nests so deeply that the parser's own recursion ends the stack; how deep that is differs from run to run. */
+const parse = (text: string): Tree | undefined => {
+  try {
+    return parser.parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 };
 
 /** Of the same length, so that places stay. */
