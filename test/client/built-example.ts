@@ -33,7 +33,7 @@ export const serveDev = async (
   let url = "";
   for await (const line of createInterface(child.stderr)) {
     said.push(line);
-    url = / at (http:\S+)/.exec(line)?.[1] ?? url;
+    url = /^serving .* at (http:\S+)/.exec(line)?.[1] ?? url;
     if (line.includes("stop with Ctrl-C")) break;
   }
   if (url === "") throw new Error(said.join("\n"));

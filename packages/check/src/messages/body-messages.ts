@@ -86,6 +86,13 @@ export const bodyMessages: readonly ServerMessage[] = [
     help: "look at the values: integers have no fraction or exponent, a dim is 0 or more, booleans are true and false, text is in quotes",
   },
   {
+    says: "Unable to set '{field}': attempt to access JSON non-{wanted} as {kind}",
+    mend: "client",
+    means: "`{field}` of a requested output is no {kind}",
+    why: unreadable,
+    help: "`classification` is a whole number from 0, `binary_data` true or false",
+  },
+  {
     says: "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
     mend: "client",
     means: "a BYTES input has values that are no text",
