@@ -101,11 +101,22 @@ interface Served {
   readonly local: Runtime;
   readonly stop: () => Promise<void>;
 }
+/** Release 24.10 dies now and then while it unloads several models whose warmup it refused. */
+const serveSurely = async (repository: string, attempts = 4): Promise<TritonServer> => {
+  try {
+    const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1"];
+    return await serveTriton(installation, { repository, extraArguments });
+  } catch (error) {
+    if (attempts > 1 && String(error).includes("SIGSEGV")) return serveSurely(repository, attempts - 1);
+    throw error;
+  }
+};
+
 const serve = async (write: (repository: string) => Promise<void>): Promise<Served> => {
   const folder = await temporaryFolder();
   await write(folder.path);
   const repository = join(folder.path, "model_repository");
-  const triton = await serveTriton(installation, { repository, extraArguments: ["--log-verbose=1"] });
+  const triton = await serveSurely(repository);
   const local = await startRuntime({
     repository,
     device: "cpu",
