@@ -139,6 +139,15 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["an open brace", "dynamic_batching {\n", 2, /expected '}'/],
   ["a brace too many", 'name: "a"\n}', 2, /./],
   ["an open string", 'name: "a\n', 1, /./],
+  ["an unknown escape", 'name: "C:\\Tools"', 1, /unknown escape \\T in a string/],
+  ["\\u with too few digits", 'backend: "a"\nname: "D:\\utils"', 2, /four hexadecimal digits/],
+  ["\\U beyond its range", String.raw`name: "\U00200000"`, 1, /eight hexadecimal digits/],
+  ["\\x without digit", String.raw`name: "\xg"`, 1, /hexadecimal digit/],
+  ["\\X", String.raw`name: "\X41"`, 1, /unknown escape/],
+  ["a zero byte in a string", 'backend: "a"\nname: "a\0"', 2, /zero byte/],
+  ["a zero byte in a comment", "# a\0b", 1, /zero byte/],
+  ["a backslash at a line's end", 'name: "a\\\n"', 1, /does not end/],
+  ["a fault before one in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
   ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
   ["an extension", "[a.b]: 1", 1, /unknown extension/],
 ];
@@ -165,8 +174,27 @@ describe("parseModelConfig", () => {
     ["version_policy { latest { num_versions: -1 } }", 41],
     ["response_cache { enable: 2 }", 26],
     ["max_batch_size 1", 16],
+    [String.raw`name: "ab\q"`, 10],
+    [String.raw`name: "a" 'b\u12'`, 13],
+    ['name: "a\0"', 9],
+    ["# \0", 3],
+    ['backend: "x" name: "a', 20],
+    [String.raw`parameters { key:"tok" value { string_value: "C:\Users\anna\tok" } }`, 49],
   ])("finds the column of the fault in %s", (text, column) => {
     expect(parseModelConfig(text)).toMatchObject({ problem: { column } });
+  });
+
+  it.each([
+    [String.raw`\377`, "\uFFFD"],
+    [String.raw`\777\400`, "\uFFFD\0"],
+    [String.raw`a\ud800b`, "a\uFFFDb"],
+    [String.raw`\ud83d\ude00 \U0001F600 \303\251 \xc3\xa9`, "😀 😀 é é"],
+    [String.raw`\U0000d83d\ude00`, "😀"],
+    [String.raw`\U00110000 \U001fffff`, String.raw`\U00110000 \U001fffff`],
+    [String.raw`\x4g\x412\18\?\'\"`, "\u0004gA2\u00018?'\""],
+    ["\u0001\t\r\u007f\u2028", "\u0001\t\r\u007f\u2028"],
+  ])("reads the string %s", (inner, name) => {
+    expect(parseModelConfig(`name: "${inner}"`)).toEqual({ config: { name } });
   });
 
   it("finds the line of a fault in a long file", () => {

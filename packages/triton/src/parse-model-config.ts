@@ -10,6 +10,8 @@ import {
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 import { findFault, withoutOverwritten } from "./locate-fields.ts";
+import { quoteText } from "./quote-text.ts";
+import { findStringFault, type StringFault, withPlainEscapes } from "./scan-text.ts";
 import { modelConfigTextType } from "./text-schema.ts";
 
 /** Why a text is no ModelConfig. */
@@ -24,10 +26,20 @@ export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly pr
 
 /**
  * Reads the text of a `config.pbtxt` as Triton does: what its text parser refuses is a problem, with the line; what it
- * accepts, however odd, is a config. The config holds the fields that the text gives, defaults are not added, and empty lists
+ * accepts, however odd, is a config; of strings that are no UTF-8 the wrong bytes are U+FFFD. The config holds the fields that the text gives, defaults are not added, and empty lists
  * and maps are left out. A number that names no identifier of an enum (`data_type: 99` loads in Triton) stays a number.
  */
 export const parseModelConfig = (text: string): ParsedModelConfig => {
+  const inString = findStringFault(text);
+  const read = readGrammar(text);
+  if (inString === undefined) return read;
+  return "problem" in read && isBefore(read.problem, inString) ? read : { problem: inString };
+};
+
+const isBefore = ({ line = 0, column }: ConfigProblem, fault: StringFault): boolean =>
+  line < fault.line || (line === fault.line && column !== undefined && column < fault.column);
+
+const readGrammar = (text: string): ParsedModelConfig => {
   const first = readText(text);
   if ("config" in first) return first;
   const rest = withoutOverwritten(text);
@@ -41,7 +53,8 @@ export const parseModelConfig = (text: string): ParsedModelConfig => {
 
 const readText = (text: string): ParsedModelConfig => {
   try {
-    return { config: plainMessage(modelConfigSchema, textformat.fromText(modelConfigTextType, text)) };
+    const plain = withPlainEscapes(text, quoteText);
+    return { config: plainMessage(modelConfigSchema, textformat.fromText(modelConfigTextType, plain)) };
   } catch (error) {
     const [, raw = "", line] = /^(.*?)(?: \(line (\d+)\))?$/s.exec((error as Error).message) ?? [];
     const message = raw.replace(/^\.?inference\.(\S+: )/, "$1");

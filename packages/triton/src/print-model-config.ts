@@ -7,6 +7,7 @@ import {
   type ValueSchema,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
+import { quoteText } from "./quote-text.ts";
 
 /** The order in which an expert writes a config: what it is, what it takes and gives, how it runs. */
 const modelConfigOrder = [
@@ -99,7 +100,7 @@ const printItems = (
 const printMap = (field: FieldSchema, map: Fields, indent: string): string =>
   sortedKeys(field, map)
     .map((text) => {
-      const key = `key: ${field.keyScalar === "string" ? quote(text) : text}`;
+      const key = `key: ${field.keyScalar === "string" ? quoteText(text) : text}`;
       const line = inlineValue("value", field.value, map[text]);
       const whole = line === undefined ? undefined : `${indent}${field.name} { ${key} ${line} }\n`;
       if (whole !== undefined && whole.length <= lineWidth) return whole;
@@ -132,7 +133,7 @@ const inlineValue = (name: string, schema: ValueSchema, value: unknown): string 
 
 const printValue = (schema: ValueSchema, value: unknown): string => {
   if (schema.kind !== "scalar" || schema.scalar === "bool") return String(value);
-  if (schema.scalar === "string") return quote(String(value));
+  if (schema.scalar === "string") return quoteText(String(value));
   return isInteger(schema.scalar)
     ? printInteger(schema.scalar, value as number)
     : printFloat(value as number);
@@ -149,20 +150,3 @@ const printFloat = (value: number): string => {
   if (Object.is(value, -0)) return "-0";
   return Number.isNaN(value) ? "nan" : String(value).replace("Infinity", "inf");
 };
-
-const escapes: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-
-/** UTF-8 stays readable; control characters become escapes, three octal digits where there is no letter. */
-const quote = (text: string): string => {
-  // oxlint-disable-next-line no-control-regex
-  const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f]/g, (char) => escapes[char] ?? octal(char));
-  return `"${escaped}"`;
-};
-
-const octal = (char: string): string => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`;

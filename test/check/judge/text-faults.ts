@@ -1,4 +1,16 @@
-import { addFiles, all, append, changeModel, clear, nothing, each, rewrite, setVersions } from "./draft.ts";
+import { encodeUtf8 } from "@tritype/core";
+import {
+  addFiles,
+  all,
+  append,
+  changeModel,
+  clear,
+  type Edit,
+  nothing,
+  each,
+  rewrite,
+  setVersions,
+} from "./draft.ts";
 import type { Fault } from "./fault.ts";
 import { legalEnsemble } from "./legal-ensemble.ts";
 import { legalSingle } from "./legal-single.ts";
@@ -26,6 +38,29 @@ const text = (
   ...(refused.length > 0 ? { says: unreadable, refused: each(...refused).map(append) } : {}),
   ...(accepted.length > 0 ? { accepted: each(...accepted).map(append) } : {}),
 });
+
+const inString = (escape: string): string => `metric_tags { key: "a" value: "${escape}" }`;
+const badEscapes = [
+  ...[String.raw`C:\Users\anna\tok`, String.raw`D:\utils\tok`, String.raw`\u12`, String.raw`\U0010FFF`],
+  ...[
+    String.raw`\U00200000`,
+    String.raw`\q`,
+    String.raw`\8`,
+    String.raw`\xg`,
+    String.raw`\X41`,
+    String.raw`\é`,
+  ],
+];
+const goodEscapes = [
+  ...[String.raw`\U00110000`, String.raw`\U001fffff`, String.raw`\U0001F600`, String.raw`\ud83d\ude00`],
+  ...[String.raw`\ud800`, String.raw`\377`, String.raw`\777`, String.raw`\xff`, String.raw`\x4g`],
+  ...[String.raw`\0\u0000`, String.raw`\a\b\f\n\r\t\v\?\'\"`, String.raw`C:\\Users`],
+];
+
+const appendBytes = (before: string, byte: number, after: string): Edit =>
+  rewrite((printed) =>
+    Uint8Array.of(...encodeUtf8(`${printed}\n${before}`), byte, ...encodeUtf8(`${after}\n`)),
+  );
 
 /** Rules 1 to 23: text, names, folders, versions. */
 export const textFaults: readonly Fault[] = [
@@ -173,6 +208,31 @@ export const textFaults: readonly Fault[] = [
       'parameters { key: "A" value < string_value: "b" > }',
     ],
   ),
+  text(
+    "7",
+    "escapes and control characters in strings and comments",
+    [
+      ...badEscapes.map(inString),
+      'metric_tags { key: "a" value: "b\0" }',
+      'metric_tags { key: "a" value: "b\n" }',
+      "# a\0b",
+      'instance_group { count: "\\q" }',
+    ],
+    [
+      ...goodEscapes.map(inString),
+      'metric_tags { key: "a" value: "\u0001\b\t\r\u001b\u007f\u2028" }',
+      '# \u0001\b\t\r\u001b\u007f \\q \\u12 "',
+      'parameters { key: "\\377" value { string_value: "\\376" } }',
+    ],
+  ),
+  {
+    rule: "7",
+    about: "bytes that are no UTF-8",
+    on: legalSingle.map(clear("metric_tags")),
+    accepted: each(appendBytes('metric_tags { key: "a" value: "', 0xff, '" }'), appendBytes("# ", 0xe4, " ")),
+    says: unreadable,
+    refused: each(appendBytes("", 0xff, ""), appendBytes("instance_group { count: ", 0x80, " }")),
+  },
   {
     rule: "10",
     about: "no configuration",

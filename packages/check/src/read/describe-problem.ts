@@ -37,6 +37,8 @@ const hints: readonly (readonly [before: RegExp, after: RegExp, help: string])[]
     /^\{/,
     "this is protobuf text, not JSON: fields stand without outer braces, names without quotes",
   ],
+  [/(?:)/, /^\\/, "write a backslash in a string as `\\\\`, in paths write `/`"],
+  [/(?:)/, /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/, "end it with the quote that it begins with"],
   [/(?:)/, /^\$\{|^\{\{|^<%/, "fill in the template first"],
   [/(?:)/, /^["']TYPE_/, "write the datatype without quotes"],
   [/(?:)/, /^-?\d+\.\d/, "write a whole number"],

@@ -1,4 +1,5 @@
-import { defaultRelease, releases } from "@tritype/triton";
+import { decodeUtf8, encodeUtf8 } from "@tritype/core";
+import { defaultRelease, locateFields, parseModelConfig, printModelConfig, releases } from "@tritype/triton";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { backendCases } from "../config-rules/cases/backend-cases.fixture.ts";
@@ -72,6 +73,49 @@ it("judges any characters", () => {
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       checkConfigText(text, { file: "x.pbtxt" }, { release: defaultRelease });
     }),
+  );
+});
+
+/** Bytes that mean something in strings, and others. */
+const inner = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...["\\", "\\u", "\\U", "\\x", "\\ud83d", "\\U0010", "\\U0011", "\\377", "0", "f", "'"].map(
+          encodeUtf8,
+        ),
+      ),
+      fc.uint8Array({ minLength: 1, maxLength: 3 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.flatMap((piece) => [...piece]));
+
+it("judges any bytes in strings and comments, and prints what it read", () => {
+  const places = [
+    ['name: "', '"'],
+    ["# ", "\nmax_batch_size: 1"],
+    ['input { name: "', '" dims: 1 }'],
+    ['parameters { key: "', '" value { string_value: "x" } }'],
+    ['max_batch_size: "', '"'],
+    ["model_warmup { name: '", "' inputs { key: 'X' } }"],
+  ] as const;
+  fc.assert(
+    fc.property(fc.constantFrom(...places), inner, ([before, after], bytes) => {
+      const content = Uint8Array.of(...encodeUtf8(before), ...bytes, ...encodeUtf8(after));
+      const text = decodeUtf8(content);
+      const lines = text.split("\n");
+      locateFields(text)(["parameters", "x"]);
+      const { diagnostics } = checkConfigText(content, { file: "x.pbtxt" }, { release: defaultRelease });
+      expect(JSON.parse(JSON.stringify(diagnostics))).toHaveLength(diagnostics.length);
+      for (const { code, labels } of diagnostics)
+        for (const { span } of labels)
+          expect(span.column, code).toBeLessThanOrEqual((lines[span.line - 1]?.length ?? 0) + 1);
+      const read = parseModelConfig(text);
+      if ("config" in read) expect(parseModelConfig(printModelConfig(read.config))).toEqual(read);
+      else expect(diagnostics).toHaveLength(1);
+    }),
+    { numRuns: 3000 },
   );
 });
 

@@ -39,11 +39,14 @@ const tooLarge = (file: string): ReadText => {
 };
 
 const describe = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
-  const { line = 1 } = problem;
-  const faulty = text.split("\n", line)[line - 1] ?? "";
+  const { line = 1, column: start = 1 } = problem;
+  const faulty = text.split("\n", line)[line - 1]?.slice(start - 1) ?? "";
+  // Of strings and comments only a zero byte is a fault, and the column is its own.
+  const word = /^[^\t "'#\\]*/.exec(faulty)?.[0] ?? "";
   for (const [character, what] of odd) {
-    const column = faulty.indexOf(character) + 1;
-    if (column === 0) continue;
+    const found = (problem.column === undefined ? faulty : word).indexOf(character);
+    if (found === -1) continue;
+    const column = start + found;
     const labels = [{ span: { file, line, column }, text: "here" }];
     return diagnoseReading("config/not-text", { with: { what }, labels });
   }
