@@ -101,6 +101,31 @@ describe("names", () => {
       says: "1/model.py:8:14 python/undefined-name: `1/model.py` of `m` uses `MODEL_SUFFIX`, which nothing in the file defines",
     },
     {
+      name: "a name beside an operator",
+      python: model(answer, 'self.p = "a" + SUFFIX'),
+      says: "1/model.py:7:24 python/undefined-name: `1/model.py` of `m` uses `SUFFIX`, which nothing in the file defines",
+    },
+    {
+      name: "names that are evaluated first",
+      python: model(answer, "print(A and B, 1 if C else D, E < F < G, not (H or I))"),
+      says: ["A", "C", "E", "F", "H"]
+        .map(
+          (name, i) =>
+            `1/model.py:7:${[15, 29, 39, 43, 55][i]} python/undefined-name: \`1/model.py\` of \`m\` uses \`${name}\`, which nothing in the file defines`,
+        )
+        .join("\n"),
+    },
+    {
+      name: "an attribute beside an operator",
+      python: model(`print(self.scale * 2 + 1)\n${answer}`),
+      says: "1/model.py:10:15 python/unset-attribute: `1/model.py` of `m` uses `self.scale`, which nothing in the file sets",
+    },
+    {
+      name: "an attribute behind `hasattr`",
+      python: model(`print(hasattr(self, "a") and self.a + 1, 2 if hasattr(self, "b") else self.b)\n${answer}`),
+      says: "",
+    },
+    {
       name: "names of every scope",
       python: `${model(`global LATER
 LATER = 1

@@ -191,6 +191,26 @@ const readParenthesized: Reader = (node, text) => {
   return inner === undefined ? opaque(node) : readExpression(inner, text);
 };
 
+/** What an operator is called whose right side may not be evaluated: `and`, `or`, and all but the first comparison of `a < b < c`. */
+export const shortened = "ShortenedExpression";
+
+const readBinary: Reader = (node, text) => ({
+  ...opaque(node, readItems(childrenOf(node), text)),
+  ...(isShortened(node) ? { what: shortened } : {}),
+});
+
+const isShortened = (node: SyntaxNode): boolean => {
+  const children = childrenOf(node);
+  return (
+    children.some(({ name }) => name === "and" || name === "or") ||
+    (isComparison(node) && children.some(isComparison))
+  );
+};
+
+const isComparison = (node: SyntaxNode): boolean =>
+  node.name === "BinaryExpression" &&
+  childrenOf(node).some(({ name }) => /^(?:CompareOp|in|is|not)$/.test(name));
+
 const readString: Reader = (node, text) => ({
   kind: "text",
   value: readText(node, text),
@@ -223,6 +243,7 @@ const readers: Readonly<Record<string, Reader>> = {
   SetComprehensionExpression: readComprehension,
   DictionaryComprehensionExpression: readComprehension,
   ComprehensionExpression: readComprehension,
+  BinaryExpression: readBinary,
   LambdaExpression: readLambda,
   NamedExpression: readNamed,
   ParenthesizedExpression: readParenthesized,
