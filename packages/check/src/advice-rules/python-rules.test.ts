@@ -145,6 +145,7 @@ class Helper: pass
 `,
       says: "",
     },
+    { name: "a name that an argument binds", python: model(`print(n := 3)\nprint(n)\n${answer}`), says: "" },
     { name: "a name under a condition", python: model(`if False:\n    print(unicode)\n${answer}`), says: "" },
     {
       name: "names of a star import",

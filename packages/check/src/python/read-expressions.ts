@@ -59,10 +59,12 @@ export const readArguments = (list: SyntaxNode, text: string): readonly Argument
     const value = group.findLast(isExpression);
     if (first === undefined || value === undefined) return [];
     const star = first.name === "*" || first.name === "**" ? first.name : "";
-    const named = group.some(({ name }) => name === "AssignOp");
+    const assign = group.find(({ name }) => name === "AssignOp");
+    if (assign !== undefined && text.slice(assign.from, assign.to) === ":=")
+      return [{ name: undefined, star: "", value: namedOf(first, value, text) }];
     return [
       {
-        name: named ? text.slice(first.from, first.to) : undefined,
+        name: assign !== undefined ? text.slice(first.from, first.to) : undefined,
         star,
         value: readExpression(value, text),
       },
@@ -176,15 +178,16 @@ const readLambda: Reader = (node, text) => {
 
 const readNamed: Reader = (node, text) => {
   const [target, , value] = childrenOf(node);
-  return target === undefined || value === undefined
-    ? opaque(node)
-    : {
-        kind: "named",
-        target: readExpression(target, text),
-        value: readExpression(value, text),
-        ...place(node),
-      };
+  return target === undefined || value === undefined ? opaque(node) : namedOf(target, value, text);
 };
+
+const namedOf = (target: SyntaxNode, value: SyntaxNode, text: string): Expression => ({
+  kind: "named",
+  target: readExpression(target, text),
+  value: readExpression(value, text),
+  from: target.from,
+  to: value.to,
+});
 
 const readParenthesized: Reader = (node, text) => {
   const inner = childrenOf(node).find(isExpression);
