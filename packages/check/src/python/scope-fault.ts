@@ -38,11 +38,7 @@ const nameOf = (group: readonly SyntaxNode[], text: string): string | undefined 
 };
 
 /** The first `global` or `nonlocal` of a body whose name is a parameter or was used before. */
-export const scopeFault = (
-  body: SyntaxNode,
-  parameters: Parameters,
-  text: string,
-): number | undefined => {
+export const scopeFault = (body: SyntaxNode, parameters: Parameters, text: string): number | undefined => {
   const used = new Set(parameters.flatMap((group) => nameOf(group, text) ?? []));
   const visit = (node: SyntaxNode): number | undefined => {
     if (node.name === "ScopeStatement")
