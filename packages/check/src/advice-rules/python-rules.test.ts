@@ -101,6 +101,33 @@ describe("names", () => {
       says: "1/model.py:8:14 python/undefined-name: `1/model.py` of `m` uses `MODEL_SUFFIX`, which nothing in the file defines",
     },
     {
+      name: "a name beside an operator",
+      python: model(answer, 'self.p = "a" + SUFFIX'),
+      says: "1/model.py:7:24 python/undefined-name: `1/model.py` of `m` uses `SUFFIX`, which nothing in the file defines",
+    },
+    {
+      name: "names that are evaluated first",
+      python: model(answer, "print(A and B, 1 if C else D, E < F < G, not (H or I))"),
+      says: ["A", "C", "E", "F", "H"]
+        .map(
+          (name, i) =>
+            `1/model.py:7:${[15, 29, 39, 43, 55][i]} python/undefined-name: \`1/model.py\` of \`m\` uses \`${name}\`, which nothing in the file defines`,
+        )
+        .join("\n"),
+    },
+    {
+      name: "an attribute beside an operator",
+      python: model(`print(self.scale * 2 + 1)\n${answer}`),
+      says: "1/model.py:10:15 python/unset-attribute: `1/model.py` of `m` uses `self.scale`, which nothing in the file sets",
+    },
+    {
+      name: "an attribute behind `hasattr`",
+      python: model(
+        `print(hasattr(self, "a") and self.a + 1, 2 if hasattr(self, "b") else self.b)\n${answer}`,
+      ),
+      says: "",
+    },
+    {
       name: "names of every scope",
       python: `${model(`global LATER
 LATER = 1
@@ -120,6 +147,7 @@ class Helper: pass
 `,
       says: "",
     },
+    { name: "a name that an argument binds", python: model(`print(n := 3)\nprint(n)\n${answer}`), says: "" },
     { name: "a name under a condition", python: model(`if False:\n    print(unicode)\n${answer}`), says: "" },
     {
       name: "names of a star import",
@@ -242,6 +270,125 @@ return responses`),
     x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
     return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
       says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first round of the loop over the requests",
+    },
+    {
+      name: "one response after a comprehension",
+      python:
+        model(`batch = np.concatenate([pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests])
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", batch)])]`),
+      says: "1/model.py:11:16 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after a comprehension over the requests",
+    },
+    {
+      name: "one response under a name after a comprehension",
+      python: model(`arrays = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+responses = [pb_utils.InferenceResponse([pb_utils.Tensor("y", np.concatenate(arrays))])]
+return responses`),
+      says: "1/model.py:11:21 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after a comprehension over the requests",
+    },
+    {
+      name: "one append after a comprehension",
+      python: model(`responses = []
+arrays = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", np.concatenate(arrays))]))
+return responses`),
+      says: "1/model.py:12:26 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after a comprehension over the requests",
+    },
+    {
+      name: "one append after the loop",
+      python: model(`responses = []
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`),
+      says: "1/model.py:13:26 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after the loop over the requests",
+    },
+    {
+      name: "one append in a 'with' after the loop",
+      python: model(`responses = []
+with open("x"):
+    for request in requests:
+        x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+    responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`),
+      says: "1/model.py:14:30 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, after the loop over the requests",
+    },
+    {
+      name: "one batch, split by appends in a loop",
+      python: model(`arrays = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+responses = []
+for array in arrays:
+    responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", array)]))
+return responses`),
+      says: "",
+    },
+    {
+      name: "an append in the loop and one after it",
+      python: model(`responses = []
+for request in requests[1:]:
+    responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", 1)]))
+x = [r for r in requests]
+responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`),
+      says: "",
+    },
+    {
+      name: "a list that a helper fills",
+      python: `${model(`responses = []
+x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+self.fill(responses, x)
+responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`)}\n    def fill(self, a, b): a.append(b)\n    def answer(self, a): return a\n`,
+      says: "",
+    },
+    {
+      name: "a list that a helper makes",
+      python: `${model(`x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+responses = self.answer(x)
+return responses`)}\n    def fill(self, a, b): a.append(b)\n    def answer(self, a): return a\n`,
+      says: "",
+    },
+    {
+      name: "one response as often as there are requests",
+      python: model(`x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])] * len(requests)`),
+      says: "",
+    },
+    {
+      name: "an append for each under a condition",
+      python: model(`responses = []
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+if x.any():
+    responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`),
+      says: "",
+    },
+    {
+      name: "a guard of one request",
+      python: model(`assert len(requests) == 1
+x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
+      says: "",
+    },
+    {
+      name: "a guard of one request by a name",
+      python: model(`n = len(requests)
+if n != 1:
+    raise ValueError(n)
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
+      says: "",
+    },
+    {
+      name: "one response of a decoupled model",
+      python: model(`responses = []
+for request in requests:
+    x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
+return responses`),
+      pbtxt: config("model_transaction_policy { decoupled: true }"),
+      says: "",
     },
     {
       name: "only the first request, with a batcher",

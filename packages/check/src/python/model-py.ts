@@ -26,7 +26,7 @@ export interface ClassModelPy extends ReadModelPy {
   readonly model: ModelClass;
 }
 
-/** The Python files of the served versions of a model of the Python backend; larger ones than 1 MiB are not looked at. */
+/** The Python files of the served versions of a model of the Python backend; larger ones than 8 MiB are not looked at. */
 export const modelPys = (model: ModelContext): readonly ModelPy[] => {
   if (model.config.backend !== "python" || model.options.configsOnly === true) return [];
   let files = known.get(model);
@@ -56,7 +56,7 @@ export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
 
 const known = new WeakMap<ModelContext, readonly ModelPy[]>();
 const reads = new WeakMap<ModelPy, ReadModelPy>();
-const sizeLimit = 2 ** 20;
+const sizeLimit = 8 * 2 ** 20;
 
 const readVersion = (model: ModelContext, version: string): ModelPy | undefined => {
   const path = `${version}/${model.config.default_model_filename || "model.py"}`;

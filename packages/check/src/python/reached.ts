@@ -1,4 +1,5 @@
 import type { ModelClass } from "./model-class.ts";
+import { shortened } from "./read-expressions.ts";
 import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
 import { allParts, expressionsOf, partsOf } from "./walk.ts";
 
@@ -97,7 +98,12 @@ export const certainParts = (expression: Expression): readonly Expression[] => {
     const own = isRequests(first.source) && expression.clauses.length === 1 ? expression.element : [];
     return [expression, ...certainParts(first.source), ...own.flatMap(certainParts)];
   }
-  if (expression.kind === "other" && /^(?:Binary|Conditional)/.test(expression.what)) return [expression];
+  if (expression.kind === "other" && expression.what === "ConditionalExpression") {
+    const [, condition] = expression.parts;
+    return [expression, ...(condition === undefined ? [] : certainParts(condition))];
+  }
+  if (expression.kind === "other" && expression.what === shortened)
+    return [expression, ...expression.parts.slice(0, 1).flatMap(certainParts)];
   return [expression, ...partsOf(expression).flatMap(certainParts)];
 };
 

@@ -59,10 +59,12 @@ export const readArguments = (list: SyntaxNode, text: string): readonly Argument
     const value = group.findLast(isExpression);
     if (first === undefined || value === undefined) return [];
     const star = first.name === "*" || first.name === "**" ? first.name : "";
-    const named = group.some(({ name }) => name === "AssignOp");
+    const assign = group.find(({ name }) => name === "AssignOp");
+    if (assign !== undefined && text.slice(assign.from, assign.to) === ":=")
+      return [{ name: undefined, star: "", value: namedOf(first, value, text) }];
     return [
       {
-        name: named ? text.slice(first.from, first.to) : undefined,
+        name: assign !== undefined ? text.slice(first.from, first.to) : undefined,
         star,
         value: readExpression(value, text),
       },
@@ -176,20 +178,41 @@ const readLambda: Reader = (node, text) => {
 
 const readNamed: Reader = (node, text) => {
   const [target, , value] = childrenOf(node);
-  return target === undefined || value === undefined
-    ? opaque(node)
-    : {
-        kind: "named",
-        target: readExpression(target, text),
-        value: readExpression(value, text),
-        ...place(node),
-      };
+  return target === undefined || value === undefined ? opaque(node) : namedOf(target, value, text);
 };
+
+const namedOf = (target: SyntaxNode, value: SyntaxNode, text: string): Expression => ({
+  kind: "named",
+  target: readExpression(target, text),
+  value: readExpression(value, text),
+  from: target.from,
+  to: value.to,
+});
 
 const readParenthesized: Reader = (node, text) => {
   const inner = childrenOf(node).find(isExpression);
   return inner === undefined ? opaque(node) : readExpression(inner, text);
 };
+
+/** What an operator is called whose right side may not be evaluated: `and`, `or`, and all but the first comparison of `a < b < c`. */
+export const shortened = "ShortenedExpression";
+
+const readBinary: Reader = (node, text) => ({
+  ...opaque(node, readItems(childrenOf(node), text)),
+  ...(isShortened(node) ? { what: shortened } : {}),
+});
+
+const isShortened = (node: SyntaxNode): boolean => {
+  const children = childrenOf(node);
+  return (
+    children.some(({ name }) => name === "and" || name === "or") ||
+    (isComparison(node) && children.some(isComparison))
+  );
+};
+
+const isComparison = (node: SyntaxNode): boolean =>
+  node.name === "BinaryExpression" &&
+  childrenOf(node).some(({ name }) => /^(?:CompareOp|in|is|not)$/.test(name));
 
 const readString: Reader = (node, text) => ({
   kind: "text",
@@ -223,6 +246,7 @@ const readers: Readonly<Record<string, Reader>> = {
   SetComprehensionExpression: readComprehension,
   DictionaryComprehensionExpression: readComprehension,
   ComprehensionExpression: readComprehension,
+  BinaryExpression: readBinary,
   LambdaExpression: readLambda,
   NamedExpression: readNamed,
   ParenthesizedExpression: readParenthesized,

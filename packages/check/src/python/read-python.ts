@@ -1,5 +1,7 @@
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { parser } from "@lezer/python";
+import { compileFault } from "./compile-fault.ts";
+import { indentationFault } from "./indentation.ts";
 import { readBlock } from "./read-statements.ts";
 import type { PythonModule } from "./syntax.ts";
 
@@ -14,10 +16,16 @@ export type PythonFile =
  * two are stood in for, and where an error may come from one of the others the file is "unclear", never "broken".
  */
 export const readPython = (text: string): PythonFile => {
+  if (text.includes("\0")) return { kind: "broken", from: text.indexOf("\0") };
   const tree = parse(withStandIns(text));
   if (tree === undefined || isDeep(tree)) return { kind: "unclear" };
   const error = firstError(tree, text);
-  if (error === undefined) return { kind: "module", module: { body: readBlock(tree.topNode, text) } };
+  if (error === undefined) {
+    const fault = indentationFault(tree, text) ?? compileFault(tree, text);
+    return fault === undefined
+      ? { kind: "module", module: { body: readBlock(tree.topNode, text) } }
+      : { kind: "broken", from: fault };
+  }
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: error };
 };
 
@@ -36,6 +44,7 @@ const withStandIns = (text: string): string =>
   text
     .replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$10")
     .replaceAll(/\byield(?=[ \t]*(?:[)\]\r\n#]|$))/g, "_____")
+    .replaceAll(/\f(?=[ \t\r]*\n)/g, " ")
     .replace(/^\uFEFF/, " ");
 
 /** Trees are walked by recursion. */
@@ -70,13 +79,13 @@ const isPython2 = (node: SyntaxNode, text: string): boolean =>
   node.name === "PrintStatement" && /^print\s+["'\w]/.test(text.slice(node.from, node.to));
 
 const isUnclosed = ({ name, from, to }: SyntaxNode, text: string): boolean => {
-  if (name !== "String") return false;
+  if (name !== "String" && name !== "FormatString") return false;
   const [whole = "", quote = ""] = /^[a-z]*("""|'''|"|')/i.exec(text.slice(from, to)) ?? [];
   return to - from < whole.length + quote.length || !text.startsWith(quote, to - quote.length);
 };
 
 const forms =
-  /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*>>|0[lL]\b|\\\r?\n/i;
+  /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*(?:>>|[^\s\w("'])|0[lL]\b|\f|\\\r?\n/i;
 
 /** Whether one of the forms that the grammar lacks is near. */
 const isDoubtful = (text: string, error: number): boolean => {

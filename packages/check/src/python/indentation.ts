@@ -1,0 +1,70 @@
+import type { Tree } from "@lezer/common";
+
+/**
+ * Where the indentation of a text is none that Python takes: tabs and spaces that mean different depths, a return to a depth that was not there, or
+ * a deeper line after one that opens no block. The tree says where strings and comments stand.
+ */
+export const indentationFault = (tree: Tree, text: string): number | undefined => {
+  // A form feed or a lone carriage return counts in ways of its own.
+  if (/\f|\r(?!\n)|^[ \t]*\\\r?$/m.test(text)) return undefined;
+  const masked = withoutLiterals(tree, text);
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const depths: Depth[] = [{ wide: 0, narrow: 0 }];
+  let [brackets, continues, opens] = [0, false, false];
+  let from = start;
+  for (const line of masked.slice(start).split("\n")) {
+    const code = line.trim();
+    if (brackets === 0 && !continues && code !== "") {
+      const indent = line.slice(0, line.length - line.trimStart().length);
+      if (!take(depths, depthOf(indent), opens)) return from + indent.length;
+    }
+    if (code !== "" || continues) {
+      for (const sign of code) brackets += "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0;
+      if (brackets < 0) return undefined;
+      continues = code.endsWith("\\");
+      opens = code.endsWith(":");
+    }
+    from += line.length + 1;
+  }
+  return undefined;
+};
+
+/** Columns with tab stops every 8 columns, and with tabs of one column: both have to agree about what is deeper. */
+interface Depth {
+  readonly wide: number;
+  readonly narrow: number;
+}
+
+const depthOf = (indent: string): Depth => {
+  let wide = 0;
+  for (const sign of indent) wide = sign === "\t" ? (Math.floor(wide / 8) + 1) * 8 : wide + 1;
+  return { wide, narrow: indent.length };
+};
+
+/** false where Python refuses a line of this depth. */
+const take = (depths: Depth[], depth: Depth, opens: boolean): boolean => {
+  const current = (): Depth => depths.at(-1) ?? { wide: 0, narrow: 0 };
+  if (depth.wide > current().wide) {
+    if (!opens || depth.narrow <= current().narrow) return false;
+    depths.push(depth);
+    return true;
+  }
+  while (depth.wide < current().wide) depths.pop();
+  return depth.wide === current().wide && depth.narrow === current().narrow;
+};
+
+/** Strings become `_`, comments blanks; every place stays. */
+const withoutLiterals = (tree: Tree, text: string): string => {
+  let masked = "";
+  let last = 0;
+  tree.iterate({
+    enter: ({ name, from, to }) => {
+      const literal = name === "String" || name === "FormatString";
+      if (!literal && name !== "Comment") return true;
+      masked += text.slice(last, from) + (literal ? "_" : " ").repeat(to - from);
+      last = to;
+      return false;
+    },
+  });
+  return masked + text.slice(last);
+};
