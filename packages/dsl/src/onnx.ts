@@ -45,7 +45,10 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and batch inputs are inputs of the file that you do not declare. */
+  /**
+   * Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and
+   * batch inputs are inputs of the file that you do not declare.
+   */
   readonly sequenceBatching?: SequenceBatching;
   /** Inputs that Triton makes of a ragged batch. Default none. */
   readonly batchInput?: readonly BatchInput[];
