@@ -17,7 +17,7 @@ test("--json", async () => {
     code: "config/unknown-field",
     severity: "error",
     message: "ModelConfig has no field `max_batch_sise`",
-    labels: [{ file: "50%, a:b/config.pbtxt", line: 4, column: 1, text: "unknown" }],
+    labels: [{ file: "50%, a:b/config.pbtxt", line: 4, column: 1, endColumn: 15, text: "unknown" }],
     notes: [],
     help: "did you mean `max_batch_size`?",
   });
@@ -27,6 +27,29 @@ test("--json of a clean repository", async () => {
   const { code, out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--json");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ target: "24.10", models: 1, errors: 0, warnings: 0, diagnostics: [] });
+});
+
+test("--json of a command that could not run says the error on stdout too", async () => {
+  const { code, out, err } = await runIn(folder(), "check", "nowhere", "--json");
+  expect(code).toBe(2);
+  const { error } = JSON.parse(out) as { readonly error: Readonly<Record<string, string | null>> };
+  expect(err).toContain(error["message"]);
+  expect(Object.keys(error)).toEqual(["code", "message", "help"]);
+  const misspelt = await runIn(folder(), "check", ".", "--json", "--strct");
+  expect(JSON.parse(misspelt.out)).toMatchObject({ error: { code: "usage/invalid" } });
+  expect((await runIn(folder(), "check", "nowhere")).out).toBe("");
+});
+
+test("a line break in a model's name does not break its sentence", async () => {
+  const root = folderWith(pythonModel("new\nline\u001b[31m", 'name: "other\\nname"\n'));
+  const { out } = await runIn(root, "check", ".", "--json");
+  const { diagnostics } = JSON.parse(out) as {
+    readonly diagnostics: readonly { readonly message: string }[];
+  };
+  expect(diagnostics.map(({ message }) => message).join(" ")).toContain("other\\nname");
+  // oxlint-disable-next-line no-control-regex
+  expect(diagnostics.filter(({ message }) => /[\u0000-\u001F]/.test(message))).toEqual([]);
+  expect((await runIn(root, "check", ".")).out).toContain("new\\nline\\u001b[31m");
 });
 
 test("--github", async () => {
@@ -48,6 +71,7 @@ interface SarifRun {
 interface SarifRule {
   readonly id: string;
   readonly shortDescription: { readonly text: string };
+  readonly help: { readonly text: string; readonly markdown: string };
 }
 interface SarifResult {
   readonly ruleId: string;
@@ -57,7 +81,12 @@ interface SarifResult {
   readonly locations: readonly {
     readonly physicalLocation: {
       readonly artifactLocation: { readonly uri: string };
-      readonly region: { readonly startLine: number; readonly startColumn: number };
+      readonly region: {
+        readonly startLine: number;
+        readonly startColumn: number;
+        readonly endLine: number;
+        readonly endColumn: number;
+      };
     };
   }[];
 }
@@ -71,6 +100,10 @@ test("--sarif has what SARIF 2.1.0 demands", async () => {
   expect(tool.driver.name).toBe("tritype");
   expect(new Set(tool.driver.rules.map(({ id }) => id)).size).toBe(tool.driver.rules.length);
   expect(results.length).toBeGreaterThan(1);
+  for (const { id, help } of tool.driver.rules) {
+    expect(help.text).not.toBe("");
+    expect(help.markdown.startsWith(`# ${id}\n`)).toBe(true);
+  }
   for (const { ruleId, ruleIndex, level, message, locations } of results) {
     expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
     expect(tool.driver.rules[ruleIndex]?.shortDescription.text).not.toBe("");
@@ -79,7 +112,9 @@ test("--sarif has what SARIF 2.1.0 demands", async () => {
     expect(locations.length).toBe(1);
     for (const { physicalLocation } of locations) {
       expect(physicalLocation.artifactLocation.uri).toMatch(/^[A-Za-z0-9/._~%-]+$/);
-      const { startLine, startColumn } = physicalLocation.region;
+      const { startLine, startColumn, endLine, endColumn } = physicalLocation.region;
+      expect(endLine).toBe(startLine);
+      expect(endColumn).toBeGreaterThan(startColumn);
       expect(Number.isInteger(startLine) && startLine >= 1).toBe(true);
       expect(Number.isInteger(startColumn) && startColumn >= 1).toBe(true);
     }

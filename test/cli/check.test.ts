@@ -156,7 +156,7 @@ test.each([
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
   ["an unknown release", ["models", "--target", "24.1"], "did you mean 24.01?"],
-  ["two formats", ["models", "--json", "--sarif"], "--json and --sarif exclude each other"],
+  ["two formats", ["models", "--github", "--sarif"], "--sarif and --github exclude each other"],
   ["an unknown option", ["models", "--jsn"], "did you mean --json?"],
 ])("exit 2 for %s", async (_, args, says) => {
   const folder = folderWith({

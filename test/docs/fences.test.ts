@@ -48,6 +48,7 @@ test("every example in TypeScript type-checks", () => {
 /** What the examples of these pages import. */
 const importedModels = [
   ["README.md", "models/static.ts"],
+  ["docs/warmup.md", "models/static.ts"],
   ["packages/tritype/README.md", "models/static.ts"],
   ["packages/typed-client/README.md", "models/static.ts"],
   ["packages/typed-client/README.md", "models/minilm.ts"],

@@ -38,3 +38,15 @@ const found: readonly ErrorCode[] = [
 /** What a command that threw `error` ends with. */
 export const exitCodeOf = (error: unknown): ExitCode =>
   PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
+
+/** `{ error: { code, message, help } }` for programs; `help` is null where there is none, `code` is "internal" for bugs of ours. */
+export const printErrorJson = (error: unknown): string => {
+  const {
+    code,
+    message,
+    help = null,
+  } = PipelineError.is(error)
+    ? error
+    : { code: "internal", message: error instanceof Error ? error.message : String(error) };
+  return JSON.stringify({ error: { code, message, help } }, null, 2);
+};

@@ -2,7 +2,7 @@ import { didYouMean, type PipelineError } from "@tritype/core";
 import { type Command, type ExitCode, readArguments, usage } from "./command.ts";
 import { commands } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
-import { describeError, exitCodeOf } from "./describe-error.ts";
+import { describeError, exitCodeOf, printErrorJson } from "./describe-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs `pipeline` with the arguments after its name. Never throws; the exit code says what happened. */
@@ -41,7 +41,11 @@ export const main = async (
     return await run(given, terminal);
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
-    return exitCodeOf(error);
+    const code = exitCodeOf(error);
+    // Who reads JSON reads stdout, also when there is nothing but the error.
+    if (code === 2 && rest.includes("--json") && Object.hasOwn(command.options, "json"))
+      terminal.out(printErrorJson(error));
+    return code;
   }
 };
 

@@ -11,3 +11,14 @@ const controls = /[\u0000-\u0008\u000B-\u001F]/g;
 /** As `printable`, in one line. */
 export const printableLine = (text: string): string =>
   printable(text).replaceAll("\n", "\u240A").replaceAll("\t", "\u2409");
+
+/** Text with control characters and line breaks as JSON writes them: `\n`, `\u001b`. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(
+    controlsAndBreaks,
+    (c) => short[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+// oxlint-disable-next-line no-control-regex
+const controlsAndBreaks = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g;
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -1,5 +1,6 @@
 import type { Diagnostic, Label } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
+import { markedLength } from "./marked-text.ts";
 import { printable, printableLine } from "./printable.ts";
 
 /** The text of a source file, or undefined when it cannot be read. */
@@ -46,7 +47,7 @@ const frame = (
   const source = readSource(span.file)?.split(/\r?\n/)[span.line - 1];
   const place = `${" ".repeat(gutter)}${colors.dim(primary ? "┌─" : "├─")} ${printableLine(span.file)}:${span.line}:${span.column}`;
   if (source === undefined) return [place];
-  const length = marked(span.file).exec(source.slice(span.column - 1))?.[0].length ?? 1;
+  const length = markedLength(span.file, source, span.column);
   const { line, column } = window(source, span.column);
   const indent = line.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
   const mark = (primary ? "^" : "-").repeat(Math.min(length, Math.max(1, line.length - column + 1)));
@@ -56,11 +57,6 @@ const frame = (
     `${" ".repeat(gutter)}${colors.dim("│")} ${indent}${paint(`${mark} ${printable(text)}`.trimEnd())}`,
   ];
 };
-
-/** What a mark stands under: a name, in a configuration a value too. */
-const marked = (file: string): RegExp => (file.endsWith(".pbtxt") ? fieldOrValue : dottedName);
-const dottedName = /^(?:\.?[\w$]+(?:\.[\w$]+)*)/;
-const fieldOrValue = /^(?:-? ?[\w.+]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/;
 
 const widest = 160;
 

@@ -14,12 +14,15 @@ import type { AnyHandles } from "./wires.ts";
 /** A pipeline of steps that Triton serves as one model; itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
   extends Step<Inputs, Outputs> {
+  /** What kind of step it is. */
   readonly kind: "ensemble";
 }
 
 /** Settings for every member model that does not say them itself; an ensemble has none of its own in Triton. */
 export interface Members {
+  /** Where copies of each member run. Default: one instance, on a GPU where there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
+  /** Merges requests to a member into batches; only for batched ones. Default: no merging. */
   readonly dynamicBatching?: DynamicBatching;
 }
 
@@ -28,25 +31,34 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly name: string;
   /** Largest batch of a request. Needed as soon as the inputs' first dim is called "batch". */
   readonly maxBatchSize?: number;
+  /** Dtype and dims of every input, by name. */
   readonly inputs: I;
   /** Called once, with handles, when the pipeline is loaded. What it returns are the outputs. */
   readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
+  /** For member models that do not say it themselves. Default nothing. */
   readonly members?: Members;
   /**
    * Sample requests. The build sends each through the graph, and every member model is warmed up with the tensors that reached it:
-   * short, typical and long ones, in the batch sizes that will come. With a TensorRT accelerator their sizes become its profile.
+   * short, typical and long ones, in the batch sizes that will come. With a TensorRT accelerator their sizes become its profile. Default none.
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
+  /** Answers equal requests from the server's cache, where it has one. Default: off. */
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
+  /** Which versions of the ensemble are served. Default: the highest only. */
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
+  /** Parameters of the ensemble's own configuration, written as strings; Triton itself uses none. Default none. */
   readonly parameters?: NonNullable<ModelFields["parameters"]>;
+  /** Labels that each of the ensemble's metrics gets. Default none. */
   readonly metricTags?: NonNullable<ModelFields["metricTags"]>;
+  /** Libraries that change or check the ensemble's folder before it is loaded. Default none. */
   readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
   /** Requests that may be between its steps at once, per step. Default: no limit. Since 25.11. */
   readonly maxInflightRequests?: number;
-  /** As on a step. */
+  /** A fragment of `config.pbtxt` that is merged into the ensemble's, as on a step. Default none. */
   readonly raw?: string;
+  /** Not here: an ensemble runs nothing itself. */
   readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";
+  /** Not here: an ensemble queues nothing itself. */
   readonly dynamicBatching?: "✗ an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own";
 }
 

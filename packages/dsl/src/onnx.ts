@@ -13,12 +13,15 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 export interface ModelFile<I extends Signature, O extends Signature> {
   /** Path from the project's root (the folder of `pipeline.config.ts`). */
   readonly file: string;
+  /** Dtype and dims of every input, by name. */
   readonly inputs: I;
+  /** Dtype and dims of every output, by name. */
   readonly outputs: O;
 }
 
 /** What belongs to one version. */
 interface OneFile {
+  /** Path from the project's root. */
   readonly file: string;
 }
 
@@ -34,20 +37,31 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
    * declared inputs and outputs. Triton serves the highest only, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFile>;
+  /** Dtype and dims of every input of the file, by name. */
   readonly inputs: I;
+  /** Dtype and dims of the outputs that are wanted, by name. */
   readonly outputs: O;
   /** Largest batch Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
+  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Excludes `dynamicBatching`. Its control tensors, states and batch inputs are inputs of the file that you do not declare. */
+  /**
+   * Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and
+   * batch inputs are inputs of the file that you do not declare.
+   */
   readonly sequenceBatching?: SequenceBatching;
+  /** Inputs that Triton makes of a ragged batch. Default none. */
   readonly batchInput?: readonly BatchInput[];
+  /** Outputs that Triton cuts up after a ragged batch. Default none. */
   readonly batchOutput?: readonly BatchOutput[];
-  /** Requests that Triton sends to this model before it is ready. The ensemble's `warmup` writes them from real samples. */
+  /**
+   * Requests that Triton sends to this model before it is ready. They come before those that the ensemble's `warmup` captures from
+   * its samples; of two with one name these stay. Default none.
+   */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
-  /** By name of the input. */
+  /** What else there is to say of inputs, by name. Default nothing. */
   readonly inputFields?: { readonly [K in keyof I]?: InputFields };
-  /** By name of the output. */
+  /** What else there is to say of outputs, by name. Default nothing. */
   readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
 }
 

@@ -12,11 +12,18 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 export type Padding =
   | "longest"
   | "maxLength"
-  | { readonly multipleOf: number }
-  | { readonly buckets: readonly number[] };
+  | {
+      /** Tokens: every length is a multiple of it, at most `maxLength`. */
+      readonly multipleOf: number;
+    }
+  | {
+      /** Lengths in tokens, ascending: the first that the longest row fits into. */
+      readonly buckets: readonly number[];
+    };
 
 /** What belongs to one version. */
 interface OneFolder {
+  /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
 }
 
@@ -36,29 +43,34 @@ export interface TokenizerOptions extends ModelFields {
   readonly padding?: Padding;
   /** Cut rows longer than `maxLength` (pairs: the longer one first). Default true; when false such a row is an error. */
   readonly truncation?: boolean;
-  /** `[CLS]`, `</s>` and the like. Default true. */
+  /** Adds `[CLS]`, `</s>` and the like, as the file says. Default true. */
   readonly addSpecialTokens?: boolean;
   /** Put in front of every text, such as `"query: "`. Default none. */
   readonly prefix?: string;
-  /** A second text per row (`text_pair`). Default false. */
+  /** A second text per row: an input `text_pair`. Default false. */
   readonly pair?: boolean;
   /** dtype of ids and masks. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
+  /** An output `token_type_ids`: 0 for the first text, 1 for the second: [batch, seq]. Default false. */
   readonly tokenTypeIds?: boolean;
-  /** Start and end of every token, in Unicode code points of its text with the prefix in front: [batch, seq, 2]. */
+  /** Start and end of every token, in Unicode code points of its text with the prefix in front: an output `offsets`, [batch, seq, 2]. Default false. */
   readonly offsets?: boolean;
+  /** An output `special_tokens_mask`: 1 where a token comes from no text: [batch, seq]. Default false. */
   readonly specialTokensMask?: boolean;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
   /** Largest batch Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
+  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. */
+  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<TokenizerInputs>[];
 }
 
 type TokenizerInputs = {
+  /** One text per row. */
   readonly text: TensorType<"BYTES", ["batch", 1]>;
+  /** With `pair`: the second text of each row. */
   readonly text_pair: OptionalTensorType<"BYTES", ["batch", 1]>;
 };
 

@@ -1,8 +1,13 @@
+import { endColumnOf } from "../marked-text.ts";
+import type { ReadSource } from "../render-diagnostic.ts";
 import type { CheckFindings } from "./run-check.ts";
 import { countSeverities } from "./summary.ts";
 
-/** The findings for programs: `{ target, models, errors, warnings, diagnostics }`. */
-export const printFindingsJson = (findings: CheckFindings): string => {
+/**
+ * The findings for programs: `{ target, models, errors, warnings, diagnostics }`. Columns are UTF-16 units from 1; `endColumn` is the
+ * one after what is meant, null where no text is.
+ */
+export const printFindingsJson = (findings: CheckFindings, readSource: ReadSource): string => {
   const { target, models, diagnostics } = findings;
   return JSON.stringify(
     {
@@ -13,7 +18,11 @@ export const printFindingsJson = (findings: CheckFindings): string => {
         code,
         severity,
         message,
-        labels: labels.map(({ span, text }) => ({ ...span, text })),
+        labels: labels.map(({ span, text }) => ({
+          ...span,
+          endColumn: endColumnOf(span, readSource(span.file)) ?? null,
+          text,
+        })),
         notes,
         help: help ?? null,
       })),

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkConfigText, checkRepositories, type CheckOptions } from "@tritype/check";
 import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import { escapeControls } from "../printable.ts";
 import type { CheckTargets } from "./check-targets.ts";
 import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
 
@@ -30,9 +31,18 @@ export const runCheck = (
     diagnostics: sortDiagnostics([
       ...diagnostics,
       ...configs.flatMap((file) => checkConfigFile(file, resolve(cwd, file), options)),
-    ]),
+    ]).map(onOneLine),
   };
 };
+
+/** Names in sentences may hold any character; a line break in one would look like the end of the sentence. */
+const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
+  ...diagnostic,
+  message: escapeControls(diagnostic.message),
+  labels: diagnostic.labels.map((label) => ({ ...label, text: escapeControls(label.text) })),
+  notes: diagnostic.notes.map(escapeControls),
+  help: diagnostic.help === undefined ? undefined : escapeControls(diagnostic.help),
+});
 
 /** More than a configuration may have, so that one that is too large is seen to be. */
 const readLimit = 8 * 2 ** 20;

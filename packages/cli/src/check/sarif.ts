@@ -1,10 +1,19 @@
 import { entries } from "@tritype/check";
 import type { Diagnostic, Label } from "@tritype/core";
+import { readPage } from "../explain/diagnostic-pages.ts";
+import { endColumnOf } from "../marked-text.ts";
+import type { ReadSource } from "../render-diagnostic.ts";
 import type { CheckFindings } from "./run-check.ts";
 import { pathBytes } from "./odd-names.ts";
 
-/** SARIF 2.1.0, as code scanning reads it. Source: OASIS, Static Analysis Results Interchange Format 2.1.0. */
-export const printSarif = ({ target, diagnostics }: CheckFindings, version: string): string => {
+/**
+ * SARIF 2.1.0 with the page of each code as its help, as code scanning reads it. Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
+ */
+export const printSarif = (
+  { target, diagnostics }: CheckFindings,
+  version: string,
+  readSource: ReadSource,
+): string => {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].toSorted();
   return JSON.stringify(
     {
@@ -16,7 +25,9 @@ export const printSarif = ({ target, diagnostics }: CheckFindings, version: stri
           columnKind: "utf16CodeUnits",
           invocations: [{ executionSuccessful: true }],
           properties: { target },
-          results: diagnostics.map((diagnostic) => resultOf(diagnostic, codes.indexOf(diagnostic.code))),
+          results: diagnostics.map((diagnostic) =>
+            resultOf(diagnostic, codes.indexOf(diagnostic.code), readSource),
+          ),
         },
       ],
     },
@@ -30,17 +41,20 @@ const ruleOf = (code: string): object => {
   if (entry === undefined) return { id: code };
   return {
     id: code,
-    shortDescription: { text: entry.message.replaceAll(/\{(\w+)\}/g, "<$1>") },
+    shortDescription: { text: placeholders(entry.message) },
     fullDescription: { text: entry.reason },
-    ...(entry.help === undefined ? {} : { help: { text: entry.help } }),
+    help: { text: placeholders(entry.help ?? entry.reason), markdown: readPage(code) },
     defaultConfiguration: { level: entry.severity },
     properties: { judged: entry.judged, triton: entry.triton },
   };
 };
 
+const placeholders = (sentence: string): string => sentence.replaceAll(/\{(\w+)\}/g, "<$1>");
+
 const resultOf = (
   { code, severity, message, labels, notes, help }: Diagnostic,
   ruleIndex: number,
+  readSource: ReadSource,
 ): object => {
   const [first, ...others] = labels;
   return {
@@ -48,25 +62,32 @@ const resultOf = (
     ruleIndex,
     level: severity,
     message: { text: [message, ...notes, ...(help === undefined ? [] : [`help: ${help}`])].join("\n") },
-    locations: first === undefined ? [] : [locationOf(first)],
+    locations: first === undefined ? [] : [locationOf(first, readSource)],
     ...(others.length === 0
       ? {}
       : {
           relatedLocations: others.map((label, id) => ({
             id,
-            ...locationOf(label),
+            ...locationOf(label, readSource),
             message: { text: label.text },
           })),
         }),
   };
 };
 
-const locationOf = ({ span: { file, line, column } }: Label): object => ({
-  physicalLocation: {
-    artifactLocation: { uri: uriOf(file) },
-    region: { startLine: line, startColumn: column },
-  },
-});
+const locationOf = ({ span }: Label, readSource: ReadSource): object => {
+  const endColumn = endColumnOf(span, readSource(span.file));
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(span.file) },
+      region: {
+        startLine: span.line,
+        startColumn: span.column,
+        ...(endColumn === undefined ? {} : { endLine: span.line, endColumn }),
+      },
+    },
+  };
+};
 
 /** A relative reference, or a `file:` URI of an absolute path. */
 const uriOf = (file: string): string => {

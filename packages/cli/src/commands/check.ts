@@ -38,8 +38,8 @@ const printFrames: Print = ({ diagnostics }, terminal) => {
 };
 
 const formats: Readonly<Record<string, Print>> = {
-  json: (findings, { out }) => out(printFindingsJson(findings)),
-  sarif: (findings, { out }) => out(printSarif(findings, versionOfPackage())),
+  json: (findings, { cwd, out }) => out(printFindingsJson(findings, findingSource(cwd))),
+  sarif: (findings, { cwd, out }) => out(printSarif(findings, versionOfPackage(), findingSource(cwd))),
   github: (findings, { out }) => {
     if (findings.diagnostics.length > 0) out(printGithubAnnotations(findings));
   },

@@ -25,4 +25,13 @@ export const classify = defineEnsemble({
       probabilities,
     };
   },
+  warmup: [
+    { name: "short", inputs: { text: ["where is my parcel?"] } },
+    {
+      name: "typical",
+      inputs: { text: ["I ordered two lamps last week and one of them came with a broken switch"] },
+      batchSize: 8,
+      profile: "opt",
+    },
+  ],
 });

@@ -19,4 +19,13 @@ export const embed = defineEnsemble({
     const { last_hidden_state } = encoder({ input_ids, attention_mask });
     return { embedding: l2Normalize(meanPool(last_hidden_state, attention_mask)) };
   },
+  warmup: [
+    { name: "short", inputs: { text: ["a cat"] } },
+    {
+      name: "typical",
+      inputs: { text: ["a sentence as long as those that people will send"] },
+      batchSize: 8,
+      profile: "opt",
+    },
+  ],
 });

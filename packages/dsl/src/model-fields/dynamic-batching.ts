@@ -24,7 +24,8 @@ export interface DynamicBatching {
   readonly priorityLevels?: number;
   /** Priority of a request that names none; needed with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
+  /** For requests of every priority that `priorityQueuePolicy` does not name. Default: no limit and no timeout. */
   readonly defaultQueuePolicy?: QueuePolicy;
-  /** By priority. */
+  /** By priority, from 1 to `priorityLevels`. Default: `defaultQueuePolicy` for all. */
   readonly priorityQueuePolicy?: Readonly<Record<number, QueuePolicy>>;
 }

@@ -3,20 +3,45 @@ import type { Optimization } from "./optimization.ts";
 
 /** Which versions of a model are served. Default, as in Triton: the highest only, so older ones cannot be called. */
 export type VersionPolicy =
-  | { readonly latest: { readonly numVersions: number } }
-  | { readonly all: {} }
-  | { readonly specific: { readonly versions: readonly number[] } };
+  | {
+      /** The highest versions that are there. */
+      readonly latest: {
+        /** How many; at least 1. */
+        readonly numVersions: number;
+      };
+    }
+  | {
+      /** Every version that is there. */
+      readonly all: {};
+    }
+  | {
+      /** The versions that are listed, and no other. */
+      readonly specific: {
+        /** Their numbers, at least one. One that is not there is only logged, as long as another is. */
+        readonly versions: readonly number[];
+      };
+    };
 
 /** A library that changes a model's files before it is loaded. */
 export interface RepositoryAgent {
+  /** Triton looks for `libtritonrepoagent_<name>.so`; `checksum` comes with it. */
   readonly name: string;
+  /** The agent's own. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** Buckets of a latency histogram, in milliseconds. */
+/** Buckets of a histogram of the model, in place of the server's. */
 export interface MetricControl {
-  readonly metricIdentifier: { readonly family: string };
-  readonly histogramOptions: { readonly buckets: readonly number[] };
+  /** Which metric. */
+  readonly metricIdentifier: {
+    /** Its name as `/metrics` has it, such as `nv_inference_first_response_histogram_ms`. */
+    readonly family: string;
+  };
+  /** How it counts. */
+  readonly histogramOptions: {
+    /** Upper bounds, ascending, in the metric's unit (milliseconds where the name ends in `_ms`); one to infinity is added. */
+    readonly buckets: readonly number[];
+  };
 }
 
 /**
@@ -24,30 +49,48 @@ export interface MetricControl {
  * Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 say since when.
  */
 export interface ModelFields {
-  /** Default: one instance, on a GPU where there is one. */
+  /** Where copies of the model run, and how many. Default: one instance, on a GPU where there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
+  /** Which versions are served. Default: the highest only. */
   readonly versionPolicy?: VersionPolicy;
+  /** How the backend may speed the model up. Default: as the backend does by itself. */
   readonly optimization?: Optimization;
   /** Answers equal requests from the server's cache, where it has one. Default false. */
-  readonly responseCache?: { readonly enable: boolean };
-  /** The backend's own parameters; written as strings. */
+  readonly responseCache?: {
+    /** True only where equal requests have equal answers. Not with `sequenceBatching`, nor for decoupled models. */
+    readonly enable: boolean;
+  };
+  /** The backend's own parameters; written as strings. Default none. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Compute capability ("7.5") → file of the project for such GPUs; copied into the version folder. */
+  /** Compute capability ("7.5") → file of the project for such GPUs; copied into the version folder. Default: one file for all. */
   readonly ccModelFilenames?: Readonly<Record<string, string>>;
   /** A decoupled model sends any number of responses to a request. Default false. */
-  readonly modelTransactionPolicy?: { readonly decoupled: boolean };
-  /** Custom operator libraries: files of the project, copied into the version folder. */
-  readonly modelOperations?: { readonly opLibraryFilename: readonly string[] };
-  readonly modelRepositoryAgents?: { readonly agents: readonly RepositoryAgent[] };
-  /** Labels of the model's metrics. */
+  readonly modelTransactionPolicy?: {
+    /** True: none, one or many responses, over gRPC streams or `generate_stream` only. */
+    readonly decoupled: boolean;
+  };
+  /** Custom operators of the model's graph. Default none. */
+  readonly modelOperations?: {
+    /** Shared libraries: files of the project, copied into the version folder and loaded in this order. */
+    readonly opLibraryFilename: readonly string[];
+  };
+  /** Libraries that change or check the model's files before it is loaded. Default none. */
+  readonly modelRepositoryAgents?: {
+    /** In the order in which they run. */
+    readonly agents: readonly RepositoryAgent[];
+  };
+  /** Labels that each of the model's metrics gets beside `model` and `version`. Default none. */
   readonly metricTags?: Readonly<Record<string, string>>;
-  /** Since 24.11. */
-  readonly modelMetrics?: { readonly metricControl: readonly MetricControl[] };
+  /** How the model's metrics count. Default: as the server's `--metrics-config` says. Since 24.11. */
+  readonly modelMetrics?: {
+    /** One for each metric that counts otherwise. */
+    readonly metricControl: readonly MetricControl[];
+  };
   /** Library of the backend, or `model.py` of a Python-based one. Default: found by name. */
   readonly runtime?: string;
   /**
    * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those of the same name, lists
-   * and maps too. Checked like the rest.
+   * and maps too. Checked like the rest. Default none.
    */
   readonly raw?: string;
 }

@@ -16,7 +16,7 @@ export interface WarmupFields {
 
 /** A request to an ensemble that its members are warmed up with before they are ready. */
 export interface WarmupSample<I extends Signature = Signature> extends WarmupFields {
-  /** As a client writes them. */
+  /** Every input, as a client writes it: strings, typed arrays with their shape, nested lists; with the batch. */
   readonly inputs: Request<I>;
   /**
    * TensorRT tunes for the sizes of this sample; one per ensemble. Default: the first. The smallest and largest sizes of all samples
@@ -26,9 +26,20 @@ export interface WarmupSample<I extends Signature = Signature> extends WarmupFie
 }
 
 /** How an input is filled, in the words of Triton's configuration: one of the three, and the dims without the batch. */
-export type WarmupData = { readonly dataType?: DType; readonly dims: readonly number[] } & (
-  | { readonly zeroData: true }
-  | { readonly randomData: true }
+export type WarmupData = {
+  /** Default: the input's own. */
+  readonly dataType?: DType;
+  /** Sizes of one row, without the batch; no -1. */
+  readonly dims: readonly number[];
+} & (
+  | {
+      /** Zeros; of strings, empty ones. */
+      readonly zeroData: true;
+    }
+  | {
+      /** Random bytes: any number, not-a-number too; of strings, empty ones. */
+      readonly randomData: true;
+    }
   | {
       /** A file of the project, copied into the model's folder: little-endian elements; strings each after their length as a uint32. */
       readonly inputDataFile: string;
@@ -51,6 +62,7 @@ type OptionalNames<I extends Signature> = {
 
 /** A request that Triton sends to one model before it is ready: Triton's `model_warmup`. */
 export interface ModelWarmup<I extends Signature = Signature> extends WarmupFields {
+  /** By name: every input of the model; those that are optional may be left out. */
   readonly inputs: {
     readonly [K in Exclude<keyof I, OptionalNames<I>>]: WarmupInput<I[K]["dtype"], I[K]["dims"]>;
   } & { readonly [K in OptionalNames<I>]?: WarmupInput<I[K]["dtype"], I[K]["dims"]> };
