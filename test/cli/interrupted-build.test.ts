@@ -111,7 +111,11 @@ test.each([
   expectModelsOnly(build, ["double", "total", "total_sum"]);
 });
 
-test.each(["model_repository/total/config.pbtxt", "model_repository/total_sum/config.pbtxt", "manifest.json"])(
+test.each([
+  "model_repository/total/config.pbtxt",
+  "model_repository/total_sum/config.pbtxt",
+  "manifest.json",
+])(
   "where %s cannot be written, also not to put it back, the rest is as it was, and the path is named",
   async (path) => {
     const { small, build, before, wanted } = await changedProject();

@@ -37,7 +37,9 @@ export const closeStaging = (staging: string): void => {
 export const blamedPath = (folder: string, error: unknown): string => {
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const own = (at: unknown): at is string =>
-    typeof at === "string" && at.startsWith(folder + sep) && !/^\.(?:staging-|lock)/.test(relative(folder, at));
+    typeof at === "string" &&
+    at.startsWith(folder + sep) &&
+    !/^\.(?:staging-|lock)/.test(relative(folder, at));
   return [dest, path].find(own) ?? folder;
 };
 
