@@ -181,7 +181,7 @@ test.each([
   expect(code).toBe(2);
   expect(err).toBe(
     `error[file/not-writable]: cannot write to ${small.path(output)}: ${why}\n` +
-      "  = help: check the folder's permissions and the free space, or set another `output` in pipeline.config.ts\n",
+      "  = help: check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts\n",
   );
   expect((await pipeline(small, ["build", "--check"])).code).toBe(1);
 });

@@ -1,6 +1,7 @@
 /**
  * Loaded before the command: at the n-th call of a function of node:fs on a path of the build's staging folder the process gets a
- * signal, or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`.
+ * signal, or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`. A path's end in place of n: every call
+ * fails that would make a file there, as where nobody may write.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -9,6 +10,8 @@ const [name, nth, what] = process.env.TRITYPE_TEST_FAULT.split(":");
 const real = fs[name];
 let calls = 0;
 fs[name] = (...args) => {
+  if (String(args[1]).endsWith(nth) && nth.includes("/") && !String(args[1]).includes(".staging-"))
+    throw Object.assign(new Error(`${what}: injected`), { code: what, path: args[0], dest: args[1] });
   if (args.some((arg) => String(arg).includes(".staging-")) && ++calls === Number(nth)) {
     if (what.startsWith("SIG")) process.kill(process.pid, what);
     else throw Object.assign(new Error(`${what}: injected, ${name} '${args[0]}'`), { code: what });

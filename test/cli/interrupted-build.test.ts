@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -109,6 +109,38 @@ test.each([
   expect(content(build)).toEqual(before);
   expect(traces(build)).toEqual([]);
   expectModelsOnly(build, ["double", "total", "total_sum"]);
+});
+
+test.each([
+  "model_repository/total/config.pbtxt",
+  "model_repository/total_sum/config.pbtxt",
+  "manifest.json",
+])(
+  "where %s cannot be written, also not to put it back, the rest is as it was, and the path is named",
+  async (path) => {
+    const { small, build, before, wanted } = await changedProject();
+    const { code, err } = await pipeline(small, ["build"], { fault: `renameSync:build/${path}:EPERM` });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `error[file/not-writable]: cannot write to ${join(build, path)}: permission denied (EPERM)`,
+    );
+    expect(content(build)).toEqual(before);
+    expect(traces(build)).toEqual([]);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect(content(build)).toEqual(wanted);
+  },
+);
+
+test("a folder where a file must go is named, and nothing is written", async () => {
+  const { small, build, before } = await changedProject();
+  rmSync(join(build, "client/total.js"));
+  mkdirSync(join(build, "client/total.js/within"), { recursive: true });
+  const { code, err } = await pipeline(small, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toContain(`cannot write to ${join(build, "client/total.js")}: a folder stands where a file`);
+  const { ["client/total.js"]: _, ...rest } = before;
+  expect(content(build)).toEqual(rest);
+  expect(traces(build)).toEqual([]);
 });
 
 test("killed at any moment, the build is the old one or the new one", async () => {

@@ -52,7 +52,7 @@ export class ClientError extends Error {
   readonly got: string | undefined;
   /** Of `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
   readonly status: number | string | undefined;
-  /** False where the inference certainly did not run. */
+  /** False where the inference certainly did not run: in none of the call's tries. */
   readonly mayHaveRun: boolean;
   /** Of `contract`: every difference. */
   readonly differences: readonly ContractDifference[];

@@ -92,13 +92,18 @@ export const openClient = <Inputs, Outputs>(
   });
   const contractFor = (scope: Scope): Promise<Contract> =>
     own !== undefined && !checkContract ? Promise.resolve(own) : agree(scope);
-  const within = async <T>(call: CallOptions, work: (scope: Scope) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    call: CallOptions,
+    work: (scope: Scope, inference: Inference) => Promise<T>,
+  ): Promise<T> => {
     const scope = openScope(call.signal, call.deadlineMs ?? options.deadlineMs);
+    const inference: Inference = { mayHaveRun: false };
     try {
-      return await work(scope);
+      return await work(scope, inference);
     } catch (error) {
       // Whatever a connection says when it is cut off, the reason is ours.
-      throw scope.ended() ?? error;
+      const reason = scope.ended() ?? error;
+      throw reason instanceof ClientError ? Object.assign(reason, inference) : reason;
     } finally {
       scope.close();
     }
@@ -108,35 +113,47 @@ export const openClient = <Inputs, Outputs>(
     inputs: unknown,
     call: InferOptions<string, string>,
     scope: Scope,
+    inference: Inference,
   ): Promise<unknown> => {
     // A mistake in the request is said before anything is sent, where the contract is known.
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const contract = await contractFor(scope);
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const policy = { retries, backoff, idempotent: call.idempotent ?? false };
-    const send = () =>
-      transport.infer(
-        {
-          ...target,
-          id: call.id,
-          parameters: { ...timeout(scope), ...call.parameters },
-          inputs: encoded,
-          outputs: wanted.outputs,
-        },
-        scope,
-      );
+    const send = async () => {
+      const request = {
+        ...target,
+        id: call.id,
+        parameters: { ...timeout(scope), ...call.parameters },
+        inputs: encoded,
+        outputs: wanted.outputs,
+      };
+      try {
+        const answer = await transport.infer(request, scope);
+        inference.mayHaveRun = true;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.mayHaveRun) inference.mayHaveRun = true;
+        throw error;
+      }
+    };
     return decodeOutputs(contract, wanted, await withRetries(send, policy, scope));
   };
 
   const client = {
     infer: (inputs: unknown, call: InferOptions<string, string> = {}) =>
-      within(call, (scope) => infer(inputs, call, scope)),
+      within(call, (scope, inference) => infer(inputs, call, scope, inference)),
     check: (call: CallOptions = {}) => within(call, async (scope) => void (await agree(scope))),
     ready: (call: CallOptions = {}) => within(call, (scope) => transport.ready(target, scope)),
     close: () => transport.close(),
   };
   return client as unknown as Client<Inputs, Outputs>;
 };
+
+/** What is known of the inference of one call: of all its tries, and of nothing else that was asked. */
+interface Inference {
+  mayHaveRun: boolean;
+}
 
 const prepare = (contract: Contract, inputs: unknown, call: InferOptions<string, string>) => {
   const known = Object.keys(contract.outputs);

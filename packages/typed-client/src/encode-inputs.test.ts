@@ -35,8 +35,12 @@ describe("encodeInputs", () => {
       [["text", [2, 1], [2, 0, 0, 0, 0xc3, 0xa9, 0, 0, 0, 0]]],
     ],
     ["bytes", text, { text: [Uint8Array.of(255)] }, [["text", [1, 1], [1, 0, 0, 0, 255]]]],
-    ["no rows", text, { text: [] }, [["text", [0, 1], []]]],
-    ["no rows of a fixed size", image, { image: [] }, [["image", [0, 1, 2], []]]],
+    [
+      "an empty list without a batch",
+      { x: { dtype: "INT8", dims: ["n", 2] } },
+      { x: [] },
+      [["x", [0, 2], []]],
+    ],
     [
       "bigint and number for 64 bits",
       { x: { dtype: "INT64", dims: ["n"] } },
@@ -73,8 +77,8 @@ describe("encodeInputs", () => {
     [
       "an optional input left out",
       { ...text, note: { dtype: "BYTES", dims: [1], optional: true } },
-      { text: [] },
-      [["text", [0, 1], []]],
+      { text: [""] },
+      [["text", [1, 1], [0, 0, 0, 0]]],
     ],
   ])("takes %s", (_, inputs, values, expected) => {
     expect(encode(inputs, values)).toEqual(expected);
@@ -107,6 +111,13 @@ describe("encodeInputs", () => {
       text,
       { text: ["a", 1] },
       "input `text`: expected BYTES[batch, 1], got 1 at text[1], where text or a Uint8Array belongs",
+    ],
+    ["no rows", text, { text: [] }, "input `text`: expected BYTES[batch, 1], got no rows"],
+    [
+      "no rows as elements",
+      image,
+      { image: { data: new Float32Array(), shape: [0, 1, 2] } },
+      "input `image`: expected FP32[batch, 1, 2], got no rows",
     ],
     [
       "a list too many",

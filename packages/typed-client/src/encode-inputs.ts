@@ -62,6 +62,7 @@ const misfit = ({ name, type }: Input, got: string): ClientError => {
 const encodeInput = (input: Input, value: unknown, sizes: Sizes): WireTensor => {
   const { shape, elements } = isElements(value) ? flat(input, value) : nested(input, value);
   requireSizes(input, shape, sizes);
+  if (shape[0] === 0 && input.type.dims[0] === "batch") throw misfit(input, "no rows");
   return { name: input.name, dtype: input.type.dtype, shape, data: bytesOf(input, shape, elements) };
 };
 

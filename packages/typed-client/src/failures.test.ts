@@ -109,6 +109,51 @@ describe("a call that fails", () => {
     expect(asked.infer).toBe(1);
   });
 
+  it.each<[string, number, boolean]>([
+    [
+      "[request id: 7] unexpected shape for input 'x' for model 'm'. Expected [-1,2], got [1,3]. ",
+      400,
+      false,
+    ],
+    ["inference request batch-size must be <= 4 for 'm'", 400, false],
+    ["Request for unknown model: 'm' is not found", 404, false],
+    ["Server is stopping, scheduler for model has stopped accepting new inference requests", 503, false],
+    [
+      "in ensemble 'm', unexpected shape for input 'x' for model 'n'. Expected [-1,2], got [1,3]. ",
+      400,
+      true,
+    ],
+    ["in ensemble 'm', Exceeds maximum queue size", 503, true],
+    ["the model's own words", 400, true],
+    ["the model's own words", 500, true],
+  ])("refused: whether `%s` (%i) may come after a run: %s", async (words, status, mayHaveRun) => {
+    const { url } = await serve([json({ error: words }, status)]);
+    await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused", mayHaveRun });
+  });
+
+  it("has run nothing where only the contract was asked for, whatever became of that", async () => {
+    for (const [answer, kind] of [
+      [die, "lost"],
+      [json({ error: "no" }, 404), "refused"],
+      [json({ error: "no" }, 500), "refused"],
+      [json([]), "malformed"],
+      [never, "deadline"],
+    ] as const) {
+      const { url, asked } = await serve([], [answer]);
+      const call = open(url).infer(x, { deadlineMs: 500 });
+      await expect(call).rejects.toMatchObject({ kind, mayHaveRun: false });
+      expect(asked.infer).toBe(0);
+    }
+  });
+
+  it("may have run where an earlier try may have", async () => {
+    const { url } = await serve([die, json({ error: "busy" }, 503)]);
+    await expect(open(url, { retries: 1 }).infer(x, { idempotent: true })).rejects.toMatchObject({
+      kind: "refused",
+      mayHaveRun: true,
+    });
+  });
+
   it.each<[string, string, Answer]>([
     [
       "no JSON",
@@ -171,7 +216,7 @@ describe("a call that fails", () => {
 
   it("deadline: Triton's own word for it", async () => {
     const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
-    await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline" });
+    await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline", mayHaveRun: false });
   });
 
   it("cancelled: while it waits", async () => {

@@ -1,3 +1,4 @@
+import { isBeforeRun, isOfStep } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { deadlineError, type Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
@@ -163,11 +164,12 @@ const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope)
   const { status } = response;
   const text = errorText(new TextDecoder().decode(body));
   // Triton's words for a request whose `timeout` was up while it waited.
-  if (status === 503 && /timeout expired/i.test(text)) return deadlineError(deadlineMs, text);
+  if (status === 503 && /timeout expired/i.test(text))
+    return deadlineError(deadlineMs, text, !isBeforeRun(text));
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ClientError("refused", `${path} answers ${status}: ${text || "without a reason"}`, {
     status,
-    mayHaveRun: status !== 429 && status !== 503,
+    mayHaveRun: status === 429 || status === 503 ? isOfStep(text) : !isBeforeRun(text),
     ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
   });
 };

@@ -67,9 +67,13 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
 };
 
 /** The time was up: this process's, or the server's own. */
-export const deadlineError = (deadlineMs: number | undefined, cause?: unknown): ClientError =>
+export const deadlineError = (
+  deadlineMs: number | undefined,
+  cause?: unknown,
+  mayHaveRun = true,
+): ClientError =>
   new ClientError(
     "deadline",
     deadlineMs === undefined ? "the request's time was up" : `no answer within ${deadlineMs} ms`,
-    { cause, mayHaveRun: true },
+    { cause, mayHaveRun },
   );

@@ -10,8 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
+import type { PipelineError } from "@tritype/core";
 import { makeFolders } from "../make-folders.ts";
+import { notWritable } from "../not-writable.ts";
 
 const prefix = ".staging-";
 const journalName = "journal.json";
@@ -25,6 +27,21 @@ interface Journal {
 
 /** A folder inside the build folder, beside the repository: on its filesystem, and never served as a model. */
 export const openStaging = (folder: string): string => mkdtempSync(join(folder, prefix));
+
+/** Deletes the staging folder, unless a commit is left that the next build must undo. */
+export const closeStaging = (staging: string): void => {
+  if (readJournal(staging) === undefined) rmSync(staging, { recursive: true, force: true });
+};
+
+/** The path of the build that an error of its file system is about; the build's folder where it is about our own files in it. */
+export const blamedPath = (folder: string, error: unknown): string => {
+  const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
+  const own = (at: unknown): at is string =>
+    typeof at === "string" &&
+    at.startsWith(folder + sep) &&
+    !/^\.(?:staging-|lock)/.test(relative(folder, at));
+  return [dest, path].find(own) ?? folder;
+};
 
 /** Where a file is staged before the commit. */
 export const stagedPath = (staging: string, path: string): string => join(staging, "new", path);
@@ -109,20 +126,37 @@ export const recoverStaged = (folder: string): void => {
   }
 };
 
-/** Each step of the commit may have happened, or not. */
+/**
+ * Each step of the commit may have happened, or not. What stands untouched is left alone, and what cannot be put back does not keep
+ * the rest from it: then the journal stays, for the next build.
+ * @throws PipelineError `file/not-writable`
+ */
 const undo = (folder: string, staging: string): void => {
   const journal = readJournal(staging);
   if (journal === undefined) return;
-  for (const path of [...journal.placed, ...journal.deleted].toReversed()) {
-    const old = join(staging, "old", path);
-    if (existsSync(old)) move(old, join(folder, path), createFolderMaker());
-    else {
-      const placed = journal.placed.includes(path) && !existsSync(stagedPath(staging, path));
-      if (placed) rmSync(join(folder, path), { force: true });
-      removeEmptyFolders(folder, dirname(path));
+  const failed: PipelineError[] = [];
+  for (const path of [...journal.placed, ...journal.deleted].toReversed())
+    try {
+      putBack(folder, staging, path, journal);
+    } catch (error) {
+      failed.push(notWritable(join(folder, path), error, halfWritten));
     }
-  }
+  if (failed[0] !== undefined) throw failed[0];
   rmSync(join(staging, journalName));
+};
+
+const halfWritten =
+  "the build is half written: make this path writable and build again, which first puts the last build back";
+
+const putBack = (folder: string, staging: string, path: string, { placed }: Journal): void => {
+  const old = join(staging, "old", path);
+  const moved = placed.includes(path) && !existsSync(stagedPath(staging, path));
+  if (existsSync(old)) {
+    if (moved || !existsSync(join(folder, path))) move(old, join(folder, path), createFolderMaker());
+    return;
+  }
+  if (moved) rmSync(join(folder, path), { force: true });
+  removeEmptyFolders(folder, dirname(path));
 };
 
 /** A journal that was cut off was written before anything moved. */

@@ -1,12 +1,20 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AppendOptions, Tree, TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { encodeUtf8, PipelineError } from "@tritype/core";
 import { notWritable } from "../not-writable.ts";
 import { whileLocked } from "./build-lock.ts";
-import { commitStaged, createFolderMaker, openStaging, recoverStaged, stagedPath } from "./staged-files.ts";
+import {
+  blamedPath,
+  closeStaging,
+  commitStaged,
+  createFolderMaker,
+  openStaging,
+  recoverStaged,
+  stagedPath,
+} from "./staged-files.ts";
 import { makeFolders } from "../make-folders.ts";
 
 /** What writing a build did to the folder. */
@@ -59,9 +67,9 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     throw PipelineError.is(error)
       ? error
       : notWritable(
-          folder,
+          blamedPath(folder, error),
           error,
-          "check the folder's permissions and the free space, or set another `output` in pipeline.config.ts",
+          "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
         );
   }
 };
@@ -97,7 +105,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
     }
     undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    closeStaging(staging);
   }
   return { written, deleted, unchanged };
 };

@@ -7,6 +7,7 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
+import { isBeforeRun, isOfStep } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
 import { deadlineError, type Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
@@ -126,10 +127,13 @@ const failure = (
     );
   // Triton's words for a request whose `timeout` was up while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
-    return deadlineError(deadlineMs, error);
+    return deadlineError(deadlineMs, error, !isBeforeRun(details));
   return new ClientError("refused", `${method} answers ${name}: ${details || "without a reason"}`, {
     cause: error,
     status: name,
-    mayHaveRun: code !== status.UNAVAILABLE && code !== status.RESOURCE_EXHAUSTED,
+    mayHaveRun:
+      code === status.UNAVAILABLE || code === status.RESOURCE_EXHAUSTED
+        ? isOfStep(details)
+        : !isBeforeRun(details),
   });
 };

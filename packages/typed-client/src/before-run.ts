@@ -1,0 +1,28 @@
+/**
+ * Whether a refusal in these words certainly came before anything ran: the server looks at a request's form, names, types and shapes
+ * first. The same words from a step of an ensemble, whose other steps may have run, begin with "in ensemble".
+ */
+export const isBeforeRun = (words: string): boolean =>
+  wordsBefore.test(words.replace(/^\[request id: [^\]]*\] /, ""));
+
+/** What a server says that is busy or away is said before a run, unless a step of an ensemble says it. */
+export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
+
+const wordsBefore = new RegExp(
+  `^(?:${[
+    "unexpected (?:shape for input|inference (?:in|out)put|size for input|additional input data)",
+    "inference (?:input|request batch-size|header size)",
+    "expected (?:number of|\\d+) inputs",
+    "(?:in|out)put '[^']*' (?:already exists|batch size|has no shape)",
+    "input byte size mismatch",
+    "invalid datatype for input",
+    "(?:receiving|sending) \\S+ data via JSON",
+    "Input must set only one",
+    "Unable to parse",
+    "failed to (?:parse the request JSON|get request params)",
+    "parameter (?:'|keys starting)",
+    "Request for unknown model",
+    "Request timeout expired",
+    "Not Found$",
+  ].join("|")})`,
+);
