@@ -41,20 +41,30 @@ const text = (
 
 const inString = (escape: string): string => `metric_tags { key: "a" value: "${escape}" }`;
 const badEscapes = [
-  ...[String.raw`C:\Users\anna\tok`, String.raw`D:\utils\tok`, String.raw`\u12`, String.raw`\U0010FFF`],
-  ...[
-    String.raw`\U00200000`,
-    String.raw`\q`,
-    String.raw`\8`,
-    String.raw`\xg`,
-    String.raw`\X41`,
-    String.raw`\é`,
-  ],
+  String.raw`C:\Users\anna\tok`,
+  String.raw`D:\utils\tok`,
+  String.raw`\u12`,
+  String.raw`\U0010FFF`,
+  String.raw`\U00200000`,
+  String.raw`\q`,
+  String.raw`\8`,
+  String.raw`\xg`,
+  String.raw`\X41`,
+  String.raw`\é`,
 ];
 const goodEscapes = [
-  ...[String.raw`\U00110000`, String.raw`\U001fffff`, String.raw`\U0001F600`, String.raw`\ud83d\ude00`],
-  ...[String.raw`\ud800`, String.raw`\377`, String.raw`\777`, String.raw`\xff`, String.raw`\x4g`],
-  ...[String.raw`\0\u0000`, String.raw`\a\b\f\n\r\t\v\?\'\"`, String.raw`C:\\Users`],
+  String.raw`\U00110000`,
+  String.raw`\U001fffff`,
+  String.raw`\U0001F600`,
+  String.raw`\ud83d\ude00`,
+  String.raw`\ud800`,
+  String.raw`\377`,
+  String.raw`\777`,
+  String.raw`\xff`,
+  String.raw`\x4g`,
+  String.raw`\0\u0000`,
+  String.raw`\a\b\f\n\r\t\v\?\'\"`,
+  String.raw`C:\\Users`,
 ];
 
 const appendBytes = (before: string, byte: number, after: string): Edit =>

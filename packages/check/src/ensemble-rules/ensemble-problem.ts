@@ -20,7 +20,13 @@ export type EnsembleProblem =
   | { readonly kind: "missing-model"; readonly at: StepPlace }
   | { readonly kind: "circular"; readonly at: StepPlace; readonly circle: readonly string[] }
   /** `circular`: because it is in a circle of ensembles, or leads into one. */
-  | { readonly kind: "refused-model"; readonly at: StepPlace; readonly circular: boolean }
+  | {
+      readonly kind: "refused-model";
+      /** The first of the steps that call it. */
+      readonly at: StepPlace;
+      readonly circular: boolean;
+      readonly steps: number;
+    }
   | { readonly kind: "version"; readonly at: StepPlace; readonly versions: readonly string[] }
   | { readonly kind: "batch-size"; readonly at: MemberStep; readonly limit: number }
   | {

@@ -37,6 +37,16 @@ test("what leads into a circle is refused too", () => {
   ]);
 });
 
+test("a refused member that several steps call is said once", () => {
+  const files = {
+    "e/config.pbtxt": wired("m").replace(step("m"), `${step("m")} ${step("m")} ${step("m")}`),
+    "e/1/.keep": "",
+    "m/config.pbtxt": "hello: 1",
+  };
+  const refused = [...resolveEnsembles(repository(files)).values()].flatMap(({ problems }) => problems);
+  expect(refused).toMatchObject([{ kind: "refused-model", at: { index: 0 }, steps: 3 }]);
+});
+
 test("long chains and circles of ensembles take no long time", () => {
   const count = 3000;
   const ring = Array.from({ length: count }, (_, i) => [`e${i}`, `e${(i + 1) % count}`] as const);

@@ -38,10 +38,13 @@ const refusedModelRule = problemRule(
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
     help: "see what is said about `{model}`",
   },
-  ({ at, circular }, { model }) => ({
+  ({ at, circular, steps }, { model }) => ({
     with: { ensemble: model.name, model: at.name },
     labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
-    notes: circular ? [`\`${at.name}\` leads into a circle of ensembles: the whole server ends on this`] : [],
+    notes: [
+      ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
+      ...(circular ? [`\`${at.name}\` leads into a circle of ensembles: the whole server ends on this`] : []),
+    ],
   }),
 );
 

@@ -4,7 +4,7 @@ import { refusesWarmup } from "../warmup-rules/warmup-problems.ts";
 import { checkMembers, mapOf } from "./check-members.ts";
 import { decoupledFlow } from "./decoupled-flow.ts";
 import { ensembleSteps } from "./ensemble-graph.ts";
-import type { EnsembleProblem, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
+import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
 
 const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();
 
@@ -41,16 +41,16 @@ const resolve = (
     .map(
       (at): EnsembleProblem =>
         repository.unreadable.has(at.name)
-          ? { kind: "refused-model", at, circular: false }
+          ? { kind: "refused-model", at, circular: false, steps: 1 }
           : { kind: "missing-model", at },
     );
   const circular = steps
     .filter(({ name }) => circle?.[1] === name)
     .slice(0, 1)
     .map((at) => ({ kind: "circular", at, circle: circle ?? [] }) as const);
-  if (missing.length + circular.length > 0) return refused([...missing, ...circular]);
+  if (missing.length + circular.length > 0) return refused([...refusedOnce(missing), ...circular]);
   const unusable = steps.flatMap((at) => memberProblem(at, repository, others));
-  if (unusable.length > 0) return refused(unusable);
+  if (unusable.length > 0) return refused(refusedOnce(unusable));
   const members = steps.map((at) => member(at, repository, others));
   const { problems, places } = checkMembers(model, members);
   const { decoupled, joins } = problems.length > 0 ? noFlow : decoupledFlow(model, members);
@@ -93,6 +93,21 @@ const member = (
   return { ...at, member: { ...checked, completed } };
 };
 
+/** A member that several steps call is said once. */
+const refusedOnce = (problems: readonly EnsembleProblem[]): readonly EnsembleProblem[] => {
+  const counts = new Map<string, number>();
+  for (const { at } of problems.filter(isRefusedModel)) counts.set(at.name, (counts.get(at.name) ?? 0) + 1);
+  return problems.flatMap((problem): readonly EnsembleProblem[] => {
+    if (!isRefusedModel(problem)) return [problem];
+    const steps = counts.get(problem.at.name);
+    counts.delete(problem.at.name);
+    return steps === undefined ? [] : [{ ...problem, steps }];
+  });
+};
+
+const isRefusedModel = (problem: EnsembleProblem): problem is Found<"refused-model"> =>
+  problem.kind === "refused-model";
+
 const memberProblem = (
   at: StepPlace,
   { models, options }: RepositoryContext,
@@ -105,7 +120,7 @@ const memberProblem = (
     problem.kind === "refused-model" ? problem.circular : problem.kind === "circular",
   );
   if (checked.refused || problems.length > 0 || refusesWarmup(checked))
-    return [{ kind: "refused-model", at, circular }];
+    return [{ kind: "refused-model", at, circular, steps: 1 }];
   const wanted = at.step.model_version ?? 0;
   const versions = servedVersions(checked.model);
   const unknown = options.configsOnly === true && versions.length === 0 && wanted > 0;

@@ -119,7 +119,7 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         12,
         "string-file",
-        "`warmup/text` of `m` should have 2 strings for `text`, but 1819043136 bytes of its last string, number 0, are missing",
+        "`warmup/text` of `m` should have 2 strings for `text`, but string 0 is to have 1819043144 bytes, of which 8 follow",
       ),
     ],
     { files: { "m/warmup/text": "Hello, world" } },

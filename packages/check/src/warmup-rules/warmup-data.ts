@@ -55,13 +55,15 @@ const stringProblem = (bytes: Uint8Array, wanted: number, read: boolean): string
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let found = 0;
   let at = 0;
+  let length = 0;
   for (; at < bytes.length; found++) {
     if (at + 4 > bytes.length) return `ends inside the length of string ${found}`;
     if (found === wanted) return `has more than ${wanted}`;
-    at += 4 + view.getUint32(at, true);
+    length = view.getUint32(at, true);
+    at += 4 + length;
   }
   const missing = at - bytes.length;
   if (missing > 0 && (read || found !== wanted))
-    return `${missing} bytes of its last string, number ${found - 1}, are missing`;
+    return `string ${found - 1} is to have ${length} bytes, of which ${length - missing} follow`;
   return found === wanted ? undefined : `has ${found}`;
 };

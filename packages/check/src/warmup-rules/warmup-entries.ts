@@ -25,6 +25,7 @@ export const warmupEntries = {
     judged: "live",
     reason: "Warmup files are looked for in the model's folder `warmup`.",
     message: "input `{input}` of warmup sample `{sample}` of `{model}` wants `{file}`, which is not there",
+    help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
   },
   "short-file": {
     code: "warmup/short-file",
@@ -76,6 +77,7 @@ export const warmupEntries = {
     reason:
       "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's ends the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` takes at most {limit}",
+    help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
   "correlation-id": {
     code: "warmup/string-correlation-id",

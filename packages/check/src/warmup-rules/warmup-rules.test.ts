@@ -56,6 +56,6 @@ test("the Python backend reads the strings of a warmup file", () => {
     "python",
   );
   expect(findings({ ...files, "m/config.pbtxt": config }, warmupRules)).toEqual([
-    "warmup/string-file m/config.pbtxt:12: `warmup/text` of `m` should have 2 strings for `text`, but 8 bytes of its last string, number 1, are missing",
+    "warmup/string-file m/config.pbtxt:12: `warmup/text` of `m` should have 2 strings for `text`, but string 1 is to have 9 bytes, of which 1 follow",
   ]);
 });
