@@ -6,6 +6,11 @@ test("a plain model is silent", () => expect(advise(model(answer))).toBe(""));
 describe("the file", () => {
   cases([
     {
+      name: "a table of 2 MB",
+      python: `TABLE = [${"123456, ".repeat(250_000)}]\n${model(`print(self.table)\n${answer}`)}`,
+      says: "1/model.py:11:15 python/unset-attribute: `1/model.py` of `m` uses `self.table`, which nothing in the file sets",
+    },
+    {
       name: "a syntax error",
       python: model(answer).replace("return responses", "return = responses"),
       says: "1/model.py:14:16 python/syntax-error: `1/model.py` of `m` is not valid Python 3",
@@ -206,6 +211,29 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
       name: "int64 under FP32",
       python: model(answer.replace('"y", x', '"y", x.astype(np.int64)')),
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+    },
+    {
+      name: "zeros under FP32",
+      python: model(answer.replace('"y", x', '"y", np.zeros((1, 2)).reshape(-1)')),
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+    },
+    {
+      name: "zeros that are converted, and zeros of a type",
+      python: model(
+        answer
+          .replace(
+            "    responses",
+            '    print(pb_utils.Tensor("y", np.zeros((1, 2), self.dtype)))\n    responses',
+          )
+          .replace('"y", x', '"y", np.zeros(2).astype(np.float32)'),
+        'self.dtype = pb_utils.triton_string_to_numpy("TYPE_FP32")',
+      ),
+      says: "",
+    },
+    {
+      name: "an array whose type depends on its values",
+      python: model(answer.replace('"y", x', '"y", np.array([x]) + np.zeros(2)')),
+      says: "",
     },
     {
       name: "generated ids under FP32",
