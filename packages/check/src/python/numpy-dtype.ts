@@ -52,7 +52,7 @@ const dtypeArgument = ({ callee, args }: Call): Expression | undefined => {
 /** `np.zeros(shape)` and others that make float64 when nothing else is said. */
 const isMadeAsDouble = ({ callee, args }: Call): boolean => {
   if (!doubles.has(dottedName(callee)?.replace(/^numpy\./, "np.") ?? "")) return false;
-  return callee.kind === "attribute" && /^rand/.test(callee.name)
+  return callee.kind === "attribute" && callee.name.startsWith("rand")
     ? args.every(({ name, star }) => name === undefined && star !== "**")
     : args.length === 1 && args.every(({ name, star }) => star === "" && (name ?? "shape") === "shape");
 };
