@@ -126,6 +126,12 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     python: head + answer.replace('"y"', '"z"'),
     says: /^200 .*"outputs":\[\]/,
   },
+  undeclared_input: {
+    code: "python/undeclared-input",
+    config: numbers,
+    python: head + answer.replace('request, "x"', 'request, "ids"'),
+    says: /^500 .*'NoneType' object has no attribute 'as_numpy'/,
+  },
   wrong_dtype: {
     code: "python/wrong-dtype",
     config: numbers,

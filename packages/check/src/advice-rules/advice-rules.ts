@@ -5,6 +5,7 @@ import { machinePathRules } from "./machine-path-rules.ts";
 import { namingRules } from "./naming-rules.ts";
 import { paddingLength } from "./padding-length-rule.ts";
 import { pythonFileRules } from "./python-file-rules.ts";
+import { pythonInputRules } from "./python-input-rules.ts";
 import { pythonNameRules } from "./python-name-rules.ts";
 import { pythonOutputRules } from "./python-output-rules.ts";
 import { pythonParameterRules } from "./python-parameter-rules.ts";
@@ -23,6 +24,7 @@ export const adviceRules: readonly Rule[] = [
   ...machinePathRules,
   ...pythonFileRules,
   ...pythonNameRules,
+  ...pythonInputRules,
   ...pythonOutputRules,
   ...pythonResponseRules,
   ...pythonParameterRules,

@@ -38,7 +38,7 @@ output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
     ],
     [
       "an output with the name of an input",
-      `backend: "python"
+      `backend: "tensorrt"
 ${io.replace('"x"', '"y"')}`,
       "",
     ],

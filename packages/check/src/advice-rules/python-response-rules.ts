@@ -1,5 +1,6 @@
 import { oneResponse } from "../python/execute-shape.ts";
 import { classModelPys } from "../python/model-py.ts";
+import { valuesOf } from "../python/values.ts";
 import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -77,4 +78,38 @@ const returnsNothing: Rule = modelRule(
   },
 );
 
-export const pythonResponseRules: readonly Rule[] = [oneResponseForAll, returnsNothing];
+const decoupledReturns: Rule = modelRule(
+  {
+    code: "python/decoupled-returns",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`execute` in `{path}` of `{model}` returns a list, but the model is decoupled",
+    help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of `model_transaction_policy`",
+    reason: 'Every request fails: "… is using the decoupled mode and the execute function must return None".',
+  },
+  (model, report) => {
+    if (model.config.model_transaction_policy?.decoupled !== true) return;
+    for (const file of classModelPys(model)) {
+      const execute = file.model.methods.get("execute");
+      const [last] = execute?.body.slice(-1) ?? [];
+      if (execute === undefined || execute.decorators.length > 0) continue;
+      if (last?.kind !== "return" || last.value === undefined) continue;
+      const { resolve } = valuesOf(file.module);
+      const value = resolve(last.value);
+      const isList =
+        (value.kind === "sequence" && value.shape === "list") ||
+        (value.kind === "comprehension" && file.text[value.from] === "[");
+      if (!isList || file.model.methods.has("auto_complete_config")) continue;
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [
+          file.at(last.value.from, "a list"),
+          model.at(["model_transaction_policy", "decoupled"], "decoupled"),
+        ],
+      });
+    }
+  },
+);
+
+export const pythonResponseRules: readonly Rule[] = [oneResponseForAll, returnsNothing, decoupledReturns];

@@ -6,6 +6,11 @@ test("a plain model is silent", () => expect(advise(model(answer))).toBe(""));
 describe("the file", () => {
   cases([
     {
+      name: "a table of 2 MB",
+      python: `TABLE = [${"123456, ".repeat(250_000)}]\n${model(`print(self.table)\n${answer}`)}`,
+      says: "1/model.py:11:15 python/unset-attribute: `1/model.py` of `m` uses `self.table`, which nothing in the file sets",
+    },
+    {
       name: "a syntax error",
       python: model(answer).replace("return responses", "return = responses"),
       says: "1/model.py:14:16 python/syntax-error: `1/model.py` of `m` is not valid Python 3",
@@ -157,6 +162,42 @@ class Helper: pass
   ]);
 });
 
+describe("inputs", () => {
+  const read = (name: string, more = ""): string =>
+    answer.replace('get_input_tensor_by_name(request, "x")', `get_input_tensor_by_name(request, ${name})`) +
+    more;
+  cases([
+    {
+      name: "an input that is not declared",
+      python: model(read('"X_IDS"')),
+      says: "1/model.py:12:60 python/undeclared-input: `1/model.py` of `m` reads the input `X_IDS`, which the configuration does not declare",
+    },
+    {
+      name: "under a name, and by a constant",
+      python: model(
+        `for request in requests:\n    t = pb_utils.get_input_tensor_by_name(request, name=NAME)\n    print(t.as_numpy())\n${answer}`,
+      ).replace("class ", 'NAME = "ids"\nclass '),
+      says: "1/model.py:12:65 python/undeclared-input: `1/model.py` of `m` reads the input `ids`, which the configuration does not declare",
+    },
+    {
+      name: "an input that is looked for first",
+      python: model(
+        `for request in requests:\n    t = pb_utils.get_input_tensor_by_name(request, "ids")\n    if t is not None:\n        print(t.as_numpy())\n${answer}`,
+      ),
+      says: "",
+    },
+    {
+      name: "a control of the sequence batcher",
+      python: model(read('"START"')),
+      pbtxt: config(
+        'max_batch_size: 2 sequence_batching { control_input { name: "START" control { kind: CONTROL_SEQUENCE_START fp32_false_true: [ 0, 1 ] } } }',
+      ),
+      says: "",
+    },
+    { name: "a name from elsewhere", python: model(read("self.name"), 'self.name = args["x"]'), says: "" },
+  ]);
+});
+
 describe("outputs", () => {
   const outputs = (...rows: string[]): string =>
     `backend: "python" input { name: "x" data_type: TYPE_FP32 dims: 2 } ${rows
@@ -206,6 +247,29 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
       name: "int64 under FP32",
       python: model(answer.replace('"y", x', '"y", x.astype(np.int64)')),
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+    },
+    {
+      name: "zeros under FP32",
+      python: model(answer.replace('"y", x', '"y", np.zeros((1, 2)).reshape(-1)')),
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+    },
+    {
+      name: "zeros that are converted, and zeros of a type",
+      python: model(
+        answer
+          .replace(
+            "    responses",
+            '    print(pb_utils.Tensor("y", np.zeros((1, 2), self.dtype)))\n    responses',
+          )
+          .replace('"y", x', '"y", np.zeros(2).astype(np.float32)'),
+        'self.dtype = pb_utils.triton_string_to_numpy("TYPE_FP32")',
+      ),
+      says: "",
+    },
+    {
+      name: "an array whose type depends on its values",
+      python: model(answer.replace('"y", x', '"y", np.array([x]) + np.zeros(2)')),
+      says: "",
     },
     {
       name: "generated ids under FP32",
@@ -381,14 +445,14 @@ return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
       says: "",
     },
     {
-      name: "one response of a decoupled model",
+      name: "one response of a decoupled model: another fault",
       python: model(`responses = []
 for request in requests:
     x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
 responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("y", x)]))
 return responses`),
       pbtxt: config("model_transaction_policy { decoupled: true }"),
-      says: "",
+      says: "1/model.py:14:16 python/decoupled-returns: `execute` in `1/model.py` of `m` returns a list, but the model is decoupled",
     },
     {
       name: "only the first request, with a batcher",
@@ -427,6 +491,18 @@ return responses`),
     {
       name: "a decoupled model returns nothing",
       python: model(answer.replace("\nreturn responses", "")),
+      pbtxt: config("model_transaction_policy { decoupled: true }"),
+      says: "",
+    },
+    {
+      name: "a decoupled model returns a list",
+      python: model(answer),
+      pbtxt: config("model_transaction_policy { decoupled: true }"),
+      says: "1/model.py:14:16 python/decoupled-returns: `execute` in `1/model.py` of `m` returns a list, but the model is decoupled",
+    },
+    {
+      name: "a decoupled model returns what a helper gives",
+      python: model("return self.stream(requests)", "self.stream = print"),
       pbtxt: config("model_transaction_policy { decoupled: true }"),
       says: "",
     },

@@ -116,7 +116,7 @@ return responses`);
         if isinstance(t, np.ndarray):
             t = t[0]
         text = t.decode("utf-8")
-${answer}`),
+${answer.replace('"x"', '"text"')}`),
       pbtxt: text("max_batch_size: 8"),
       says: "",
     },

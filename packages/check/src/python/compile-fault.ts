@@ -12,7 +12,7 @@ export const compileFault = (tree: Tree, text: string): number | undefined => {
   const late = lateFuture(tree.topNode, text) ?? scopeFault(tree.topNode, [], text);
   if (late !== undefined) found.push(late);
   visit(tree.topNode, top, text, found);
-  return found.length === 0 ? undefined : Math.min(...found);
+  return found.length === 0 ? undefined : found.reduce((first, next) => Math.min(first, next));
 };
 
 /** What a node stands in. */

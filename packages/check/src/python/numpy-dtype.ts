@@ -11,6 +11,7 @@ export const numpyType = (expression: Expression, { resolve }: Values): DataType
   const { callee, args } = value;
   const typed = dtypeArgument(value);
   if (typed !== undefined) return typeOf(resolve(typed));
+  if (isMadeAsDouble(value)) return "TYPE_FP64";
   if (callee.name === "numpy" && args.length === 0)
     return isGenerated(callee.object, resolve) ? "TYPE_INT64" : undefined;
   if (keepsType.has(callee.name) && !isNumpy(callee.object))
@@ -47,6 +48,16 @@ const dtypeArgument = ({ callee, args }: Call): Expression | undefined => {
   const place = isNumpy(callee.object) ? makers.get(callee.name) : undefined;
   return place === undefined ? undefined : argumentOf(args, place, "dtype");
 };
+
+/** `np.zeros(shape)` and others that make float64 when nothing else is said. */
+const isMadeAsDouble = ({ callee, args }: Call): boolean => {
+  if (!doubles.has(dottedName(callee)?.replace(/^numpy\./, "np.") ?? "")) return false;
+  return callee.kind === "attribute" && callee.name.startsWith("rand")
+    ? args.every(({ name, star }) => name === undefined && star !== "**")
+    : args.length === 1 && args.every(({ name, star }) => star === "" && (name ?? "shape") === "shape");
+};
+
+const doubles = new Set(["np.zeros", "np.ones", "np.empty", "np.random.rand", "np.random.randn"]);
 
 const types: Readonly<Record<string, DataType>> = {
   bool: "TYPE_BOOL",

@@ -37,14 +37,14 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
     if (statement.kind === "function" || statement.kind === "class") continue;
     if (statement.kind === "block") {
       const [first] = statement.branches;
-      if (first !== undefined) found.push(...first.parts.flatMap(certainParts));
+      if (first !== undefined) addAll(found, first.parts);
       const runs =
         statement.what === "with" || (statement.what === "try" && !isCaught(statement.branches, error));
       if (first !== undefined && runs && !collect(first.body, error, found)) return false;
       if (mayEnd(statement)) return false;
       continue;
     }
-    found.push(...expressionsOf(statement).flatMap(certainParts));
+    addAll(found, expressionsOf(statement));
     if (statement.kind === "for") {
       // A loop may have no round, except the loop over the requests of an execute.
       if (isRequests(statement.source)) collect(statement.body, error, found);
@@ -54,6 +54,11 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
     if (statement.kind === "plain" && /Break|Continue|Assert/.test(statement.what)) return false;
   }
   return true;
+};
+
+/** One by one: a table of a million numbers is more than a call takes arguments. */
+const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
+  for (const part of expressions.flatMap(certainParts)) found.push(part);
 };
 
 const isCaught = (branches: readonly Branch[], error: string | undefined): boolean =>
