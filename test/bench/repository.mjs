@@ -19,14 +19,16 @@ export const buildRepository = (project) => {
   return repository;
 };
 
-const identityModel = (name, size) => {
+/** An ONNX model `y = x` of FP32[batch, size], as bytes. */
+export const identityModel = (name, size) => {
   const type = { dtype: "FP32", dims: ["batch", size] };
   return buildModel({ name, inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] }, (builder) => ({
     y: builder.node("Identity", ["x"])[0],
   }));
 };
 
-const identityConfig = (name, size) => `name: "${name}"
+/** Its config.pbtxt. */
+export const identityConfig = (name, size) => `name: "${name}"
 backend: "onnxruntime"
 max_batch_size: 8
 input [ { name: "x" data_type: TYPE_FP32 dims: [ ${size} ] } ]

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
+import { check } from "./check.mjs";
 import { client } from "./client.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
@@ -11,7 +12,7 @@ import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 
-const benches = { "start-up": startUp, build, reload, scale, request, client, tokenizer, triton };
+const benches = { "start-up": startUp, build, reload, scale, check, request, client, tokenizer, triton };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,25 +1,58 @@
-/** Per rule number: how many refusals for its reason, and how many accepted near misses. */
+import { createHash } from "node:crypto";
+import type { CaseFiles } from "./case-files.ts";
+
+/** One side of a rule: how many cases were judged, and which repositories, by the hash of their files. */
+export interface SideCoverage {
+  cases: number;
+  readonly repositories: Set<string>;
+}
+
+/** Per rule number: refusals for its reason, and accepted near misses. */
 export interface RuleCoverage {
-  refusals: number;
-  accepted: number;
+  readonly refusals: SideCoverage;
+  readonly accepted: SideCoverage;
 }
 
 export type Coverage = Map<string, RuleCoverage>;
 
-export const countRule = (coverage: Coverage, rule: string, side: keyof RuleCoverage): void => {
-  const counts = coverage.get(rule) ?? { refusals: 0, accepted: 0 };
-  counts[side]++;
+/** Counts `cases` models of one repository. */
+export const countRule = (
+  coverage: Coverage,
+  rule: string,
+  side: keyof RuleCoverage,
+  files: CaseFiles,
+  cases = 1,
+): void => {
+  const counts = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
+  counts[side].cases += cases;
+  counts[side].repositories.add(createHash("sha256").update(JSON.stringify(files)).digest("base64"));
   coverage.set(rule, counts);
 };
 
-/** A table for a person, in the rules' order. */
+/** How many cases a rule has on each side. */
+export const casesOf = (
+  coverage: Coverage,
+  rule: string,
+): { readonly refusals: number; readonly accepted: number } => {
+  const { refusals, accepted } = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
+  return { refusals: refusals.cases, accepted: accepted.cases };
+};
+
+/** A table for a person, in the rules' order: cases, and how many distinct repositories they are. */
 export const coverageTable = (coverage: Coverage): string =>
   [
-    "rule  refused  accepted",
+    "rule  refused  distinct  accepted  distinct",
     ...[...coverage]
       .toSorted(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
-      .map(
-        ([rule, { refusals, accepted }]) =>
-          `${rule.padEnd(4)}${String(refusals).padStart(9)}${String(accepted).padStart(10)}`,
+      .map(([rule, { refusals, accepted }]) =>
+        [
+          rule.padEnd(4),
+          ...[refusals, accepted].flatMap(({ cases, repositories }, side) => [
+            String(cases).padStart(side === 0 ? 9 : 10),
+            String(repositories.size).padStart(10),
+          ]),
+        ].join(""),
       ),
   ].join("\n");
+
+const nothing = (): SideCoverage => ({ cases: 0, repositories: new Set() });
