@@ -58,6 +58,16 @@ test("a changed model becomes a version, which the command names, and build --ch
   expect(existsSync(small.path("build/model_repository/double/1"))).toBe(false);
 });
 
+test.each([["fresh"], ["append"]])("%s: an ensemble whose clients must change is named", async (versions) => {
+  const small = appending(JSON.stringify(versions));
+  expect(await buildWith(small, 2)).not.toContain("clients");
+  small.write("pipeline.ts", pipelineSource.replace("{ sum:", "{ total:"));
+  expect(await buildWith(small, 2)).toContain(
+    "note total: its clients must change: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
+  );
+  expect(await buildWith(small, 2)).not.toContain("clients");
+});
+
 test("the local runtime serves the newest, or what the policy says", async () => {
   const small = appending("{ append: { keep: 5 } }");
   const run = async (): Promise<string> =>

@@ -274,9 +274,9 @@ export const twice = defineEnsemble({
     expect(out).toMatchInlineSnapshot(`
       "not known: the unexpected shape for some input was expected, got nothing
         = note: the nearest that we know:
-            unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}.
+            unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
+            input \`{tensor}\`: expected {wanted}, got {got}
             got unexpected numpy array shape {got}, expected {wanted}
-            Invalid rank for input: {tensor} Got: {got} Expected: {wanted}
         = help: look at the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
     `);
   });

@@ -256,6 +256,19 @@ describe("what is watched", () => {
   }, 60_000);
 });
 
+test("a build folder that is deleted is built again", async () => {
+  const small = project({ "pipeline.ts": times(1) });
+  const server = await serve(small);
+  for (const _ of [1, 2]) {
+    rmSync(small.path("build"), { recursive: true });
+    await server.prints(/^build\/manifest\.json is gone: building again$/m);
+    await expect.poll(() => existsSync(small.path("build/manifest.json")), { timeout: 20_000 }).toBe(true);
+    expect(await ask(server)).toBe(12);
+  }
+  small.write("pipeline.ts", times(2));
+  await expect.poll(() => ask(server), { timeout: 20_000 }).toBe(24);
+}, 120_000);
+
 test("a build by another process is served when its manifest is there", async () => {
   const small = project({ "pipeline.ts": times(1) });
   await pipeline(small, ["build"]);

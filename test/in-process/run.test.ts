@@ -128,6 +128,18 @@ describe("a request that does not fit", () => {
     expect(error.help).toContain(help);
   });
 
+  test.each<[object, string, string]>([
+    [{ ports: 1 }, "startRuntime has no option `ports`", "did you mean `http: { port: … }`?"],
+    [{ devise: "cpu" }, "startRuntime has no option `devise`", "did you mean `device`?"],
+    [{ gpu: true }, "startRuntime has no option `gpu`", "the options are ensembles, repository, device"],
+    [{ http: { prot: 1 } }, "`http` of startRuntime has no option `prot`", "did you mean `port`?"],
+  ])("an option that there is not: %j", async (options, message, help) => {
+    const error = await refusal(startRuntime({ ensembles: [embed], ...options }));
+    expect(error.code).toBe("usage/invalid");
+    expect(error.message).toContain(message);
+    expect(error.help).toContain(help);
+  });
+
   test("the stack leads to the call", async () => {
     const { stack = "" } = await refused({ text: [1] });
     expect(stack.split("\n").find((line) => line.startsWith("    at "))).toContain("run.test.ts");

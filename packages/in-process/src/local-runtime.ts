@@ -66,6 +66,7 @@ export interface LocalRuntime {
  */
 export const startRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
   try {
+    refuseUnknown(options);
     return await start(options);
   } catch (error) {
     throw withHelp(error);
@@ -96,6 +97,38 @@ const start = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
     await close();
     throw error;
   }
+};
+
+const known: Readonly<Record<keyof LocalRuntimeOptions, true>> = {
+  ensembles: true,
+  repository: true,
+  device: true,
+  python: true,
+  http: true,
+  notice: true,
+};
+
+/** A misspelt option would be left out silently. */
+const refuseUnknown = (options: unknown): void => {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw usage("startRuntime takes an object of options", "write startRuntime({ ensembles: [embed] })");
+  const names = Object.keys(known);
+  refuseOthers("startRuntime", options, names);
+  const { http } = options as { readonly http?: unknown };
+  if (typeof http === "object" && http !== null) refuseOthers("`http` of startRuntime", http, where);
+};
+
+const where: readonly string[] = ["host", "port"];
+
+const refuseOthers = (of: string, options: object, names: readonly string[]): void => {
+  const other = Object.keys(options).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  const within = names === where ? undefined : didYouMean(other, where);
+  const near = didYouMean(other, names) ?? (within === undefined ? undefined : `http: { ${within}: … }`);
+  throw usage(
+    `${of} has no option \`${other}\``,
+    near === undefined ? `the options are ${names.join(", ")}` : `did you mean \`${near}\`?`,
+  );
 };
 
 const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<TemporaryBuild> => {

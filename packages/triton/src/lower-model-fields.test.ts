@@ -117,6 +117,18 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "dynamicBatching.maxQueueDelai is no field of ModelDynamicBatching; did you mean maxQueueDelay?",
   ],
   [
+    "the end of a longer name",
+    { optimization: { accelerators: {} } },
+    "optimization.accelerators",
+    "optimization.accelerators is no field of ModelOptimizationPolicy; did you mean executionAccelerators?",
+  ],
+  [
+    "a field of one level deeper",
+    { executionAcceleraters: {} },
+    "executionAcceleraters",
+    "executionAcceleraters is no field of ModelConfig; did you mean optimization.executionAccelerators?",
+  ],
+  [
     "an unknown word",
     { instanceGroup: [{ kind: "cup" }] },
     "instanceGroup[0].kind",

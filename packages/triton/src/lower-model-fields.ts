@@ -91,9 +91,26 @@ const lowerKey = (schema: MessageSchema, key: string, value: unknown, path: stri
   if (timed) return [timed, lowerDuration(value) ?? refuse(path, durations, value)];
   const members = [...schema.fields.values()].filter((member) => member.oneof === `${name}_choice`);
   if (members.length > 0) return lowerChoice(members, value, path);
-  const near = didYouMean(key, keysOf(schema));
+  const near = nearestPath(schema, key);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
   throw new Refusal(path, `${path} is no field of ${schema.name}${hint}`);
+};
+
+/** A field with a similar name, or one level deeper; else the one whose name ends in the given words: `executionAccelerators`. */
+const nearestPath = (schema: MessageSchema, key: string): string | undefined => {
+  const own = keysOf(schema);
+  const below = [...schema.fields.values()].flatMap(({ name, value }) =>
+    value.kind === "message"
+      ? keysOf(value.message).map((inner) => [inner, `${camelCase(name)}.${inner}`] as const)
+      : [],
+  );
+  const deeper = (inner: string | undefined): string | undefined =>
+    below.find(([name]) => name === inner)?.[1];
+  const end = key.charAt(0).toUpperCase() + key.slice(1);
+  const longer = (names: readonly string[]): string | undefined =>
+    key.length < 4 ? undefined : names.find((name) => name.endsWith(end));
+  const names = below.map(([name]) => name);
+  return didYouMean(key, own) ?? longer(own) ?? deeper(didYouMean(key, names) ?? longer(names));
 };
 
 const durations = 'a duration in whole microseconds such as "2ms", "500us" or "1s"';

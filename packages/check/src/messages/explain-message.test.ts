@@ -41,6 +41,39 @@ it("takes the message that says more, and what stands around it", () => {
   });
 });
 
+it.each([
+  ["input `x`: expected INT32[batch, 2], got [1, 1]", "the value for `x` is no INT32[batch, 2]: [1, 1]"],
+  [
+    "input `text`: expected BYTES[batch, 1], got no rows",
+    "`text` is empty: BYTES[batch, 1] wants at least one row",
+  ],
+  [
+    "the connection to http://a:8000 ended before the answer was complete: other side closed",
+    "the server, or a",
+  ],
+  [
+    "the server's `embed` is not the one this client was made for:\n  input `x`: …",
+    "the inputs or outputs of `embed`",
+  ],
+  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "nobody listens at http://a:1"],
+  ["no answer within 300 ms", "the deadline of the call was up"],
+  ["the caller cancelled the request", "the `signal` of the call was aborted"],
+  [
+    "error[file/not-writable]: cannot write to /a/b: permission denied (EPERM)",
+    "the build cannot write /a/b: perm",
+  ],
+  [
+    "input `text` of `embed`, BYTES[batch, 1]: 1 is no BYTES",
+    "the value for `text` of `embed` is no BYTES[batch, 1]",
+  ],
+  [
+    "/v2/models/m/infer answers 400: unexpected shape for input 'x' for model 'm'. Expected [-1,4], got [1,5]",
+    "`m` got [1,5] for `x`, and takes [-1,4]: dim 1 is 5, not 4",
+  ],
+])("knows our own words: %s", (text, means) => {
+  expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
+});
+
 it("reads the same words otherwise where a model loads", () => {
   const words = "inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'";
   expect(explainMessage(words)).toMatchObject({ phase: "request", mend: "client", codes: [] });

@@ -74,7 +74,7 @@ export const nearestMessages = (text: string): readonly string[] => {
       return { says, shared, share: shared / Math.max(1, pattern.words.length) };
     })
     .filter(({ shared, share }) => shared >= 2 && share >= 0.4)
-    .toSorted((a, b) => b.share - a.share || b.shared - a.shared)
+    .toSorted((a, b) => b.share * b.shared - a.share * a.shared)
     .slice(0, 3)
     .map(({ says }) => says);
 };

@@ -35,9 +35,9 @@ const stepShape = {
 
 /** What Triton answers to requests whose inputs or outputs are not the model's. */
 export const requestMessages: readonly ServerMessage[] = [
-  ...(["", " NOTE: Setting a non-zero max_batch_size"] as const).map(
+  ...(["", ". NOTE: Setting a non-zero max_batch_size"] as const).map(
     (note): ServerMessage => ({
-      says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}.${note}`,
+      says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}${note}`,
       mend: "client",
       means: (names) =>
         [

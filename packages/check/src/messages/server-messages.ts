@@ -4,6 +4,7 @@ import { bodyMessages } from "./body-messages.ts";
 import { configMessages } from "./config-messages.ts";
 import { ensembleMessages } from "./ensemble-messages.ts";
 import { onnxMessages } from "./onnx-messages.ts";
+import { ownMessages } from "./own-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
 import { requestMessages } from "./request-messages.ts";
 import type { ServerMessage } from "./server-message.ts";
@@ -28,4 +29,5 @@ export const serverMessages: readonly ServerMessage[] = [
   ...servingMessages,
   ...transportMessages,
   ...startMessages,
+  ...ownMessages,
 ];

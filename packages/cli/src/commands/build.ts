@@ -6,6 +6,7 @@ import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
 import { sourceReader } from "../project/project-error.ts";
+import { readBuild } from "../project/read-build.ts";
 import { type Project, projectOf, type ProjectSettings } from "../project/project.ts";
 import { compareBuild, writeBuild } from "../project/write-build.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
@@ -65,6 +66,7 @@ export const writeProject = (
 ): WrittenProject | undefined => {
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
+  const before = manifestBefore(settings.output);
   const written = writeBuild(settings.output, compilation.build.tree, append);
   const models = compilation.build.manifest.models.length;
   const changes =
@@ -80,6 +82,9 @@ export const writeProject = (
   const summary = [
     `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
     ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
+    ...changedContracts(before, compilation.build.manifest).map(
+      (text) => `${terminal.colors.yellow("note")} ${text}`,
+    ),
   ].join("\n");
   return { repository, ensembles, samples: compilation.build.samples, summary };
 };
@@ -93,6 +98,36 @@ const appendedVersions = (previous: Manifest | undefined, { models }: Manifest):
     return versions
       .filter(({ version }) => !old.some((other) => other.version === version))
       .map(({ version }) => `version ${version} of ${name}`);
+  });
+};
+
+/** The last build's manifest; what half a commit left is no build. */
+const manifestBefore = (output: string): Manifest | undefined => readBuild(output)?.manifest;
+
+/** `embed: its clients must change: output \`sum\` is gone`, for each ensemble that is not what clients of the last build know. */
+const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifest): readonly string[] =>
+  ensembles.flatMap((now) => {
+    const old = previous?.ensembles.find(({ name }) => name === now.name);
+    if (old === undefined || old.contractHash === now.contractHash) return [];
+    const changes = [
+      ...changedTensors("input", old.inputs, now.inputs),
+      ...changedTensors("output", old.outputs, now.outputs),
+    ];
+    return [`${now.name}: its clients must change: ${changes.join(", ")}`];
+  });
+
+type Tensors = Manifest["ensembles"][number]["inputs"];
+
+const changedTensors = (side: string, old: Tensors, now: Tensors): readonly string[] => {
+  const shown = (tensor: Tensors[string] | undefined): string =>
+    tensor === undefined
+      ? ""
+      : `${tensor.dtype}[${tensor.dims.join(", ")}]${tensor.optional === true ? " (optional)" : ""}`;
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name) => {
+    const [was, is] = [shown(old[name]), shown(now[name])];
+    if (was === is) return [];
+    const what = is === "" ? "is gone" : was === "" ? `${is} is new` : `is ${is}, not ${was}`;
+    return [`${side} \`${name}\` ${what}`];
   });
 };
 

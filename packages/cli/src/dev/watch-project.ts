@@ -27,7 +27,8 @@ export interface Watching {
 const quiet = 75;
 
 /**
- * Builds and serves again whenever a file changes that the last build read or looked for, or when another process commits a build.
+ * Builds and serves again whenever a file changes that the last build read or looked for, when the build is deleted, or when another
+ * process commits one.
  * After a build that failed any change beside those files counts: what was missing may have come.
  */
 export const watchProject = ({
@@ -98,6 +99,9 @@ export const watchProject = ({
         await rebuild(before, since);
         // What was edited meanwhile may have been told before this build began.
         pending ??= performance.now();
+      } else if (stampOf(manifest) === "missing" && committed !== "missing") {
+        terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);
+        await rebuild(before, since);
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
         await served.reload(since);
