@@ -2,6 +2,7 @@
 // their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
@@ -17,6 +18,7 @@ const kserve = [
   "contract",
   "transport",
   "http-transport",
+  "before-run",
   "encode-inputs",
   "decode-outputs",
   "half",
@@ -86,8 +88,14 @@ const joined = (name, modules, print, others) => {
     for (const statement of file.statements) {
       if (ts.isImportDeclaration(statement)) {
         const from = statement.moduleSpecifier.text;
+        const local = from.replace(/^(\.\.?\/)+/, "").replace(/\.ts$/, "");
+        if (
+          from.startsWith(".") &&
+          ![...kserve, ...grpc, ...grpc.map((path) => basename(path))].includes(local)
+        )
+          throw new Error(`${module} imports ${from}, which is emitted nowhere`);
         if (!from.startsWith(".")) foreign.add(statement.getText());
-        else if (others.includes(from.replace(/^(\.\.?\/)+/, "").replace(/\.ts$/, "")))
+        else if (others.includes(local))
           for (const element of statement.importClause?.namedBindings?.elements ?? [])
             beside.add(element.getText());
         continue;

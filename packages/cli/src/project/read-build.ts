@@ -11,12 +11,14 @@ import { readManifest } from "./write-build.ts";
  * @throws PipelineError `file/foreign` when something else wrote the manifest, or a newer tritype.
  */
 export const readBuild = (folder: string): AppendOptions["previous"] => {
-  if (existsSync(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
+  if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
   const manifest = readManifest(folder);
   if (manifest === undefined) return undefined;
   const owned = Object.keys(manifest.files).filter((path) => isFile(join(folder, path)));
   return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
 };
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
