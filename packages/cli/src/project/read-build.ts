@@ -18,7 +18,7 @@ export const readBuild = (folder: string): AppendOptions["previous"] => {
   return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
