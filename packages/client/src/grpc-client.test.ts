@@ -1,15 +1,23 @@
 import { tensorOf } from "@tritype/core";
+import { serveGrpc } from "@tritype/server";
 import { afterAll, describe, expect, it } from "vitest";
 import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
-import { serveGrpc } from "./grpc-server.fixture.ts";
 
-const never: MemoryModel = { ...adder, name: "never", run: () => new Promise(() => undefined) };
-const server = await serveGrpc(memoryRuntime([adder, ...echoes, never]));
-afterAll(() => server.close());
+/** Answers when all tests are over: the server ends when its running calls have. */
+let over = (): void => {};
+const end = new Promise<void>((resolve) => {
+  over = resolve;
+});
+const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never]), { port: 0 });
+afterAll(async () => {
+  over();
+  await server.close();
+});
 
-clientCases("grpcClient against grpc-js", {
+clientCases("grpcClient against serveGrpc", {
   open: () => grpcClient(server.address),
   echo: (dtype) => `echo_${dtype.toLowerCase()}`,
 });
@@ -34,8 +42,8 @@ describe("grpcClient", () => {
   });
 
   it("says when no server answers", async () => {
-    const gone = await serveGrpc(memoryRuntime([]));
-    gone.close();
+    const gone = await serveGrpc(memoryRuntime([]), { port: 0 });
+    await gone.close();
     const client = grpcClient(gone.address);
     expect(await client.live()).toBe(false);
     await expect(client.serverMetadata()).rejects.toMatchObject({

@@ -1,6 +1,5 @@
-import { serveHttp } from "@tritype/server";
+import { serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll } from "vitest";
-import { serveGrpc } from "../../client/src/grpc-server.fixture.ts";
 import { adder, echoes, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
 import { createHttpClient } from "./create-http-client.ts";
 import { createGrpcClient } from "./grpc/create-grpc-client.ts";
@@ -8,9 +7,9 @@ import { typedClientCases } from "./typed-client.cases.ts";
 
 const runtime = memoryRuntime([adder, ...echoes]);
 const http = await serveHttp(runtime, { port: 0 });
-const grpc = await serveGrpc(runtime);
+const grpc = await serveGrpc(runtime, { port: 0 });
 afterAll(async () => {
-  grpc.close();
+  await grpc.close();
   await http.close();
 });
 
