@@ -20,7 +20,6 @@ export const inferRoute = async (
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
-  if (!runtime.modelReady(model, version)) runtime.modelMetadata(model, version);
   refuseDecoupled(
     runtime,
     model,

@@ -78,7 +78,10 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     modelReady: (name, version) => byName.has(name) && (version === undefined || version === "1"),
     modelMetadata: (name, version) => metadataOf(find(name, version)),
     modelConfig: (name, version) => configOf(find(name, version)),
-    decoupled: () => false,
+    decoupled: (name, version) => {
+      find(name, version);
+      return false;
+    },
     statistics: () => [],
     infer: async (request) => answer(find(request.model, request.version), request),
     reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
