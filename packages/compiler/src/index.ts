@@ -13,7 +13,7 @@ export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
-export { textFile, type Tree, type TreeFile } from "./tree.ts";
+export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";
 export { type EnsembleSample, sampleFailed } from "./warmup/ensemble-samples.ts";

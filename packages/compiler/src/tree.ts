@@ -12,6 +12,9 @@ export type Tree = ReadonlyMap<string, TreeFile>;
 
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });
 
+/** What is written; text as UTF-8. */
+export const fileBytes = (file: TreeFile): Uint8Array =>
+  file.kind === "text" ? encodeUtf8(file.text) : file.bytes;
+
 /** Lower-case hexadecimal SHA-256 of its content. */
-export const hashFile = (file: TreeFile, host: CompilerHost): string =>
-  host.sha256(file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
+export const hashFile = (file: TreeFile, host: CompilerHost): string => host.sha256(fileBytes(file));

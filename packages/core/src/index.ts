@@ -48,10 +48,12 @@ export {
   numberToBfloat16,
   numberToHalf,
   printRawData,
+  rowsOf,
   type Scalar,
   sliceRows,
   type TensorData,
   tensorOf,
+  type TypedArray,
   typedArrayOf,
   valuesOf,
 } from "./tensor-data.ts";

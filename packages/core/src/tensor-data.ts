@@ -23,6 +23,12 @@ export type TensorData = FixedTensor | BytesTensor;
 /** Named tensors, in the order of the request or of the model's signature. */
 export type NamedTensors = ReadonlyMap<string, TensorData>;
 
+/** First size of the first tensor: the rows of a batched request. 0 when there is none. */
+export const rowsOf = (tensors: NamedTensors): number => {
+  for (const { shape } of tensors.values()) return shape[0] ?? 0;
+  return 0;
+};
+
 /** How many elements a shape holds; 1 for a scalar. */
 export const elementCount = (shape: readonly number[]): number => shape.reduce((n, dim) => n * dim, 1);
 
@@ -37,7 +43,8 @@ export const elementSize = (dtype: FixedDType): number => {
   return size;
 };
 
-type View =
+/** What holds elements of a fixed size in JavaScript. */
+export type TypedArray =
   | Uint8Array
   | Uint16Array
   | Uint32Array
@@ -48,11 +55,11 @@ type View =
   | BigInt64Array
   | Float32Array
   | Float64Array;
-interface ViewConstructor {
-  new (buffer: ArrayBufferLike, byteOffset: number, length: number): View;
+interface TypedArrayConstructor {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
 }
 /** FP16 and BF16 are seen as their 16-bit patterns. */
-const views: Readonly<Record<FixedDType, ViewConstructor>> = {
+const views: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
   BOOL: Uint8Array,
   UINT8: Uint8Array,
   UINT16: Uint16Array,
@@ -72,7 +79,7 @@ const views: Readonly<Record<FixedDType, ViewConstructor>> = {
  * The elements as a typed array over the same memory, or over a copy where the bytes are not aligned. FP16 and BF16 come as
  * Uint16Array bit patterns, BOOL as Uint8Array of 0 and 1. Assumes a little-endian machine, as ONNX Runtime does.
  */
-export const typedArrayOf = (tensor: FixedTensor): View => {
+export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   const size = elementSize(tensor.dtype);
   // Not `slice`: on a Node Buffer that is a view.
   const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);

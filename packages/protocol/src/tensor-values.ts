@@ -18,24 +18,13 @@ import {
   type TensorData,
   type TensorType,
   tensorOf,
+  type TypedArray,
   typedArrayOf,
   valuesOf,
 } from "@tritype/core";
 
 /** The array that holds the elements of a tensor in JavaScript; FP16 and BF16 widened. */
-export type ElementArray =
-  | boolean[]
-  | string[]
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | BigUint64Array
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | BigInt64Array
-  | Float32Array
-  | Float64Array;
+export type ElementArray = boolean[] | string[] | TypedArray;
 
 /** A tensor as JavaScript sees it: elements in row-major order with their shape. */
 export interface DecodedTensor {
@@ -157,7 +146,7 @@ const readTensor = (
 };
 
 /** A typed array brings elements of its own dtype. */
-const refuseArray = (where: string, dtype: DType, array: Numbers, shape: readonly number[]): void => {
+const refuseArray = (where: string, dtype: DType, array: TypedArray, shape: readonly number[]): void => {
   const given = dtypeOfArray(array);
   if (given === arrayDType(dtype)) return;
   throw invalid(`${where}: got ${given ?? classOf(array)}${showDims(shape)}`, `pass ${wordFor(dtype)}`);
@@ -165,9 +154,8 @@ const refuseArray = (where: string, dtype: DType, array: Numbers, shape: readonl
 
 interface Elements {
   readonly shape: readonly number[];
-  readonly elements: readonly unknown[] | Numbers;
+  readonly elements: readonly unknown[] | TypedArray;
 }
-type Numbers = Exclude<ElementArray, boolean[] | string[]>;
 
 const asShaped = (value: unknown): { readonly data: unknown; readonly shape: unknown } | undefined =>
   typeof value === "object" && value !== null && "data" in value && "shape" in value ? value : undefined;
@@ -192,7 +180,7 @@ const readShaped = (
 
 /** Nested lists; the innermost may be typed arrays. */
 const readLists = (where: string, { dtype }: TensorType, value: unknown): Elements => {
-  const isInner = (item: unknown): item is Numbers =>
+  const isInner = (item: unknown): item is TypedArray =>
     isNumbers(item) && !(dtype === "BYTES" && isBytes(item));
   if (isInner(value)) return { shape: [value.length], elements: value };
   const shape: number[] = [];
@@ -218,14 +206,14 @@ const readLists = (where: string, { dtype }: TensorType, value: unknown): Elemen
 };
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isNumbers = (value: unknown): value is Numbers =>
+const isNumbers = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && !(value instanceof DataView);
 
 /** By the name of the class, so that arrays of another realm count too; a Node Buffer is a Uint8Array. */
 const classOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 const isBytes = (value: unknown): value is Uint8Array => classOf(value) === "Uint8Array";
-const dtypeOfArray = (array: Numbers): DType | undefined => dtypeOfClass[classOf(array)];
+const dtypeOfArray = (array: TypedArray): DType | undefined => dtypeOfClass[classOf(array)];
 const dtypeOfClass: Readonly<Record<string, DType>> = {
   Uint8Array: "UINT8",
   Uint8ClampedArray: "UINT8",

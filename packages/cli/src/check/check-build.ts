@@ -1,6 +1,6 @@
 import { checkRepository, type Entry, type RepositoryHost } from "@tritype/check";
-import type { Tree } from "@tritype/compiler";
-import { type Diagnostic, decodeUtf8, encodeUtf8, hasErrors } from "@tritype/core";
+import { fileBytes, type Tree } from "@tritype/compiler";
+import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
 import type { TritonRelease } from "@tritype/triton";
 import type { ReadSource } from "../render-diagnostic.ts";
 
@@ -63,8 +63,7 @@ const folder = "model_repository/";
 const treeHost = (tree: Tree): RepositoryHost => {
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of tree)
-    if (path.startsWith(folder))
-      files.set(path.slice(folder.length), file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
+    if (path.startsWith(folder)) files.set(path.slice(folder.length), fileBytes(file));
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);
   for (const [path, { length }] of files) {
     const names = path.split("/");

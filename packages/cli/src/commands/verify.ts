@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import { didYouMean, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
 import type { ModelMetadata, Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
@@ -170,8 +170,6 @@ const compareRun = async (
     return [...reference.keys()].map((name) => different(name, `no answer: ${error.message}`));
   }
 };
-
-const rowsOf = (inputs: NamedTensors): number => [...inputs.values()][0]?.shape[0] ?? 0;
 
 /** Varied requests, or shorter ones where the model refuses a long text (a tokenizer without truncation). */
 const acceptedRequests = async (

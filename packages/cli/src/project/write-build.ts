@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AppendOptions, Tree, TreeFile } from "@tritype/compiler";
+import { type AppendOptions, fileBytes, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
-import { encodeUtf8, PipelineError } from "@tritype/core";
+import { PipelineError } from "@tritype/core";
 import { notWritable } from "../not-writable.ts";
 import { whileLocked } from "./build-lock.ts";
 import {
@@ -101,7 +101,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
       const file = tree.get(path);
       if (file === undefined) continue;
       makeFolder(dirname(stagedPath(staging, path)));
-      writeFileSync(stagedPath(staging, path), bytesOf(file));
+      writeFileSync(stagedPath(staging, path), fileBytes(file));
     }
     undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
@@ -129,11 +129,10 @@ const undisturbed = (work: () => void): void => {
 const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
-const bytesOf = (file: TreeFile): Uint8Array => (file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
-  const bytes = bytesOf(file);
+  const bytes = fileBytes(file);
   const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return "missing";
   if (!found.isFile() || found.size !== bytes.byteLength) return "changed";

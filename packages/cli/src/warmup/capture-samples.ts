@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { CapturedRequest, CapturedTensor, CompiledBuild, EnsembleSample, Tree } from "@tritype/compiler";
+import {
+  type CapturedRequest,
+  type CapturedTensor,
+  type CompiledBuild,
+  type EnsembleSample,
+  fileBytes,
+  type Tree,
+} from "@tritype/compiler";
 import {
   decodeUtf8,
-  encodeUtf8,
   type NamedTensors,
   PipelineError,
   printRawData,
@@ -65,7 +71,7 @@ const writeModels = (folder: string, tree: Tree, ensembles: readonly string[]): 
     const [top, model = ""] = path.split("/");
     if (top === "model_repository" && !wanted.has(model)) continue;
     makeFolder(dirname(join(folder, path)));
-    writeFileSync(join(folder, path), file.kind === "text" ? encodeUtf8(file.text) : file.bytes);
+    writeFileSync(join(folder, path), fileBytes(file));
   }
 };
 
@@ -75,7 +81,7 @@ const neededModels = (tree: Tree, ensembles: readonly string[]): ReadonlySet<str
     if (needed.has(model)) return;
     needed.add(model);
     const file = tree.get(`model_repository/${model}/config.pbtxt`);
-    const text = file === undefined ? "" : file.kind === "text" ? file.text : decodeUtf8(file.bytes);
+    const text = file === undefined ? "" : decodeUtf8(fileBytes(file));
     const parsed = parseModelConfig(text);
     if ("problem" in parsed) return;
     for (const { model_name = "" } of parsed.config.ensemble_scheduling?.step ?? []) visit(model_name);

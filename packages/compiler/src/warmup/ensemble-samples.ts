@@ -1,7 +1,7 @@
 import { type Diagnostic, type Label, type NamedTensors, type StepDefinition } from "@tritype/core";
 import { definedAt, isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { readSampleFields } from "./sample-fields.ts";
-import { longestRow, sampleBatch, sampleTensors } from "./sample-tensors.ts";
+import { readSample } from "./sample-tensors.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
 /** A sample request to an ensemble, as tensors. */
@@ -34,22 +34,17 @@ export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
   const samples: EnsembleSample[] = [];
   for (const sample of given.samples) {
     const values = new Map(Object.entries(sample.inputs).filter(([, value]) => value !== undefined));
-    const read = sampleTensors(owner, sample.name, values);
+    const read = readSample(owner, sample, values);
     if ("diagnostics" in read) {
       diagnostics.push(...read.diagnostics);
-      continue;
-    }
-    const batchSize = sampleBatch(owner, sample, read.rows);
-    if (typeof batchSize !== "number") {
-      diagnostics.push(batchSize);
       continue;
     }
     samples.push({
       ensemble: ensemble.name,
       name: sample.name,
       inputs: read.tensors,
-      row: longestRow(read.tensors, read.rows),
-      batchSize,
+      row: read.row,
+      batchSize: read.batchSize,
       count: sample.count,
       opt: sample.opt,
       labels: definedAt(ensemble),

@@ -13,7 +13,7 @@ import {
 import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { readSampleFields } from "./sample-fields.ts";
-import { longestRow, sampleBatch, type SampleOwner, sampleTensors } from "./sample-tensors.ts";
+import { readSample, type SampleOwner } from "./sample-tensors.ts";
 import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
@@ -44,17 +44,12 @@ export const modelWarmup = (
       else if ("code" in read) diagnostics.push(read);
       else described.set(input, read);
     }
-    const read = sampleTensors(owner, sample.name, values);
+    const read = readSample(owner, sample, values);
     if ("diagnostics" in read) {
       diagnostics.push(...read.diagnostics);
       continue;
     }
-    const batchSize = sampleBatch(owner, sample, read.rows);
-    if (typeof batchSize !== "number") {
-      diagnostics.push(batchSize);
-      continue;
-    }
-    const row = longestRow(read.tensors, read.rows);
+    const { row, batchSize } = read;
     const inputs = new Map<string, WarmupTensor>();
     for (const input of Object.keys(definition.inputs)) {
       const tensor = read.tensors.get(input);

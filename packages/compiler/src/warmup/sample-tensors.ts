@@ -19,12 +19,34 @@ export interface SampleOwner {
 }
 
 /** The tensors of a sample's values, or what is wrong with them. */
-export type SampleTensors =
+type SampleTensors =
   | { readonly tensors: NamedTensors; readonly rows: number }
   | { readonly diagnostics: readonly Diagnostic[] };
 
+/** A sample that can run: its tensors, the row that stands for all, and how many requests of one row reach a model at once. */
+export interface ReadSample {
+  readonly tensors: NamedTensors;
+  readonly row: number;
+  readonly batchSize: number;
+}
+
+/** A sample by its values, or what is wrong with it. */
+export const readSample = (
+  owner: SampleOwner,
+  sample: GivenSample,
+  values: ReadonlyMap<string, unknown>,
+): ReadSample | { readonly diagnostics: readonly Diagnostic[] } => {
+  const read = sampleTensors(owner, sample.name, values);
+  if ("diagnostics" in read) return read;
+  const { tensors, rows } = read;
+  const batchSize = sampleBatch(owner, sample, rows);
+  return typeof batchSize === "number"
+    ? { tensors, row: longestRow(tensors, rows), batchSize }
+    : { diagnostics: [batchSize] };
+};
+
 /** Values of inputs that the owner has, as tensors of equally many rows. */
-export const sampleTensors = (
+const sampleTensors = (
   { definition, maxBatchSize }: SampleOwner,
   sample: string,
   values: ReadonlyMap<string, unknown>,
@@ -82,7 +104,7 @@ export const sampleTensors = (
 };
 
 /** How many requests of one row reach a model at once, or what is wrong with that. */
-export const sampleBatch = (
+const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
   { name: sample, batchSize }: Pick<GivenSample, "name" | "batchSize">,
   rows: number,
@@ -117,7 +139,7 @@ export const sampleBatch = (
 };
 
 /** The row with the longest texts, the first of equals: the one that the others are padded to. */
-export const longestRow = (tensors: NamedTensors, rows: number): number => {
+const longestRow = (tensors: NamedTensors, rows: number): number => {
   const lengths = Array.from({ length: rows }, (_, row) => {
     let length = 0;
     for (const { dtype, data } of tensors.values())

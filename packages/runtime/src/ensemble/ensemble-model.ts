@@ -1,4 +1,4 @@
-import { PipelineError, type TensorData } from "@tritype/core";
+import { PipelineError, rowsOf, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
@@ -54,7 +54,7 @@ const runSteps = async (
   request: ModelRequest,
   spend: (times: ComputeTimes) => void,
 ): Promise<ReadonlyMap<string, EnsembleTensor>> => {
-  const batch = plan.batched ? batchOf(request.inputs.values()) : 0;
+  const batch = plan.batched ? rowsOf(request.inputs) : 0;
   const tensors = new Map<string, EnsembleTensor>();
   for (const [name, tensor] of request.inputs) tensors.set(name, { tensor, batch });
 
@@ -107,17 +107,12 @@ const runStep = async (
     outputs: [...step.outputs.keys()],
     parameters: request.parameters,
   });
-  const batch = batched ? batchOf(inputs.values()) : 0;
+  const batch = batched ? rowsOf(inputs) : 0;
   for (const [name, tensor] of response.outputs) {
     const target = step.outputs.get(name);
     if (target !== undefined) tensors.set(target, { tensor, batch });
   }
   return times;
-};
-
-const batchOf = (tensors: Iterable<TensorData>): number => {
-  for (const { shape } of tensors) return shape[0] ?? 0;
-  return 0;
 };
 
 /** The error of a step, with the ensemble's name before its text as in Triton. */

@@ -1,4 +1,4 @@
-import { elementCount, PipelineError, type TensorData } from "@tritype/core";
+import { elementCount, PipelineError, rowsOf, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../../backend.ts";
 import { requestPrefix } from "../../requests/request-error.ts";
@@ -62,7 +62,7 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
       const source = scattered.get(output.name);
       const shapes =
         source === undefined
-          ? requests.map(({ inputs }) => [rowsOf(inputs.values()), ...output.shape.slice(1)])
+          ? requests.map(({ inputs }) => [rowsOf(inputs), ...output.shape.slice(1)])
           : requests.map(({ inputs }) => [...(inputs.get(source)?.shape ?? [])]);
       return cut(output, shapes, (index) => {
         const { id } = requests[index] as ModelRequest;
@@ -99,11 +99,6 @@ const joined = (tensors: readonly TensorData[]): Uint8Array => {
     at += part.byteLength;
   }
   return bytes;
-};
-
-const rowsOf = (tensors: Iterable<TensorData>): number => {
-  for (const { shape } of tensors) return shape[0] ?? 0;
-  return 0;
 };
 
 const cut = (
