@@ -1,6 +1,6 @@
 import type { Span } from "@tritype/core";
 
-/** How many UTF-16 units a mark at `column` of a line stands under: a name, in a configuration a value too; at least 1. */
+/** How many UTF-16 units a mark at `column` of a line stands under: a name, a string, in a configuration any value; at least 1. */
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
 
@@ -10,6 +10,7 @@ export const endColumnOf = ({ file, line, column }: Span, source: string | undef
   return text === undefined || column > text.length ? undefined : column + markedLength(file, text, column);
 };
 
-const marked = (file: string): RegExp => (file.endsWith(".pbtxt") ? fieldOrValue : dottedName);
-const dottedName = /^(?:\.?[\w$]+(?:\.[\w$]+)*)/;
-const fieldOrValue = /^(?:-? ?[\w.+]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/;
+const string = /"""|'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/.source;
+const nameOrString = new RegExp(`^(?:[bfru]{0,2}(?:${string})|\\.?[\\w$]+(?:\\.[\\w$]+)*)`, "i");
+const fieldOrValue = new RegExp(`^(?:-? ?[\\w.+]+|${string})`);
+const marked = (file: string): RegExp => (file.endsWith(".pbtxt") ? fieldOrValue : nameOrString);
