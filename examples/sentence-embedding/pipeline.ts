@@ -9,6 +9,7 @@ const tokenize = tokenizer({
   name: "tokenize",
   from: "assets/tokenizer",
   maxLength: 256,
+  padding: { buckets: [16, 32, 64, 128, 256] },
   tokenTypeIds: true,
 });
 

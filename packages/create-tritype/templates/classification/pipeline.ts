@@ -2,7 +2,13 @@ import { bytes, defineEnsemble, lookup, meanPool, onnx, tokenizer } from "trityp
 import { classifier as model } from "./models/classifier.ts";
 import { topics } from "./models/topics.ts";
 
-const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 256 });
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "assets/tokenizer",
+  maxLength: 256,
+  // Requests run in one batch when their lengths are equal.
+  padding: { buckets: [16, 32, 64, 128, 256] },
+});
 
 const classifier = onnx({
   name: "classifier",

@@ -1,7 +1,13 @@
 import { bytes, defineEnsemble, l2Normalize, meanPool, onnx, tokenizer } from "tritype";
 import { encoder as model } from "./models/encoder.ts";
 
-const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 256 });
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "assets/tokenizer",
+  maxLength: 256,
+  // Requests run in one batch when their lengths are equal.
+  padding: { buckets: [16, 32, 64, 128, 256] },
+});
 
 const encoder = onnx({
   name: "encoder",
