@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 import { check } from "./check.mjs";
 import { client } from "./client.mjs";
+import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
 import { reload } from "./reload.mjs";
@@ -12,7 +13,18 @@ import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 
-const benches = { "start-up": startUp, build, reload, scale, check, request, client, tokenizer, triton };
+const benches = {
+  "start-up": startUp,
+  build,
+  reload,
+  scale,
+  check,
+  request,
+  load,
+  client,
+  tokenizer,
+  triton,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,67 @@
+// A server in a process of its own: what a load is sent to. Forked with the kind and, for "runtime", the repository.
+import { createServer } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { startRuntime } from "@tritype/runtime";
+import { serveGrpc, serveHttp } from "@tritype/server";
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+
+const serveRuntime = async (repository) => {
+  const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: console.error });
+  const http = await serveHttp(runtime, { port: 0 });
+  const grpc = await serveGrpc(runtime, { port: 0 });
+  return { url: http.url, address: grpc.address };
+};
+
+/** Answers what it is sent: what node:http and grpc-js cost by themselves. */
+const serveEcho = async () => {
+  const http = createServer((incoming, response) => {
+    const chunks = [];
+    incoming.on("data", (chunk) => chunks.push(chunk));
+    incoming.once("end", () => {
+      const body = Buffer.concat(chunks);
+      response.writeHead(200, {
+        "Content-Type": "application/octet-stream",
+        "Inference-Header-Content-Length": incoming.headers["inference-header-content-length"] ?? "0",
+        "Content-Length": body.byteLength,
+      });
+      response.end(body);
+    });
+  });
+  await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const same = (bytes) => bytes;
+  const grpc = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
+  const method = {
+    path: "/inference.GRPCInferenceService/ModelInfer",
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
+  };
+  grpc.addService({ ModelInfer: method }, { ModelInfer: ({ request }, reply) => reply(null, request) });
+  const port = await new Promise((resolve, reject) => {
+    grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { url: `http://127.0.0.1:${http.address().port}`, address: `127.0.0.1:${port}` };
+};
+
+const [kind, repository] = process.argv.slice(2);
+const places = kind === "echo" ? await serveEcho() : await serveRuntime(repository);
+delay.enable();
+
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send({
+    rss: process.memoryUsage.rss(),
+    cpu: (user + system) / 1000,
+    delay: delay.percentile(99) / 1e6 - 5,
+  });
+  delay.reset();
+});
+process.once("disconnect", () => process.exit(0));
+process.send(places);
