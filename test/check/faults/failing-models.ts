@@ -5,6 +5,9 @@ export interface FailingModel {
   readonly python: string;
   /** What is sent, at once. */
   readonly requests?: number;
+  /** How many classes of the output are asked for. */
+  readonly classes?: number;
+  readonly files?: Readonly<Record<string, string>>;
   readonly says: RegExp;
 }
 
@@ -138,6 +141,17 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     python: head + answer.replace('"y", x', '"y", x.astype(np.int64)'),
     says: /^200 .*"datatype":"INT64"/,
   },
+  labelled_halves: {
+    code: "tensor/unranked-labels",
+    config: numbers.replace(
+      '"y" data_type: TYPE_FP32',
+      '"y" label_filename: "labels.txt" data_type: TYPE_FP16',
+    ),
+    python: head + answer.replace('"y", x', '"y", x.astype(np.float16)'),
+    classes: 1,
+    files: { "labels.txt": "bad\ngood\n" },
+    says: /^400 .*class result not available for output due to unsupported type 'FP16'/,
+  },
   one_response: {
     code: "python/one-response",
     config: `${numbers}max_batch_size: 2 dynamic_batching { max_queue_delay_microseconds: 3000000 }\n`,
@@ -153,6 +167,12 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     says: /^500 .*Number of InferenceResponse objects do not match/,
   },
 };
+
+/** Labels on texts: a request for classes ends the server. */
+export const labelledTexts: readonly [config: string, python: string] = [
+  numbers.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_STRING'),
+  head + answer.replace('"y", x', '"y", np.array([b"bad", b"good"], dtype=np.object_)'),
+];
 
 /** A model whose warmup fails or ends the server, and the model that it calls. */
 export const warmupCalls: Readonly<Record<string, readonly [config: string, python: string]>> = {

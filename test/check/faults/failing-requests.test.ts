@@ -7,7 +7,7 @@ import { defaultRelease } from "@tritype/triton";
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CaseFiles, caseHost } from "../judge/case-files.ts";
-import { type FailingModel, failingModels, warmupCalls } from "./failing-models.ts";
+import { type FailingModel, failingModels, labelledTexts, warmupCalls } from "./failing-models.ts";
 
 const filesOf = (models: Readonly<Record<string, readonly [string, string]>>): CaseFiles =>
   Object.fromEntries(
@@ -17,11 +17,18 @@ const filesOf = (models: Readonly<Record<string, readonly [string, string]>>): C
     ]),
   );
 
-const files = filesOf(
-  Object.fromEntries(
-    Object.entries(failingModels).map(([name, { config, python }]) => [name, [config, python]]),
+const files: CaseFiles = {
+  ...filesOf(
+    Object.fromEntries(
+      Object.entries(failingModels).map(([name, { config, python }]) => [name, [config, python]]),
+    ),
   ),
-);
+  ...Object.fromEntries(
+    Object.entries(failingModels).flatMap(([name, { files: more = {} }]) =>
+      Object.entries(more).map(([path, text]) => [`${name}/${path}`, text] as const),
+    ),
+  ),
+};
 
 let folder: string;
 let server: TritonServer;
@@ -45,14 +52,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
-const send = async (name: string, { config }: FailingModel): Promise<string> => {
+const ranked = (classification: number) => ({ outputs: [{ name: "y", parameters: { classification } }] });
+
+const send = async (name: string, { config, classes }: FailingModel): Promise<string> => {
   const shape = (dim: number) => (config.includes("max_batch_size") ? [1, dim] : [dim]);
   const input = config.includes("TYPE_STRING")
     ? { name: "text", datatype: "BYTES", shape: shape(1), data: ["hello"] }
     : { name: "x", datatype: "FP32", shape: shape(2), data: [1, 2] };
   const answer = await fetch(`${server.httpUrl}/v2/models/${name}/infer`, {
     method: "POST",
-    body: JSON.stringify({ inputs: [input] }),
+    body: JSON.stringify({ inputs: [input], ...(classes === undefined ? {} : ranked(classes)) }),
   });
   return `${answer.status} ${await answer.text()}`;
 };
@@ -66,6 +75,17 @@ test.each(Object.entries(failingModels))("%s goes wrong on the server, and is fo
   const answers = await Promise.all(Array.from({ length: model.requests ?? 1 }, () => send(name, model)));
   for (const answer of answers) expect(answer).toMatch(model.says);
 });
+
+test("a request for classes of texts ends the server, and is found", async () => {
+  const labelled = { ...filesOf({ texts: labelledTexts }), "texts/labels.txt": "bad\ngood\n" };
+  const { diagnostics } = checkRepository(caseHost(labelled), { release: defaultRelease });
+  expect(diagnostics.map(({ code }) => code)).toEqual(["tensor/unranked-labels"]);
+  const alive = await serve(join(folder, "labelled"), labelled);
+  const inputs = [{ name: "x", datatype: "FP32", shape: [2], data: [1, 2] }];
+  const body = JSON.stringify({ inputs, ...ranked(1) });
+  await expect(fetch(`${alive.httpUrl}/v2/models/texts/infer`, { method: "POST", body })).rejects.toThrow();
+  expect(await alive.ended).toMatch(/SIGFPE/);
+}, 120_000);
 
 test("a warmup that calls other models fails or ends the server, and is found", async () => {
   const warm = filesOf(warmupCalls);

@@ -11,6 +11,7 @@ import { pythonOutputRules } from "./python-output-rules.ts";
 import { pythonParameterRules } from "./python-parameter-rules.ts";
 import { pythonResponseRules } from "./python-response-rules.ts";
 import { pythonTextRules } from "./python-text-rules.ts";
+import { rankedLabels } from "./ranked-labels-rule.ts";
 import { tokenizerInputs } from "./tokenizer-inputs-rule.ts";
 import { tokenizerRules } from "./tokenizer-rules.ts";
 import { warmupCalls } from "./warmup-calls-rule.ts";
@@ -19,6 +20,7 @@ import { warmupCalls } from "./warmup-calls-rule.ts";
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
   enumNumber,
+  rankedLabels,
   ...batchingRules,
   warmupCalls,
   ...machinePathRules,

@@ -65,6 +65,24 @@ m/config.pbtxt:4:18 config/enum-number: \`instance_group.0.kind\` of \`m\` is th
 ${io.replace('"y"', '"3391"')}`,
       "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is called `3391`: the exporter numbered it",
     ],
+    [
+      "labels of texts",
+      `backend: "python"
+${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_STRING')}`,
+      "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_STRING elements ends the server: Triton cannot rank them",
+    ],
+    [
+      "labels of halves",
+      `backend: "python"
+${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_FP16')}`,
+      "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_FP16 elements is refused: Triton cannot rank them",
+    ],
+    [
+      "labels of scores",
+      `backend: "tensorrt"
+${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_FP32')}`,
+      "",
+    ],
     ["a name with digits", `backend: "tensorrt"\n${io.replace('"y"', '"output_0"')}`, ""],
     [
       "a number that is an author's choice",
