@@ -152,7 +152,7 @@ from transformers import AutoTokenizer
 
 class TritonPythonModel:
     def initialize(self, args):
-        self.tokenizer = AutoTokenizer.from_pretrained(args["model_repository"])
+        self.tokenizer = AutoTokenizer.from_pretrained(args["model_repository"] + "/1")
 
     def execute(self, requests):
         responses = []
@@ -284,19 +284,111 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
   test("padding to the model's length", () =>
     expect(showAdvice(fixed('padding="max_length", max_length=128'))).toBe(""));
 
-  const positions = (length: number): Files => ({
-    ...ensemble("padding=True", tokenizerJson(8)),
-    "tokenizer/1/tokenizer.json": JSON.stringify({
-      ...(JSON.parse(tokenizerJson(8)) as object),
-      truncation: { max_length: length },
-    }),
-    "encoder/1/model.onnx": withPositions(512),
+  const positions = (padding: string, more: Files = {}, rows = 512): Files => ({
+    ...ensemble(padding, tokenizerJson(8), more),
+    "encoder/1/model.onnx": withPositions(rows),
   });
-  test("texts longer than the positions", () =>
-    expect(showAdvice(positions(1024))).toBe(
-      "tokenizer/1/tokenizer.json:1:1 model-file/max-length: `tokenizer/1/tokenizer.json` truncates at 1024 tokens, but `encoder` has 512 positions",
-    ));
-  test("texts as long as the positions", () => expect(showAdvice(positions(512))).toBe(""));
+  const own = (length: number): Files => ({
+    "tokenizer/1/tokenizer_config.json": JSON.stringify({ model_max_length: length }),
+  });
+  const roberta = {
+    "encoder/1/config.json": JSON.stringify({ model_type: "roberta", pad_token_id: 1, vocab_size: 8 }),
+  };
+  const cut = "padding=True, truncation=True";
+  test.each([
+    [
+      "a call's length above the positions",
+      positions(`${cut}, max_length=1024`),
+      "tokenizer/1/model.py:13:21 model-file/max-length: `tokenizer/1/model.py` truncates at 1024 tokens, but `encoder` has 512 positions",
+    ],
+    ["a call's length that fits", positions(`${cut}, max_length=512`), ""],
+    [
+      "the tokenizer's own length above the positions",
+      positions(cut, own(1024)),
+      "tokenizer/1/tokenizer_config.json:1:1 model-file/max-length: `tokenizer/1/tokenizer_config.json` truncates at 1024 tokens, but `encoder` has 512 positions",
+    ],
+    ["the tokenizer's own length", positions(cut, own(512)), ""],
+    [
+      "the tokenizer's own length is none",
+      positions(cut, own(1e30)),
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+    ],
+    ["the tokenizer's own length is not known", positions(cut), ""],
+    [
+      "no truncation",
+      positions("padding=True"),
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+    ],
+    ["a length that truncates by itself, perhaps", positions("padding=True, max_length=1024"), ""],
+    [
+      "positions that begin after padding's",
+      positions(`${cut}, max_length=514`, roberta, 514),
+      "tokenizer/1/model.py:13:21 model-file/max-length: `tokenizer/1/model.py` truncates at 514 tokens, but `encoder` has 512 positions",
+    ],
+    ["as many as begin after padding's", positions(`${cut}, max_length=512`, roberta, 514), ""],
+    [
+      "positions of a config.json",
+      ensemble("padding=True", tokenizerJson(8), {
+        "tokenizer/1/config.json": JSON.stringify({ model_type: "bert", max_position_embeddings: 512 }),
+      }),
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+    ],
+    [
+      "relative positions of a config.json",
+      ensemble("padding=True", tokenizerJson(8), {
+        "tokenizer/1/config.json": JSON.stringify({ model_type: "t5", max_position_embeddings: 512 }),
+      }),
+      "",
+    ],
+  ])("%s", (_, files, says) => expect(showAdvice(files)).toBe(says));
+
+  const inFolder = (expression: string, folder: string, more: Files = {}): Files => {
+    const { "tokenizer/1/tokenizer.json": json = "", ...files } = ensemble("padding=True", tokenizerJson(10));
+    const code = tokenizerCode("padding=True")
+      .replace('args["model_repository"] + "/1"', expression)
+      .replace("from transformers", "import os\nfrom pathlib import Path\nfrom transformers");
+    return { ...files, "tokenizer/1/model.py": code, [`tokenizer/${folder}tokenizer.json`]: json, ...more };
+  };
+  test.each([
+    ['os.path.join(args["model_repository"], args["model_version"], "tokenizer")', "1/tokenizer/"],
+    ['os.path.join(args["model_repository"], "tokenizer")', "tokenizer/"],
+    ['str(Path(__file__).parent / "tokenizer")', "1/tokenizer/"],
+    ['Path(__file__).resolve().parent.joinpath("files", "tokenizer").as_posix()', "1/files/tokenizer/"],
+    ['os.path.dirname(os.path.abspath(__file__)) + "/tokenizer/"', "1/tokenizer/"],
+    ["f\"{args['model_repository']}/{args['model_version']}/tokenizer\"", "1/tokenizer/"],
+    ['os.path.join(os.path.dirname(__file__), "..", "tokenizer")', "tokenizer/"],
+  ])("a tokenizer at %s", (expression, folder) =>
+    expect(showAdvice(inFolder(expression, folder))).toBe(
+      `tokenizer/${folder}tokenizer.json:1:1 model-file/vocabulary: \`tokenizer/${folder}tokenizer.json\` gives ids up to 9 (\`t9\`), but \`encoder\` knows 8 tokens`,
+    ),
+  );
+  test.each([
+    ['"bert-base-uncased"', "1/"],
+    ['os.path.join(args["model_repository"], os.environ["TOKENIZER"])', "1/"],
+    ['"/models/tokenizer"', "1/"],
+    ['os.path.join(args["model_repository"], "..", "..", "tokenizer")', "1/"],
+    ["f\"{args['model_repository']}/{args['model_version']!r}\"", "1/"],
+  ])("not the one beside it: %s", (expression, folder) =>
+    expect(showAdvice(inFolder(expression, folder))).toBe(""),
+  );
+
+  test("an ensemble in the ensemble", () => {
+    const { "e/config.pbtxt": whole = "", ...files } = ensemble("padding=True", tokenizerJson(10));
+    const inner = String(whole)
+      .replace('"text" data_type: TYPE_STRING dims: 1', '"ids" data_type: TYPE_INT64 dims: -1')
+      .replace(/ {2}step \{ model_name: "tokenizer".*\n/, "");
+    const outer = String(whole)
+      .replace('"encoder"', '"inner"')
+      .replace(
+        'key: "input_ids" value: "ids" } output_map { key: "logits"',
+        'key: "ids" value: "ids" } output_map { key: "logits"',
+      );
+    expect(
+      showAdvice({ ...files, "e/config.pbtxt": outer, "inner/config.pbtxt": inner, "inner/1/": "" }),
+    ).toBe(
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 9 (`t9`), but `encoder` knows 8 tokens",
+    );
+  });
 
   test("the texts alone say nothing of files", () =>
     expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));

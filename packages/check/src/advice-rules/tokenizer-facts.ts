@@ -1,42 +1,69 @@
-import { decodeUtf8 } from "@tritype/core";
+import type { Label } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../onnx-rules/served-versions.ts";
-import { folderOf } from "../python/model-py.ts";
+import { classModelPys, folderOf } from "../python/model-py.ts";
+import { type TokenizerCall, tokenizerCalls } from "../python/tokenizer-calls.ts";
+import { type TokenizerSource, tokenizerSource } from "../python/tokenizer-source.ts";
+import { isObject, numberIn, readJson } from "./json-file.ts";
 
-/** What a `tokenizer.json` says of the ids that it makes. */
+/** What is known of the ids that a Python model makes of texts. */
 export interface TokenizerFacts {
-  /** For messages. */
+  /** The `tokenizer.json`, for messages. */
   readonly file: string;
+  /** In the model's folder. */
+  readonly folder: string;
   /** The largest id that a text can give, and its token. */
   readonly largest: { readonly id: number; readonly token: string };
   readonly padId: number | undefined;
-  /** Of its truncation. */
-  readonly maxLength: number | undefined;
+  /** Where texts are cut off; "none": nowhere; undefined: not known. */
+  readonly limit: TokenLimit | "none" | undefined;
+  /** A call that makes the ids. */
+  readonly call: Label | undefined;
 }
 
-/** The tokenizer beside the model file of the newest version that the server loads; undefined when there is none or several formats are possible. */
+interface TokenLimit {
+  readonly tokens: number;
+  /** The file that says so, for messages. */
+  readonly file: string;
+  readonly label: Label;
+}
+
+/** The tokenizer that the newest served version loads; undefined when there is none, or which it is cannot be told. */
 export const tokenizerOf = (model: ModelContext): TokenizerFacts | undefined => {
   const version = servedVersions(model).at(-1);
   if (version === undefined || model.options.configsOnly === true) return undefined;
-  const path = `${version}/tokenizer.json`;
-  const bytes = model.read(path, sizeLimit + 1);
-  if (bytes === undefined || bytes.length > sizeLimit) return undefined;
-  try {
-    return factsOf(JSON.parse(decodeUtf8(bytes)), `${folderOf(model)}/${path}`);
-  } catch {
-    return undefined;
-  }
+  const python = classModelPys(model).at(-1);
+  const source = (python && tokenizerSource(python)) ?? {
+    folder: version,
+    file: `${version}/tokenizer.json`,
+  };
+  if (source === "unknown") return undefined;
+  const json = readJson(model, source.file, sizeLimit);
+  const largest = json && largestOf(json);
+  if (json === undefined || largest === undefined) return undefined;
+  const calls = python === undefined ? [] : tokenizerCalls(python);
+  return {
+    file: `${folderOf(model)}/${source.file}`,
+    folder: source.folder,
+    largest,
+    padId: numberIn(json["padding"], "pad_id"),
+    limit: limitOf(model, source, json, calls, python?.path ?? ""),
+    call: calls[0]?.place,
+  };
 };
 
 const sizeLimit = 64 * 2 ** 20;
 
-const factsOf = (json: unknown, file: string): TokenizerFacts | undefined => {
-  if (!isObject(json) || !isObject(json["model"])) return undefined;
+type Json = Readonly<Record<string, unknown>>;
+
+const largestOf = (json: Json): TokenizerFacts["largest"] | undefined => {
+  const { model } = json;
+  if (!isObject(model)) return undefined;
   let largest = { id: -1, token: "" };
   const add = (token: unknown, id: unknown): void => {
     if (typeof token === "string" && typeof id === "number" && id > largest.id) largest = { id, token };
   };
-  const { vocab } = json["model"];
+  const { vocab } = model;
   if (Array.isArray(vocab))
     for (const [id, entry] of vocab.entries()) add(Array.isArray(entry) ? entry[0] : undefined, id);
   else if (isObject(vocab)) for (const [token, id] of Object.entries(vocab)) add(token, id);
@@ -44,18 +71,35 @@ const factsOf = (json: unknown, file: string): TokenizerFacts | undefined => {
   const added = json["added_tokens"];
   if (Array.isArray(added))
     for (const token of added) if (isObject(token)) add(token["content"], token["id"]);
-  return {
-    file,
-    largest,
-    padId: numberIn(json["padding"], "pad_id"),
-    maxLength: numberIn(json["truncation"], "max_length"),
-  };
+  return largest;
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const numberIn = (value: unknown, key: string): number | undefined => {
-  const number = isObject(value) ? value[key] : undefined;
-  return typeof number === "number" ? number : undefined;
+const limitOf = (
+  model: ModelContext,
+  { file, folder }: TokenizerSource,
+  json: Json,
+  calls: readonly TokenizerCall[],
+  path: string,
+): TokenizerFacts["limit"] => {
+  const inModel = (name: string): string => `${folderOf(model)}/${name}`;
+  const saidBy = (name: string, tokens: number, text: string): TokenLimit => ({
+    tokens,
+    file: inModel(name),
+    label: { span: { file: inModel(name), line: 1, column: 1 }, text },
+  });
+  const own = numberIn(json["truncation"], "max_length");
+  const ofFile = own === undefined ? undefined : saidBy(file, own, "`truncation.max_length`");
+  const [call, ...others] = calls;
+  if (call === undefined) return ofFile;
+  const { library, truncation, place } = call;
+  if (others.some((other) => other.library !== library || other.truncation !== truncation)) return undefined;
+  if (truncation === "unknown" || truncation === "none") return truncation === "none" ? "none" : undefined;
+  if (truncation !== "file") return { tokens: truncation, file: inModel(path), label: place };
+  if (library === "tokenizers") return ofFile ?? "none";
+  const name = folder === "" ? "tokenizer_config.json" : `${folder}/tokenizer_config.json`;
+  const config = readJson(model, name);
+  if (config === undefined) return undefined;
+  const tokens = numberIn(config, "model_max_length");
+  // `transformers` writes 1e30 for "no limit".
+  return tokens === undefined || tokens > 1e9 ? "none" : saidBy(name, tokens, "`model_max_length`");
 };

@@ -1,11 +1,12 @@
-import { decodeUtf8 } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { argumentOf, backendUtilsOf } from "../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
 import type { Expression } from "../python/syntax.ts";
+import { tokenizerSource } from "../python/tokenizer-source.ts";
 import { callsIn } from "../python/values.ts";
 import { allStatements, isInside } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
+import { readJson } from "./json-file.ts";
 
 /** A `model.py` that makes one output of everything that its tokenizer gives. */
 export const tokenizerInputs: Rule = modelRule(
@@ -25,7 +26,7 @@ export const tokenizerInputs: Rule = modelRule(
     if (declared.length === 0) return;
     for (const file of classModelPys(model)) {
       const place = file.model.methods.has("auto_complete_config") ? undefined : loopTensor(file);
-      const tokenizer = place && tokenizerNames(model, file.path.split("/")[0] ?? "");
+      const tokenizer = place && tokenizerNames(model, file);
       if (place === undefined || tokenizer === undefined) continue;
       for (const output of tokenizer.names)
         if (!declared.includes(output))
@@ -65,23 +66,16 @@ const withTokenTypes = new Set([
   "AlbertTokenizerFast",
 ]);
 
-/** What the tokenizer of the version folder gives, in the words of its `tokenizer_config.json`. */
+/** What the tokenizer gives, in the words of its `tokenizer_config.json`. */
 const tokenizerNames = (
   model: ModelContext,
-  version: string,
+  file: ClassModelPy,
 ): { readonly path: string; readonly names: readonly string[] } | undefined => {
-  const path = `${version}/tokenizer_config.json`;
-  const bytes = model.read(path, 2 ** 20);
-  if (bytes === undefined) return undefined;
-  let config: unknown;
-  try {
-    config = JSON.parse(decodeUtf8(bytes));
-  } catch {
-    return undefined;
-  }
-  const { model_input_names: names, tokenizer_class: kind } = (config ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
+  const source = tokenizerSource(file);
+  if (source === "unknown") return undefined;
+  const folder = source?.folder ?? file.path.split("/")[0] ?? "";
+  const path = folder === "" ? "tokenizer_config.json" : `${folder}/tokenizer_config.json`;
+  const { model_input_names: names, tokenizer_class: kind } = readJson(model, path) ?? {};
   if (Array.isArray(names)) return { path, names: names.filter((name) => typeof name === "string") };
   return typeof kind === "string" && withTokenTypes.has(kind)
     ? { path, names: ["input_ids", "token_type_ids", "attention_mask"] }

@@ -1,37 +1,42 @@
 import type { Label } from "@tritype/core";
 import type { CheckedModel, RepositoryContext } from "../model-context.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
-import { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 import { ensembleEdges } from "./ensemble-edges.ts";
 import { type TokenizerFacts, tokenizerOf } from "./tokenizer-facts.ts";
+import { type TrainedSizes, trainedSizes } from "./trained-sizes.ts";
 
-/** A tokenizer whose ids go into an ONNX model, in some ensemble. */
+/** A tokenizer whose ids go into a model, in some ensemble. */
 interface Pairing {
+  readonly producer: CheckedModel["model"];
   readonly tokenizer: TokenizerFacts;
   readonly consumer: CheckedModel["model"];
-  /** Rows of the table that the ids are looked up in. */
-  readonly rows: number;
-  readonly sizes: EmbeddingSizes;
-  readonly label: Label;
+  readonly sizes: TrainedSizes;
 }
 
 /** Inputs that hold token ids; the ids of segments and positions have other names. */
 const idNames = /^(?:input_?ids|token_?ids|ids|tokens|input_word_ids)$/i;
 
 const pairings = (repository: RepositoryContext): readonly Pairing[] => {
+  let found = known.get(repository);
+  if (found === undefined) {
+    found = readPairings(repository);
+    known.set(repository, found);
+  }
+  return found;
+};
+
+const known = new WeakMap<RepositoryContext, readonly Pairing[]>();
+
+const readPairings = (repository: RepositoryContext): readonly Pairing[] => {
   const found = new Map<string, Pairing>();
   for (const { from, to } of ensembleEdges(repository)) {
-    const key = JSON.stringify([from.checked.model.name, to.checked.model.name]);
+    const [producer, consumer] = [from.checked.model, to.checked.model];
+    const key = JSON.stringify([producer.name, consumer.name]);
     if (!idNames.test(to.port) || !idNames.test(from.port) || found.has(key)) continue;
-    const tokenizer =
-      from.checked.model.config.backend === "python" ? tokenizerOf(from.checked.model) : undefined;
-    const sizes = tokenizer && embeddingSizes(to.checked.model);
-    const rows = sizes?.tokens.get(to.port);
-    if (tokenizer === undefined || sizes === undefined || rows === undefined) continue;
-    const consumer = to.checked.model;
-    const index = (consumer.config.input ?? []).findIndex(({ name }) => name === to.port);
-    const label = consumer.at(["input", Math.max(index, 0), "name"], `the ids' table has ${rows} rows`);
-    found.set(key, { tokenizer, consumer, rows, sizes, label });
+    const tokenizer = producer.config.backend === "python" ? tokenizerOf(producer) : undefined;
+    if (tokenizer === undefined) continue;
+    const sizes = trainedSizes(consumer, to.port, { model: producer, folder: tokenizer.folder });
+    found.set(key, { producer, tokenizer, consumer, sizes });
   }
   return [...found.values()];
 };
@@ -50,12 +55,12 @@ const vocabulary: Rule = repositoryRule(
       'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All others are fine, so tests seldom meet it.',
   },
   (repository, report) => {
-    for (const { tokenizer, consumer, rows, label } of pairings(repository)) {
+    for (const { tokenizer, consumer, sizes } of pairings(repository)) {
       const { id, token } = tokenizer.largest;
-      if (id < rows) continue;
+      if (sizes.tokens === undefined || id < sizes.tokens.size) continue;
       report({
-        with: { file: tokenizer.file, id, token, model: consumer.name, rows },
-        labels: [inFile(tokenizer.file, `\`${token}\` is ${id}`), label],
+        with: { file: tokenizer.file, id, token, model: consumer.name, rows: sizes.tokens.size },
+        labels: [inFile(tokenizer.file, `\`${token}\` is ${id}`), sizes.tokens.label],
       });
     }
   },
@@ -72,12 +77,12 @@ const padId: Rule = repositoryRule(
     reason: 'Every request whose texts differ in length fails: "indices element out of data bounds".',
   },
   (repository, report) => {
-    for (const { tokenizer, consumer, rows, label } of pairings(repository)) {
+    for (const { tokenizer, consumer, sizes } of pairings(repository)) {
       const id = tokenizer.padId;
-      if (id === undefined || id < rows) continue;
+      if (id === undefined || sizes.tokens === undefined || id < sizes.tokens.size) continue;
       report({
-        with: { file: tokenizer.file, id, model: consumer.name, rows },
-        labels: [inFile(tokenizer.file, "`padding.pad_id`"), label],
+        with: { file: tokenizer.file, id, model: consumer.name, rows: sizes.tokens.size },
+        labels: [inFile(tokenizer.file, "`padding.pad_id`"), sizes.tokens.label],
       });
     }
   },
@@ -90,20 +95,49 @@ const maxLength: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
-    help: "set `truncation.max_length` to what the model was trained for",
+    help: "truncate at what the model was trained for: {rows} tokens",
     reason:
       'A text with more tokens than positions fails in the model: "indices element out of data bounds".',
   },
   (repository, report) => {
-    for (const { tokenizer, consumer, sizes, label } of pairings(repository)) {
-      const { maxLength: length } = tokenizer;
-      if (length === undefined || sizes.positions === undefined || length <= sizes.positions) continue;
+    for (const { tokenizer, consumer, sizes } of pairings(repository)) {
+      const { limit } = tokenizer;
+      if (limit === undefined || limit === "none" || sizes.positions === undefined) continue;
+      if (limit.tokens <= sizes.positions.size) continue;
       report({
-        with: { file: tokenizer.file, length, model: consumer.name, rows: sizes.positions },
-        labels: [inFile(tokenizer.file, "`truncation.max_length`"), label],
+        with: {
+          file: limit.file,
+          length: limit.tokens,
+          model: consumer.name,
+          rows: sizes.positions.size,
+        },
+        labels: [limit.label, sizes.positions.label],
       });
     }
   },
 );
 
-export const tokenizerRules: readonly Rule[] = [vocabulary, padId, maxLength];
+const noTruncation: Rule = repositoryRule(
+  {
+    code: "python/no-truncation",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
+    help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
+    reason:
+      'A text with more tokens than positions fails in the model: "indices element out of data bounds". Texts of tests are short, those of users are not.',
+  },
+  (repository, report) => {
+    for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {
+      if (tokenizer.limit !== "none" || tokenizer.call === undefined || sizes.positions === undefined)
+        continue;
+      report({
+        with: { producer: producer.name, model: consumer.name, rows: sizes.positions.size },
+        labels: [tokenizer.call, sizes.positions.label],
+      });
+    }
+  },
+);
+
+export const tokenizerRules: readonly Rule[] = [vocabulary, padId, maxLength, noTruncation];

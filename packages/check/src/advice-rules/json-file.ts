@@ -1,0 +1,26 @@
+import { decodeUtf8 } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+
+/** The object in a JSON file of a model; undefined when there is none that can be read, or it is larger than `limit` bytes. */
+export const readJson = (
+  model: ModelContext,
+  path: string,
+  limit: number = 2 ** 20,
+): Readonly<Record<string, unknown>> | undefined => {
+  const bytes = model.read(path, limit + 1);
+  if (bytes === undefined || bytes.length > limit) return undefined;
+  try {
+    const json: unknown = JSON.parse(decodeUtf8(bytes));
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const numberIn = (value: unknown, key: string): number | undefined => {
+  const number = isObject(value) ? value[key] : undefined;
+  return typeof number === "number" ? number : undefined;
+};

@@ -1,0 +1,127 @@
+import type { ReadModelPy } from "./model-py.ts";
+import type { Expression } from "./syntax.ts";
+import { valuesOf } from "./values.ts";
+import { dottedName } from "./walk.ts";
+
+/**
+ * Where a path of a `model.py` leads within its model's folder, "" for the folder itself: `os.path.join(args["model_repository"], …)`,
+ * `Path(__file__).parent / …` and the like. undefined when it is not known, or leads elsewhere.
+ */
+export const modelPathOf = (expression: Expression, file: ReadModelPy): string | undefined => {
+  const path = pathOf(expression, file, 0);
+  if (path === undefined || !path.startsWith(root)) return undefined;
+  const parts: string[] = [];
+  for (const part of path.slice(root.length).split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+};
+
+/** Stands for the model's folder, which is another one on every server. */
+const root = "/\0";
+const deepest = 16;
+
+type Reader = (expression: Expression, file: ReadModelPy, depth: number) => string | undefined;
+
+const pathOf: Reader = (expression, file, depth) => {
+  const value = valuesOf(file.module).resolve(expression);
+  if (depth > deepest) return undefined;
+  switch (value.kind) {
+    case "text":
+      return value.value ?? formatted(value, file, depth);
+    case "name":
+      return value.name === "__file__" ? `${root}/${file.path}` : undefined;
+    case "index":
+      return value.index.length === 1 && value.index[0] ? argument(value.index[0], file) : undefined;
+    case "attribute":
+      return value.name === "parent" ? folderOf(pathOf(value.object, file, depth + 1)) : undefined;
+    case "call":
+      return called(value, file, depth);
+    case "other":
+      return joined(value, file, depth);
+    default:
+      return undefined;
+  }
+};
+
+/** `args[key]`. */
+const argument = (key: Expression, file: ReadModelPy): string | undefined => {
+  if (key.kind !== "text") return undefined;
+  if (key.value === "model_repository") return root;
+  return key.value === "model_version" ? file.path.split("/")[0] : undefined;
+};
+
+const folderOf = (path: string | undefined): string | undefined =>
+  path?.includes("/") === true ? path.slice(0, path.lastIndexOf("/")) : undefined;
+
+/** As `os.path.join`: what begins with "/" starts anew. */
+const join = (paths: readonly (string | undefined)[]): string | undefined => {
+  let whole = "";
+  for (const path of paths) {
+    if (path === undefined) return undefined;
+    whole = path.startsWith("/") || whole === "" ? path : `${whole}/${path}`;
+  }
+  return whole;
+};
+
+/** Functions that give back the path that they are given. */
+const same =
+  /^(?:str|(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|os\.fspath|(?:os\.)?path\.(?:abspath|realpath|normpath))$/;
+const sameMethods = new Set(["resolve", "absolute", "as_posix"]);
+
+const called = (
+  { callee, args }: Expression & { readonly kind: "call" },
+  file: ReadModelPy,
+  depth: number,
+): string | undefined => {
+  if (args.some(({ star, name }) => star !== "" || name !== undefined)) return undefined;
+  const paths = args.map(({ value }) => pathOf(value, file, depth + 1));
+  const name = dottedName(callee) ?? "";
+  if (same.test(name) || /^(?:os\.)?path\.join$/.test(name)) return join(paths);
+  if (/^(?:os\.)?path\.dirname$/.test(name)) return folderOf(paths[0]);
+  if (callee.kind !== "attribute") return undefined;
+  if (callee.name === "get" && args.length === 1 && args[0]) return argument(args[0].value, file);
+  const object = pathOf(callee.object, file, depth + 1);
+  if (sameMethods.has(callee.name)) return object;
+  if (callee.name === "joinpath") return join([object, ...paths]);
+  return callee.name === "with_name" ? join([folderOf(object), ...paths]) : undefined;
+};
+
+/** `path / "name"` and `path + "/name"`. */
+const joined = (
+  { what, parts }: Expression & { readonly kind: "other" },
+  file: ReadModelPy,
+  depth: number,
+): string | undefined => {
+  const [left, right, ...more] = parts;
+  if (what !== "BinaryExpression" || left === undefined || right === undefined || more.length > 0)
+    return undefined;
+  const paths = [pathOf(left, file, depth + 1), pathOf(right, file, depth + 1)];
+  const operator = file.text.slice(left.to, right.from).replaceAll(/[\s()]/g, "");
+  if (operator === "/") return join(paths);
+  return operator === "+" && !paths.includes(undefined) ? paths.join("") : undefined;
+};
+
+/** `f"{args['model_repository']}/tokenizer"`. */
+const formatted = (
+  { from, to, parts }: Expression & { readonly kind: "text" },
+  file: ReadModelPy,
+  depth: number,
+): string | undefined => {
+  const source = file.text.slice(from, to);
+  const [, quote = ""] = /^[fF]("|')/.exec(source) ?? [];
+  if (quote === "" || source.startsWith(quote.repeat(3), 1) || /\\|\{\{|\}\}/.test(source)) return undefined;
+  let path = "";
+  let at = from + 2;
+  for (const part of parts) {
+    const value = pathOf(part, file, depth + 1);
+    const before = file.text.slice(at, part.from);
+    const end = file.text.indexOf("}", part.to);
+    if (value === undefined || !before.endsWith("{") || end !== part.to) return undefined;
+    path += before.slice(0, -1) + value;
+    at = end + 1;
+  }
+  return path + file.text.slice(at, to - 1);
+};
