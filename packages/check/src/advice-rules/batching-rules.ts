@@ -1,8 +1,7 @@
 import type { CheckedModel } from "../model-context.ts";
 import { classModelPys } from "../python/model-py.ts";
-import { callsIn, valuesOf } from "../python/values.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
-import { ensembleEdges } from "./ensemble-edges.ts";
+import { openInputs } from "./open-inputs.ts";
 
 const inertBatching: Rule = repositoryRule(
   {
@@ -54,52 +53,27 @@ const rarelyMerges: Rule = repositoryRule(
     triton: ["54"],
     severity: "warning",
     judged: "ours",
-    message:
-      "dynamic batching of `{model}` merges requests of one shape only, and `{producer}` pads `{tensor}` to the longest text of each request",
-    help: 'pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding="max_length"`), so that requests meet',
+    message: "dynamic batching of `{model}` merges requests of one shape only, and {why}",
+    help: 'pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding="max_length"`), so that requests meet; an input of a Python model may have `allow_ragged_batch: true` instead',
     reason:
-      "Triton merges requests only when all of their variable dimensions are equal. Texts of single requests seldom have the same number of tokens, so nearly every request runs alone, after waiting in the queue.",
+      "Triton merges requests only when all of their variable dimensions are equal. Texts of single requests seldom have the same number of tokens, nor files the same number of bytes, so nearly every request runs alone, after waiting in the queue.",
   },
   (repository, report) => {
     const said = new Set<string>();
-    for (const { tensor, from, to } of ensembleEdges(repository)) {
-      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = to.checked.completed ?? {};
-      const index = input.findIndex(({ name }) => name === to.port);
-      const port = input[index];
-      if (dynamic === undefined || size <= 1 || port === undefined || said.has(to.checked.model.name))
-        continue;
-      if (port.allow_ragged_batch === true || !(port.dims ?? []).includes(-1)) continue;
-      const place = padsToLongest(from.checked);
-      if (place === undefined) continue;
-      said.add(to.checked.model.name);
+    for (const { checked, port, why, place } of openInputs(repository)) {
+      const { model, completed } = checked;
+      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = completed ?? {};
+      const declared = input.find(({ name }) => name === port);
+      if (model.written.dynamic_batching === undefined) continue;
+      if (dynamic === undefined || size <= 1 || declared === undefined || said.has(model.name)) continue;
+      if (declared.allow_ragged_batch === true || !(declared.dims ?? []).includes(-1)) continue;
+      said.add(model.name);
       report({
-        with: { model: to.checked.model.name, producer: from.checked.model.name, tensor },
-        labels: [to.checked.model.at(["dynamic_batching"], "hardly ever merges"), place],
+        with: { model: model.name, why },
+        labels: [model.at(["dynamic_batching"], "hardly ever merges"), place],
       });
     }
   },
 );
-
-/** Where every tokenizer call of a model pads to the longest of its texts, without rounding. */
-const padsToLongest = ({ model }: CheckedModel): ReturnType<CheckedModel["model"]["at"]> | undefined => {
-  const [file, ...others] = classModelPys(model);
-  if (file === undefined || others.length > 0) return undefined;
-  const { resolve } = valuesOf(file.module);
-  const calls = callsIn(file.module.body);
-  const paddings = calls.flatMap(({ args }) => {
-    const padding = args.find(({ name }) => name === "padding");
-    return padding === undefined ? [] : [{ args, padding: padding.value }];
-  });
-  const [first] = paddings;
-  const plain = paddings.every(({ args, padding }) => {
-    const how = resolve(padding);
-    const longest =
-      (how.kind === "constant" && how.value === "True") || (how.kind === "text" && how.value === "longest");
-    return longest && args.every(({ name, star }) => star === "" && name !== "pad_to_multiple_of");
-  });
-  return first !== undefined && plain && !/enable_padding|\.pad\(|np\.pad/.test(file.text)
-    ? file.at(first.padding.from, "to the longest text of the request")
-    : undefined;
-};
 
 export const batchingRules: readonly Rule[] = [inertBatching, rarelyMerges];

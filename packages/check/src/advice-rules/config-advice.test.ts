@@ -240,6 +240,107 @@ const batched = (files: Files): Files => ({
   "encoder/config.pbtxt": `${String(files["encoder/config.pbtxt"])}\ndynamic_batching { }`,
 });
 
+const libraryCode = (setting: string): Files => ({
+  "tokenizer/1/model.py": `from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from tokenizers import Tokenizer
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
+        ${setting}
+
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        texts = pb_utils.get_input_tensor_by_name(request, "text").as_numpy().reshape(-1)
+        rows = self.tokenizer.encode_batch([text.decode() for text in texts])
+        ids = np.array([row.ids for row in rows], np.int64)
+        return pb_utils.InferenceResponse([pb_utils.Tensor("input_ids", ids)])
+`,
+});
+
+const raggedInput = (files: Files): Files => ({
+  ...files,
+  "encoder/config.pbtxt": String(files["encoder/config.pbtxt"]).replace(
+    "dims: -1 }\noutput",
+    "dims: -1 allow_ragged_batch: true }\noutput",
+  ),
+});
+
+/** Behind the encoder a batcher; `length` is the name of the encoder's output's dimension. */
+const batchedSecond = (length: string): Files => {
+  const { graph, ...rest } = decodeModel(embeddings(8));
+  const [logits] = graph?.output ?? [];
+  const shape = { dim: [{ dimParam: "batch" }, { dimParam: length }, { dimValue: 2 }] };
+  const output = [{ ...logits, type: { tensorType: { ...logits?.type?.tensorType, shape } } }];
+  const files = ensemble("padding=True", tokenizerJson(8));
+  return {
+    ...files,
+    "e/config.pbtxt": String(files["e/config.pbtxt"])
+      .replace("dims: [ -1, 2 ]", "dims: 2")
+      .replace(
+        'key: "logits" value: "logits" } }',
+        `key: "logits" value: "states" } }
+  step { model_name: "pooler" model_version: -1 input_map { key: "states" value: "states" } output_map { key: "pooled" value: "logits" } }`,
+      ),
+    "encoder/1/model.onnx": encodeModel({ ...rest, graph: { ...graph, output } }),
+    "pooler/config.pbtxt": `backend: "tensorrt" max_batch_size: 8
+input { name: "states" data_type: TYPE_FP32 dims: [ -1, 2 ] }
+output { name: "pooled" data_type: TYPE_FP32 dims: 2 } dynamic_batching { }`,
+    "pooler/1/model.plan": "x",
+  };
+};
+
+/** No ensemble: the tokenizer's model.py calls the encoder. */
+const calledEncoder = (padding: string, tokens = 8): Files => {
+  const { "e/config.pbtxt": _, "e/1/": __, ...files } = batched(ensemble(padding, tokenizerJson(tokens)));
+  return {
+    ...files,
+    "tokenizer/config.pbtxt": String(files["tokenizer/config.pbtxt"]).replace(
+      'name: "input_ids" data_type: TYPE_INT64 dims: -1',
+      'name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ]',
+    ),
+    "tokenizer/1/model.py": tokenizerCode(padding)
+      .replace(
+        "            responses.append(pb_utils.InferenceResponse(output_tensors=[ids]))",
+        `            answer = self.call("encoder", [ids])
+            responses.append(pb_utils.InferenceResponse(output_tensors=answer.output_tensors()))`,
+      )
+      .concat(`
+    def call(self, name, inputs):
+        return pb_utils.InferenceRequest(model_name=name, requested_output_names=["logits"], inputs=inputs).exec()
+`),
+  };
+};
+
+const imageModel = (more: string): Files => ({
+  "m/config.pbtxt": `backend: "python" max_batch_size: 8
+input { name: "image" data_type: TYPE_UINT8 dims: -1 ${more} }
+output { name: "y" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
+dynamic_batching { }`,
+  "m/1/model.py": `import io
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from PIL import Image
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        rows = pb_utils.get_input_tensor_by_name(request, "image").as_numpy()
+        images = [np.asarray(Image.open(io.BytesIO(row.tobytes())).resize((224, 224)), np.float32) for row in rows]
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", np.stack(images).transpose(0, 3, 1, 2))])
+`,
+});
+
 describe("across models", () => {
   test.each([
     ["a tokenizer that fits", ensemble("padding=True", tokenizerJson(8)), ""],
@@ -259,6 +360,62 @@ describe("across models", () => {
       batched(ensemble("padding=True", tokenizerJson(8))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
     ],
+    ["a batcher that the backend may add", ensemble("padding=True, truncation=True", tokenizerJson(8)), ""],
+    [
+      "a batcher behind no padding",
+      batched(ensemble("add_special_tokens=True", tokenizerJson(8))),
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` does not pad `ids`",
+    ],
+    [
+      "a batcher behind the library `tokenizers`",
+      batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.enable_padding()"))),
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
+    ],
+    [
+      "a batcher behind the library `tokenizers`, rounded",
+      batched(
+        ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.enable_padding(pad_to_multiple_of=64)")),
+      ),
+      "",
+    ],
+    [
+      "a batcher behind the library `tokenizers`, as the file says",
+      batched(ensemble("", tokenizerJson(8), libraryCode("pass"))),
+      "",
+    ],
+    [
+      "a batcher behind the library `tokenizers`, without padding",
+      batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.no_padding()"))),
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` does not pad `ids`",
+    ],
+    ["a ragged input", raggedInput(batched(ensemble("padding=True", tokenizerJson(8)))), ""],
+    [
+      "a batcher behind a model that keeps the length",
+      batchedSecond("length"),
+      "pooler/config.pbtxt:3:56 batch/rarely-merges: dynamic batching of `pooler` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request, which gives `states` its length",
+    ],
+    ["a batcher behind a model of another length", batchedSecond("frames"), ""],
+    [
+      "a batcher that a Python model calls",
+      calledEncoder("padding=True, truncation=True"),
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer`, which calls it, pads `input_ids` to the longest text of each request",
+    ],
+    [
+      "a batcher that a Python model calls with a few lengths",
+      calledEncoder("padding=True, pad_to_multiple_of=32"),
+      "",
+    ],
+    [
+      "a vocabulary that a Python model calls",
+      calledEncoder('padding="max_length", max_length=64', 12),
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 11 (`t11`), but `encoder` knows 8 tokens",
+    ],
+    [
+      "a batcher of encoded files",
+      imageModel(""),
+      "m/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `m` merges requests of one shape only, and `image` holds encoded files, which differ in length",
+    ],
+    ["a ragged batcher of encoded files", imageModel("allow_ragged_batch: true"), ""],
     [
       "a batcher behind padding to one length",
       batched(ensemble('padding="max_length", max_length=64', tokenizerJson(8))),

@@ -1,5 +1,6 @@
 import { decodeModel, type GraphProto } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
+import { onnxBytes } from "../onnx-rules/onnx-file.ts";
 import { servedVersions } from "../onnx-rules/served-versions.ts";
 
 /** How many rows the tables of a model have that token ids and positions are looked up in. */
@@ -14,7 +15,7 @@ export const embeddingSizes = (model: ModelContext): EmbeddingSizes | undefined 
   const version = servedVersions(model).at(-1);
   if (model.config.backend !== "onnxruntime" || version === undefined || model.options.configsOnly === true)
     return undefined;
-  const bytes = model.read(`${version}/${model.config.default_model_filename || "model.onnx"}`);
+  const bytes = onnxBytes(model, `${version}/${model.config.default_model_filename || "model.onnx"}`);
   if (bytes === undefined) return undefined;
   try {
     return sizesOf(decodeModel(bytes).graph ?? {});

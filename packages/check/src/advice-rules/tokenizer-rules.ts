@@ -2,10 +2,11 @@ import type { Label } from "@tritype/core";
 import type { CheckedModel, RepositoryContext } from "../model-context.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { ensembleEdges } from "./ensemble-edges.ts";
+import { modelCalls } from "./model-calls.ts";
 import { type TokenizerFacts, tokenizerOf } from "./tokenizer-facts.ts";
 import { type TrainedSizes, trainedSizes } from "./trained-sizes.ts";
 
-/** A tokenizer whose ids go into a model, in some ensemble. */
+/** A tokenizer whose ids go into a model, in an ensemble or by a call. */
 interface Pairing {
   readonly producer: CheckedModel["model"];
   readonly tokenizer: TokenizerFacts;
@@ -29,7 +30,9 @@ const known = new WeakMap<RepositoryContext, readonly Pairing[]>();
 
 const readPairings = (repository: RepositoryContext): readonly Pairing[] => {
   const found = new Map<string, Pairing>();
-  for (const { from, to } of ensembleEdges(repository)) {
+  const { models } = repository;
+  const called = [...models.values()].flatMap((checked) => modelCalls(checked, models));
+  for (const { from, to } of [...ensembleEdges(repository), ...called]) {
     const [producer, consumer] = [from.checked.model, to.checked.model];
     const key = JSON.stringify([producer.name, consumer.name]);
     if (!idNames.test(to.port) || !idNames.test(from.port) || found.has(key)) continue;
@@ -97,7 +100,7 @@ const maxLength: Rule = repositoryRule(
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
     help: "truncate at what the model was trained for: {rows} tokens",
     reason:
-      'A text with more tokens than positions fails in the model: "indices element out of data bounds".',
+      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds".',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
@@ -126,7 +129,7 @@ const noTruncation: Rule = repositoryRule(
     message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
     help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
     reason:
-      'A text with more tokens than positions fails in the model: "indices element out of data bounds". Texts of tests are short, those of users are not.',
+      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Texts of tests are short, those of users are not.',
   },
   (repository, report) => {
     for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {

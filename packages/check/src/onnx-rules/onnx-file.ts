@@ -91,6 +91,10 @@ export const normalPath = (path: string): string | undefined => {
 /** Files above this many bytes are read without the values of their tensors. */
 const largeFile = 2 ** 20;
 
+/** A model file as far as `decodeModel` needs it: a large one has no values of tensors. */
+export const onnxBytes = (model: ModelContext, path: string): Uint8Array | undefined =>
+  bytesOf(model, path, entryAt(model, path)?.size ?? 0);
+
 const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | undefined => {
   const { readAt } = model;
   const outline =
@@ -128,8 +132,7 @@ const graphOf = (signature: OnnxSignature, bfloat16: boolean): OnnxGraph => {
 
 /** Whether a node of the file casts to an element type. */
 export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
-  const size = entryAt(model, path)?.size ?? 0;
-  const bytes = bytesOf(model, path, size);
+  const bytes = onnxBytes(model, path);
   const nodes = bytes === undefined ? [] : (decodeModel(bytes).graph?.node ?? []);
   return nodes.some(
     ({ opType, attribute = [] }) =>

@@ -1,0 +1,38 @@
+import type { CheckedModel, RepositoryContext } from "../model-context.ts";
+import { backendUtilsOf } from "../python/backend-utils.ts";
+import { classModelPys } from "../python/model-py.ts";
+import { callsIn } from "../python/values.ts";
+import { allExpressions } from "../python/walk.ts";
+import type { EnsembleEdge } from "./ensemble-edges.ts";
+
+/** A tensor that a Python model gives a model that it calls: one that it makes under the name of the other's input. */
+export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
+
+/** Of the models that a `model.py` names in a text and the inputs that it names in a `Tensor`. */
+export const modelCalls = (
+  checked: CheckedModel,
+  models: RepositoryContext["models"],
+): readonly ModelCall[] => {
+  const [file, ...versions] = classModelPys(checked.model);
+  if (file === undefined || versions.length > 0) return [];
+  const utils = backendUtilsOf(file.module);
+  const calls = callsIn(file.module.body);
+  if (!calls.some(({ callee }) => utils.memberOf(callee) === "InferenceRequest")) return [];
+  const made = new Set(
+    calls.flatMap(({ callee, args: [name] }) =>
+      utils.memberOf(callee) === "Tensor" && name?.value.kind === "text" ? (name.value.value ?? []) : [],
+    ),
+  );
+  const named = new Set(
+    allExpressions(file.module.body).flatMap((expression) =>
+      expression.kind === "text" ? (expression.value ?? []) : [],
+    ),
+  );
+  return [...models.values()].flatMap((other) =>
+    other === checked || !named.has(other.model.name)
+      ? []
+      : (other.completed?.input ?? []).flatMap(({ name: port = "" }) =>
+          made.has(port) ? [{ from: { checked, port }, to: { checked: other, port } }] : [],
+        ),
+  );
+};

@@ -1,0 +1,111 @@
+import type { Label } from "@tritype/core";
+import type { CheckedModel, RepositoryContext } from "../model-context.ts";
+import { onnxFiles } from "../onnx-rules/onnx-file.ts";
+import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
+import { callsIn, valuesOf } from "../python/values.ts";
+import { dottedName } from "../python/walk.ts";
+import { type EnsembleEdge, ensembleEdges } from "./ensemble-edges.ts";
+import { modelCalls } from "./model-calls.ts";
+import { openPadding } from "./open-padding.ts";
+
+/** An input whose variable dimensions follow what each request holds. */
+export interface OpenInput {
+  readonly checked: CheckedModel;
+  readonly port: string;
+  /** A clause: "`tokenizer` pads `ids` to the longest text of each request". */
+  readonly why: string;
+  readonly place: Label;
+}
+
+/** Of inputs that steps of an ensemble fill, that a Python model fills with a call, and that hold encoded files. */
+export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
+  ...wiredInputs(repository),
+  ...[...repository.models.values()].flatMap((checked) => [
+    ...calledInputs(checked, repository.models),
+    ...fileInputs(checked),
+  ]),
+];
+
+type Origin = Pick<OpenInput, "why" | "place">;
+
+const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
+  const edges = ensembleEdges(repository);
+  return edges.flatMap(({ tensor, from, to }) => {
+    const origin = originOf(from, tensor, edges, 0);
+    if (origin === undefined) return [];
+    const own = from.checked.model.config.backend === "python";
+    const why = own ? origin.why : `${origin.why}, which gives \`${tensor}\` its length`;
+    return [{ ...to, place: origin.place, why }];
+  });
+};
+
+const deepest = 8;
+
+/** Why an output's length follows the texts: its model pads so, or hands on the length of an input that is open. */
+const originOf = (
+  { checked, port }: EnsembleEdge["from"],
+  tensor: string,
+  edges: readonly EnsembleEdge[],
+  depth: number,
+): Origin | undefined => {
+  const { model } = checked;
+  if (model.config.backend === "python") {
+    const padding = openPadding(model);
+    return padding && { why: `\`${model.name}\` ${padding.does(`\`${tensor}\``)}`, place: padding.place };
+  }
+  if (depth > deepest) return undefined;
+  const inputs = sharers(checked, port);
+  for (const edge of edges) {
+    if (edge.to.checked !== checked || !inputs.includes(edge.to.port)) continue;
+    const origin = originOf(edge.from, edge.tensor, edges, depth + 1);
+    if (origin !== undefined) return origin;
+  }
+  return undefined;
+};
+
+/** The inputs of an ONNX model that have a named dimension, other than the batch, in common with an output. */
+const sharers = ({ model, completed }: CheckedModel, output: string): readonly string[] => {
+  const found = onnxFiles(model).at(-1)?.found;
+  if (found?.kind !== "graph") return [];
+  const batched = (completed?.max_batch_size ?? 0) > 0;
+  const { inputs, outputs } = found.graph.signature;
+  const namesOf = (dims: readonly (string | number)[] | undefined) =>
+    (dims ?? []).slice(batched ? 1 : 0).filter((dim) => typeof dim === "string");
+  const names = new Set(namesOf(outputs.find(({ name }) => name === output)?.dims));
+  return inputs.filter(({ dims }) => namesOf(dims).some((dim) => names.has(dim))).map(({ name }) => name);
+};
+
+const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]): readonly OpenInput[] => {
+  const { model } = checked;
+  const padding = openPadding(model);
+  return padding === undefined
+    ? []
+    : modelCalls(checked, models).map(({ to }) => ({
+        ...to,
+        why: `\`${model.name}\`, which calls it, ${padding.does(`\`${to.port}\``)}`,
+        place: padding.place,
+      }));
+};
+
+/** Readers of files that are in memory. */
+const decoders = /^(?:cv2\.imdecode|(?:\w+\.)*(?:decode_image|decode_jpeg)|(?:io\.)?BytesIO)$/;
+
+/** Inputs of bytes in a Python model that reads encoded files from them. */
+const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
+  const { model, completed } = checked;
+  const inputs = (completed?.input ?? []).filter(
+    ({ data_type: type, dims = [] }) => type === "TYPE_UINT8" && dims.length === 1 && dims[0] === -1,
+  );
+  const [input, ...others] = inputs;
+  const [file, ...versions] = classModelPys(model);
+  if (input?.name === undefined || others.length > 0 || file === undefined || versions.length > 0) return [];
+  const call = decodes(file);
+  if (call === undefined) return [];
+  const why = `\`${input.name}\` holds encoded files, which differ in length`;
+  return [{ checked, port: input.name, why, place: file.at(call, "read here") }];
+};
+
+const decodes = ({ module }: ClassModelPy): number | undefined => {
+  const { resolve } = valuesOf(module);
+  return callsIn(module.body).find(({ callee }) => decoders.test(dottedName(resolve(callee)) ?? ""))?.from;
+};
