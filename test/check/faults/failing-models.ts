@@ -54,6 +54,23 @@ const parameters = (read: string): string => `    def initialize(self, args):
 
 ${answer}`;
 
+const caller = (model: string, input: string, output: string): string => `    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+        call = pb_utils.InferenceRequest(
+            model_name="${model}",
+            requested_output_names=["${output}"],
+            inputs=[pb_utils.Tensor("${input}", x)],
+        )
+        response = call.exec()
+        if response.has_error():
+            raise pb_utils.TritonModelException(response.error().message())
+        y = pb_utils.get_output_tensor_by_name(response, "${output}").as_numpy()
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", y)])
+`;
+
 export const failingModels: Readonly<Record<string, FailingModel>> = {
   undefined_type: {
     code: "config/enum-number",
@@ -151,6 +168,24 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     classes: 1,
     files: { "labels.txt": "bad\ngood\n" },
     says: /^400 .*class result not available for output due to unsupported type 'FP16'/,
+  },
+  calls_nobody: {
+    code: "python/called-model",
+    config: numbers,
+    python: head + caller("wrong_dtypes", "x", "y"),
+    says: /^500 .*Failed for execute the inference request\. Model 'wrong_dtypes' is not ready/,
+  },
+  calls_for_an_output: {
+    code: "python/called-tensor",
+    config: numbers,
+    python: head + caller("wrong_dtype", "x", "z"),
+    says: /^500 .*unexpected inference output 'z' for model 'wrong_dtype'/,
+  },
+  calls_with_an_input: {
+    code: "python/called-tensor",
+    config: numbers,
+    python: head + caller("wrong_dtype", "a", "y"),
+    says: /^500 .*unexpected inference input 'a' for model 'wrong_dtype'/,
   },
   one_response: {
     code: "python/one-response",

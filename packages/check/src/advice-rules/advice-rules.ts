@@ -1,5 +1,6 @@
 import type { Rule } from "../rule.ts";
 import { batchingRules } from "./batching-rules.ts";
+import { calledModelRules } from "./called-model-rules.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
 import { namingRules } from "./naming-rules.ts";
@@ -29,6 +30,7 @@ export const adviceRules: readonly Rule[] = [
   ...pythonInputRules,
   ...pythonOutputRules,
   ...pythonResponseRules,
+  ...calledModelRules,
   ...pythonParameterRules,
   ...pythonTextRules,
   paddingLength,

@@ -137,13 +137,54 @@ describe("warmup", () => {
     "        return pb_utils",
     '        answer = pb_utils.InferenceRequest(model_name="n", requested_output_names=["y"], inputs=[x]).exec()\n        return pb_utils',
   );
+  const other: Files = {
+    "n/config.pbtxt": `backend: "python"\n${io}`,
+    "n/1/model.py": python,
+  };
   test("of a model that calls others", () =>
-    expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`, calls))).toBe(
+    expect(showAdvice({ ...model(`backend: "python"\n${io}\n${warmup}`, calls), ...other })).toBe(
       "m/config.pbtxt:4:1 warmup/calls-models: `m` has a warmup, and `execute` in `1/model.py` calls other models",
     ));
   test("of a model that does not", () =>
     expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`))).toBe(""));
-  test("calls without a warmup", () => expect(showAdvice(model(`backend: "python"\n${io}`, calls))).toBe(""));
+  test("calls without a warmup", () =>
+    expect(showAdvice({ ...model(`backend: "python"\n${io}`, calls), ...other })).toBe(""));
+});
+
+describe("calls of other models", () => {
+  const caller = (called: string, input: string, output: string): Files =>
+    model(
+      `backend: "python"\n${io}`,
+      python.replace(
+        "        return pb_utils",
+        `        answer = pb_utils.InferenceRequest(model_name=${called}, requested_output_names=["${output}"], inputs=[pb_utils.Tensor("${input}", x.as_numpy())]).exec()\n        return pb_utils`,
+      ),
+    );
+  const scorer: Files = {
+    "scorer/config.pbtxt": `backend: "tensorrt"
+input { name: "features" data_type: TYPE_FP32 dims: 2 }
+output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
+    "scorer/1/model.plan": "x",
+  };
+  test.each([
+    ["with its names", caller('"scorer"', "features", "scores"), ""],
+    [
+      "that is not there",
+      caller('"scorers"', "features", "scores"),
+      "m/1/model.py:10:55 python/called-model: `1/model.py` of `m` calls `scorers`, which is not in the repository",
+    ],
+    [
+      "with an input that it lacks",
+      caller('"scorer"', "x", "scores"),
+      "m/1/model.py:10:124 python/called-tensor: `1/model.py` of `m` calls `scorer` with the input `x`, which that model does not have",
+    ],
+    [
+      "for an output that it lacks",
+      caller('"scorer"', "features", "score"),
+      "m/1/model.py:10:89 python/called-tensor: `1/model.py` of `m` calls `scorer` with the output `score`, which that model does not have",
+    ],
+    ["whose name comes with the request", caller("request.request_id()", "x", "score"), ""],
+  ])("%s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
 });
 
 const tokenizerCode = (padding: string): string => `import triton_python_backend_utils as pb_utils
@@ -468,13 +509,13 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     [
       "the tokenizer's own length is none",
       positions(cut, own(1e30)),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
     ],
     ["the tokenizer's own length is not known", positions(cut), ""],
     [
       "no truncation",
       positions("padding=True"),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
     ],
     ["a length that truncates by itself, perhaps", positions("padding=True, max_length=1024"), ""],
     [
@@ -488,7 +529,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
       ensemble("padding=True", tokenizerJson(8), {
         "tokenizer/1/config.json": JSON.stringify({ model_type: "bert", max_position_embeddings: 512 }),
       }),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
     ],
     [
       "relative positions of a config.json",

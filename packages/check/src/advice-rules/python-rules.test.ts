@@ -239,7 +239,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
     {
       name: "tensors for another model",
       python: model(
-        `pb_utils.InferenceRequest(model_name="n", inputs=[pb_utils.Tensor("ids", 1)], requested_output_names=["o"]).exec()\n${answer}`,
+        `pb_utils.InferenceRequest(model_name=request.request_id(), inputs=[pb_utils.Tensor("ids", 1)], requested_output_names=["o"]).exec()\n${answer}`,
       ),
       says: "",
     },

@@ -15,17 +15,16 @@ export interface TokenizerFacts {
   /** The largest id that a text can give, and its token. */
   readonly largest: { readonly id: number; readonly token: string };
   readonly padId: number | undefined;
-  /** Where texts are cut off; "none": nowhere; undefined: not known. */
-  readonly limit: TokenLimit | "none" | undefined;
-  /** A call that makes the ids. */
-  readonly call: Label | undefined;
+  /** Where texts are cut off; undefined: not known. */
+  readonly limit: TokenLimit | undefined;
 }
 
 interface TokenLimit {
+  /** Infinity: nowhere. */
   readonly tokens: number;
   /** The file that says so, for messages. */
   readonly file: string;
-  readonly label: Label;
+  readonly labels: readonly Label[];
 }
 
 /** The tokenizer that the newest served version loads; undefined when there is none, or which it is cannot be told. */
@@ -48,7 +47,6 @@ export const tokenizerOf = (model: ModelContext): TokenizerFacts | undefined => 
     largest,
     padId: numberIn(json["padding"], "pad_id"),
     limit: limitOf(model, source, json, calls, python?.path ?? ""),
-    call: calls[0]?.place,
   };
 };
 
@@ -85,7 +83,7 @@ const limitOf = (
   const saidBy = (name: string, tokens: number, text: string): TokenLimit => ({
     tokens,
     file: inModel(name),
-    label: { span: { file: inModel(name), line: 1, column: 1 }, text },
+    labels: [{ span: { file: inModel(name), line: 1, column: 1 }, text }],
   });
   const own = numberIn(json["truncation"], "max_length");
   const ofFile = own === undefined ? undefined : saidBy(file, own, "`truncation.max_length`");
@@ -93,13 +91,18 @@ const limitOf = (
   if (call === undefined) return ofFile;
   const { library, truncation, place } = call;
   if (others.some((other) => other.library !== library || other.truncation !== truncation)) return undefined;
-  if (truncation === "unknown" || truncation === "none") return truncation === "none" ? "none" : undefined;
-  if (truncation !== "file") return { tokens: truncation, file: inModel(path), label: place };
-  if (library === "tokenizers") return ofFile ?? "none";
+  const byCall = (tokens: number): TokenLimit => ({ tokens, file: inModel(path), labels: [place] });
+  if (truncation === "unknown") return undefined;
+  if (truncation !== "file") return byCall(truncation === "none" ? Infinity : truncation);
+  if (library === "tokenizers") return ofFile ?? byCall(Infinity);
   const name = folder === "" ? "tokenizer_config.json" : `${folder}/tokenizer_config.json`;
   const config = readJson(model, name);
   if (config === undefined) return undefined;
   const tokens = numberIn(config, "model_max_length");
-  // `transformers` writes 1e30 for "no limit".
-  return tokens === undefined || tokens > 1e9 ? "none" : saidBy(name, tokens, "`model_max_length`");
+  if (tokens !== undefined && tokens < unlimited) return saidBy(name, tokens, "`model_max_length`");
+  const { file: says, labels } = saidBy(name, Infinity, "`model_max_length` is no limit");
+  return { tokens: Infinity, file: says, labels: [place, ...labels] };
 };
+
+/** `transformers` writes 1e30 for no limit. */
+const unlimited = 1e9;

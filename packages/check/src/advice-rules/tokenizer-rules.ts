@@ -105,8 +105,8 @@ const maxLength: Rule = repositoryRule(
   (repository, report) => {
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
       const { limit } = tokenizer;
-      if (limit === undefined || limit === "none" || sizes.positions === undefined) continue;
-      if (limit.tokens <= sizes.positions.size) continue;
+      if (limit === undefined || sizes.positions === undefined) continue;
+      if (limit.tokens <= sizes.positions.size || limit.tokens === Infinity) continue;
       report({
         with: {
           file: limit.file,
@@ -114,7 +114,7 @@ const maxLength: Rule = repositoryRule(
           model: consumer.name,
           rows: sizes.positions.size,
         },
-        labels: [limit.label, sizes.positions.label],
+        labels: [...limit.labels, sizes.positions.label],
       });
     }
   },
@@ -126,18 +126,17 @@ const noTruncation: Rule = repositoryRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
+    message: "`{producer}` cuts no text off, but `{model}` has {rows} positions",
     help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
     reason:
       'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Texts of tests are short, those of users are not.',
   },
   (repository, report) => {
     for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {
-      if (tokenizer.limit !== "none" || tokenizer.call === undefined || sizes.positions === undefined)
-        continue;
+      if (tokenizer.limit?.tokens !== Infinity || sizes.positions === undefined) continue;
       report({
         with: { producer: producer.name, model: consumer.name, rows: sizes.positions.size },
-        labels: [tokenizer.call, sizes.positions.label],
+        labels: [...tokenizer.limit.labels, sizes.positions.label],
       });
     }
   },
