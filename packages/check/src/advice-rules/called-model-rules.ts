@@ -72,7 +72,10 @@ const calledModel: Rule = repositoryRule(
         report({
           with: { path: file.path, model: model.name, called: called.name },
           labels: [file.at(called.place.from, "no such model")],
-          ...meant(called.name, [...models.keys()]),
+          ...meant(
+            called.name,
+            [...models.keys()].filter((name) => name !== model.name),
+          ),
         });
       }
   },

@@ -30,8 +30,16 @@ type Origin = Pick<OpenInput, "why" | "place">;
 
 const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
   const edges = ensembleEdges(repository);
-  return edges.flatMap(({ tensor, from, to }) => {
-    const origin = originOf(from, tensor, edges, 0);
+  const into = new Map<CheckedModel, EnsembleEdge[]>();
+  for (const edge of edges) {
+    const others = into.get(edge.to.checked);
+    if (others === undefined) into.set(edge.to.checked, [edge]);
+    else others.push(edge);
+  }
+  const originOf = originsOf(into);
+  return edges.flatMap((edge) => {
+    const { from, to, tensor } = edge;
+    const origin = originOf(edge);
     if (origin === undefined) return [];
     const own = from.checked.model.config.backend === "python";
     const why = own ? origin.why : `${origin.why}, which gives \`${tensor}\` its length`;
@@ -39,28 +47,35 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
   });
 };
 
-const deepest = 8;
-
-/** Why an output's length follows the texts: its model pads so, or hands on the length of an input that is open. */
-const originOf = (
-  { checked, port }: EnsembleEdge["from"],
-  tensor: string,
-  edges: readonly EnsembleEdge[],
-  depth: number,
-): Origin | undefined => {
-  const { model } = checked;
-  if (model.config.backend === "python") {
-    const padding = openPadding(model);
-    return padding && { why: `\`${model.name}\` ${padding.does(`\`${tensor}\``)}`, place: padding.place };
-  }
-  if (depth > deepest) return undefined;
-  const inputs = sharers(checked, port);
-  for (const edge of edges) {
-    if (edge.to.checked !== checked || !inputs.includes(edge.to.port)) continue;
-    const origin = originOf(edge.from, edge.tensor, edges, depth + 1);
-    if (origin !== undefined) return origin;
-  }
-  return undefined;
+/** Why the length of what an edge carries follows the texts: its model pads so, or hands on the length of an input that is open. */
+const originsOf = (
+  into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
+): ((edge: EnsembleEdge) => Origin | undefined) => {
+  const known = new Map<string, Origin | undefined>();
+  const originOf = (edge: EnsembleEdge): Origin | undefined => {
+    const { checked, port } = edge.from;
+    const key = JSON.stringify([checked.model.name, port, edge.tensor]);
+    if (!known.has(key)) {
+      // In a circle nothing begins.
+      known.set(key, undefined);
+      known.set(key, find(checked, port, edge.tensor));
+    }
+    return known.get(key);
+  };
+  const find = (checked: CheckedModel, port: string, tensor: string): Origin | undefined => {
+    const { model } = checked;
+    if (model.config.backend === "python") {
+      const padding = openPadding(model);
+      return padding && { why: `\`${model.name}\` ${padding.does(`\`${tensor}\``)}`, place: padding.place };
+    }
+    const inputs = sharers(checked, port);
+    for (const edge of into.get(checked) ?? []) {
+      const origin = inputs.includes(edge.to.port) ? originOf(edge) : undefined;
+      if (origin !== undefined) return origin;
+    }
+    return undefined;
+  };
+  return originOf;
 };
 
 /** The inputs of an ONNX model that have a named dimension, other than the batch, in common with an output. */
@@ -107,5 +122,7 @@ const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
 
 const decodes = ({ module }: ClassModelPy): number | undefined => {
   const { resolve } = valuesOf(module);
-  return callsIn(module.body).find(({ callee }) => decoders.test(dottedName(resolve(callee)) ?? ""))?.from;
+  return callsIn(module.body).find(
+    ({ callee, args }) => args.length > 0 && decoders.test(dottedName(resolve(callee)) ?? ""),
+  )?.from;
 };
