@@ -35,9 +35,13 @@ const undeclaredOutput: Rule = modelRule(
       for (const { name, place, answered } of tensors) {
         if (!answered || declared.includes(name)) continue;
         const near = didYouMean(name, declared);
+        const meant =
+          near === undefined
+            ? model.at(["output"], "what is declared")
+            : model.at(["output", declared.indexOf(near), "name"], "declared");
         report({
           with: { path: file.path, model: model.name, output: name },
-          labels: [file.at(place.from, "not declared"), model.at(["output"], "what is declared")],
+          labels: [file.at(place.from, "not declared"), meant],
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });
       }
@@ -57,12 +61,17 @@ const missingOutput: Rule = modelRule(
       'Triton answers 200 without the output. A client that asks for it finds nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
   },
   (model, report) => {
+    const declared = declaredNames(model);
     for (const file of declaringFiles(model)) {
       const { tensors, complete } = madeTensors(file);
       if (!complete || !answersArePlain(file)) continue;
       const made = new Set(tensors.map(({ name }) => name));
-      for (const [index, name] of declaredNames(model).entries())
-        if (!made.has(name))
+      // A misspelt output is undeclared and missing: one mistake, said at the tensor.
+      const meant = tensors.flatMap(({ name, answered }) =>
+        answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
+      );
+      for (const [index, name] of declared.entries())
+        if (!made.has(name) && !meant.includes(name))
           report({
             with: { path: file.path, model: model.name, output: name },
             labels: [

@@ -207,7 +207,12 @@ describe("outputs", () => {
     {
       name: "another name",
       python: model(answer.replace('"y"', '"yy"')),
-      says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` makes a tensor \`yy\`, which the configuration does not declare as an output
+      says: "1/model.py:13:89 python/undeclared-output: `1/model.py` of `m` makes a tensor `yy`, which the configuration does not declare as an output",
+    },
+    {
+      name: "a name that nobody can have meant",
+      python: model(answer.replace('"y"', '"probabilities"')),
+      says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` makes a tensor \`probabilities\`, which the configuration does not declare as an output
 config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the declared output \`y\``,
     },
     {
