@@ -16,9 +16,10 @@ const inertBatching: Rule = repositoryRule(
   },
   ({ models }, report) => {
     for (const checked of models.values()) {
-      const { model, completed } = checked;
-      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = completed ?? {};
-      if (dynamic === undefined || model.written.dynamic_batching === undefined || size > 1) continue;
+      const { model, assumed } = checked;
+      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
+      if (dynamic === undefined || model.written.dynamic_batching === undefined) continue;
+      if (size < 0 || size > 1) continue;
       // The queue keeps its use for priorities and timeouts.
       if (dynamic.priority_levels || dynamic.default_queue_policy || dynamic.preserve_ordering) continue;
       if (completesElsewhere(checked)) continue;
@@ -63,7 +64,7 @@ const rarelyMerges: Rule = repositoryRule(
   (repository, report) => {
     const said = new Set<string>();
     for (const { tensor, from, to } of ensembleEdges(repository)) {
-      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = to.checked.completed ?? {};
+      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = to.checked.assumed ?? {};
       const index = input.findIndex(({ name }) => name === to.port);
       const port = input[index];
       if (dynamic === undefined || size <= 1 || port === undefined || said.has(to.checked.model.name))

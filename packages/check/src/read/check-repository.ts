@@ -95,16 +95,23 @@ const duplicate = (
 
 const checkModel = (model: ModelContext, diagnostics: Diagnostic[]): CheckedModel => {
   let refused = false;
+  let disputed = false;
   for (const rule of rules) {
     if (rule.scope !== "model" || !appliesTo(rule.entry, model.options.release.container)) continue;
     const found = rule.check(model);
     refused ||= found.length > 0 && isRefusal(rule);
+    disputed ||= found.length > 0 && rule.entry.disputesTensors === true;
     diagnostics.push(...found);
   }
-  const completed = refused ? undefined : completeByBackend(model);
-  if (completed === undefined || "refused" in completed)
-    return { model, refused: true, completed: undefined };
-  return { model, refused: false, completed: completed.config };
+  const backend = completeByBackend(model);
+  if ("refused" in backend) return { model, refused: true, completed: undefined, assumed: undefined };
+  const { config } = backend;
+  return {
+    model,
+    refused,
+    completed: refused ? undefined : config,
+    assumed: disputed ? undefined : config,
+  };
 };
 
 const isRefusal = ({ entry }: Rule): boolean => entry.severity === "error" && entry.judged !== "ours";
@@ -132,7 +139,11 @@ const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyM
   return new Map(
     [...models].map(([name, checked]) => [
       name,
-      checked.completed ? { ...checked, completed: complete(name, checked.completed) } : checked,
+      {
+        ...checked,
+        completed: checked.completed && complete(name, checked.completed),
+        assumed: checked.assumed && complete(name, checked.assumed),
+      },
     ]),
   );
 };
