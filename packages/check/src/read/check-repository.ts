@@ -2,6 +2,7 @@ import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
+import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
 import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
 import { rules } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";
@@ -52,11 +53,16 @@ export const checkRepositories = (
     }
   }
   const context: RepositoryContext = { models: completeEnsembles(models), unreadable: unread, options };
-  for (const rule of rules)
-    if (rule.scope === "repository" && appliesTo(rule.entry, options.release.container))
-      diagnostics.push(...rule.check(context));
+  diagnostics.push(...checkTogether(context));
   return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
 };
+
+const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
+  rules.flatMap((rule) =>
+    rule.scope === "repository" && appliesTo(rule.entry, context.options.release.container)
+      ? rule.check(context)
+      : [],
+  );
 
 /** Judges one configuration's text or bytes alone. Without `name` any name that it gives is right. */
 export const checkConfigText = (
@@ -78,6 +84,9 @@ export const checkConfigText = (
     alone,
   );
   const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));
+  // Of an ensemble alone the members are not known.
+  if (ensembleSteps(model.config) === undefined)
+    diagnostics.push(...checkTogether({ models, unreadable: new Set(), options: alone }));
   return { diagnostics: sortDiagnostics(diagnostics), models };
 };
 
