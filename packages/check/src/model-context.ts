@@ -35,6 +35,11 @@ export interface CheckedModel {
   readonly refused: boolean;
   /** As `/v2/models/<name>/config` shows it; undefined when it is refused. */
   readonly completed: ModelConfig | undefined;
+  /**
+   * The configuration that other findings may build on: `completed`, or that of a refused model as far as it is certain.
+   * Undefined when the model is refused for a reason that its tensors or its batch may have to change for.
+   */
+  readonly assumed: ModelConfig | undefined;
 }
 
 /** All models of a repository, by name; a model whose text cannot be read is missing. */

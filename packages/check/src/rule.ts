@@ -25,6 +25,8 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** The last release that has it; default all. */
   readonly until?: string;
+  /** What it refuses may be mended by other tensors or another max_batch_size: nothing is held against the model's then. */
+  readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */
   readonly reason: string;
 }

@@ -15,9 +15,10 @@ const inertBatching: Rule = repositoryRule(
   },
   ({ models }, report) => {
     for (const checked of models.values()) {
-      const { model, completed } = checked;
-      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = completed ?? {};
-      if (dynamic === undefined || model.written.dynamic_batching === undefined || size > 1) continue;
+      const { model, assumed } = checked;
+      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
+      if (dynamic === undefined || model.written.dynamic_batching === undefined) continue;
+      if (size < 0 || size > 1) continue;
       // The queue keeps its use for priorities and timeouts.
       if (dynamic.priority_levels || dynamic.default_queue_policy || dynamic.preserve_ordering) continue;
       if (completesElsewhere(checked)) continue;
@@ -61,8 +62,8 @@ const rarelyMerges: Rule = repositoryRule(
   (repository, report) => {
     const said = new Set<string>();
     for (const { checked, port, why, place } of openInputs(repository)) {
-      const { model, completed } = checked;
-      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = completed ?? {};
+      const { model, assumed } = checked;
+      const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = assumed ?? {};
       const declared = input.find(({ name }) => name === port);
       if (model.written.dynamic_batching === undefined) continue;
       if (dynamic === undefined || size <= 1 || declared === undefined || said.has(model.name)) continue;

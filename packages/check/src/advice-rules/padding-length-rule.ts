@@ -21,7 +21,7 @@ export const paddingLength: Rule = repositoryRule(
   (repository, report) => {
     for (const { from, to } of ensembleEdges(repository)) {
       const { model } = to.checked;
-      const input = to.checked.completed?.input ?? [];
+      const input = to.checked.assumed?.input ?? [];
       const index = input.findIndex(({ name }) => name === to.port);
       const size = input[index]?.dims?.at(-1) ?? -1;
       if (size < 1 || input[index]?.reshape !== undefined) continue;

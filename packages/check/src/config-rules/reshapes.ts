@@ -1,7 +1,7 @@
 import { showDims } from "@tritype/core";
 import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { type ModelPort, portsOf } from "./model-port.ts";
+import { portsOf } from "./model-port.ts";
 
 const emptyReshape = modelRule(
   {
@@ -37,7 +37,7 @@ const reshape = modelRule(
   (model, report) => {
     for (const port of portsOf(model)) {
       const { dims = [], reshape: { shape = [] } = {} } = port.io;
-      const why = port.io.reshape ? mismatch(port) : undefined;
+      const why = port.io.reshape ? reshapeMismatch(dims, shape) : undefined;
       if (why === undefined) continue;
       report({
         with: { title: port.title, model: model.name, dims: showDims(dims), shape: showDims(shape), why },
@@ -59,8 +59,8 @@ const products = (dims: readonly number[]): readonly bigint[] => {
   return found;
 };
 
-const mismatch = ({ io }: ModelPort): string | undefined => {
-  const { dims = [], reshape: { shape = [] } = {} } = io;
+/** Why a reshape would move elements; undefined where it does not, or where its sizes are none. */
+export const reshapeMismatch = (dims: readonly number[], shape: readonly number[]): string | undefined => {
   if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
   const [from, to] = [products(dims), products(shape)];
   if (from.length === 1 || to.length === 1) {

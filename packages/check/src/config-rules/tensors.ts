@@ -5,6 +5,7 @@ import { portsOf } from "./model-port.ts";
 const noName = modelRule(
   {
     code: "tensor/no-name",
+    disputesTensors: true,
     triton: ["37"],
     severity: "error",
     judged: "live",

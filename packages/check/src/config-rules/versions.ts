@@ -92,14 +92,21 @@ const ignored = modelRule(
   },
   (model, report) => {
     if (model.options.configsOnly === true) return;
-    for (const { name: folder, kind } of model.list("") ?? []) {
+    const entries = model.list("") ?? [];
+    for (const { name: folder, kind } of entries) {
       const [, digits] =
         kind === "folder" ? (/^(?:0+|[vV](?:er(?:sion)?)?[_-]?)(\d+)$/.exec(folder) ?? []) : [];
       if (digits === undefined) continue;
       const number = digits.replace(/^0+(?=\d)/, "");
+      const taken = entries.some(({ name }) => name === number);
       report({
         with: { folder, model: model.name, number },
         labels: [model.at(["version_policy"], "its folder")],
+        ...(taken
+          ? {
+              help: `\`${number}\` is there too: remove \`${folder}\`, or rename it to a number that is free`,
+            }
+          : {}),
       });
     }
   },

@@ -1,11 +1,17 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { CheckedModel, ModelContext } from "../model-context.ts";
 import { completesItself } from "./completes-itself.ts";
-import { type EnsembleProblem, type MemberStep, type Side, stepPath } from "./ensemble-problem.ts";
-import { agree, fullDims, type TensorPlace } from "./tensor-place.ts";
+import {
+  type EnsembleProblem,
+  type MemberStep,
+  type Side,
+  type StepPlace,
+  stepPath,
+} from "./ensemble-problem.ts";
+import { agree, certainParts, fullDims, type TensorPlace } from "./tensor-place.ts";
 
 /**
- * Holds the steps of an ensemble against the configurations of their models. Source: core `ensemble_utils.cc`: the
+ * Holds the steps of an ensemble whose models are known against their configurations. Source: core `ensemble_utils.cc`: the
  * ensemble's own inputs and outputs come first, then steps as they are written; the first that names a tensor defines it.
  */
 export const checkMembers = (
@@ -40,10 +46,13 @@ const hold = (
       places.set(place.tensor, [place]);
       continue;
     }
+    const typed = known.find(({ certain }) => certain.dataType);
+    const shaped = known.find(({ certain }) => certain.shape);
     known.push(place);
-    const first = known[0] as TensorPlace;
-    if (first.dataType !== place.dataType) problems.push({ kind: "dtype", known: first, found: place });
-    else if (!agree(first, place)) problems.push({ kind: "shape", known: first, found: place });
+    if (typed !== undefined && place.certain.dataType && typed.dataType !== place.dataType)
+      problems.push({ kind: "dtype", known: typed, found: place });
+    if (shaped !== undefined && place.certain.shape && !agree(shaped, place))
+      problems.push({ kind: "shape", known: shaped, found: place });
   }
   return problems;
 };
@@ -51,7 +60,8 @@ const hold = (
 /** An ensemble's own tensors count with their `reshape`, unlike those of its steps. */
 const ownPlaces = (model: ModelContext): readonly TensorPlace[] =>
   (["input", "output"] as const).flatMap((side) =>
-    (model.config[side] ?? []).map(({ name = "", data_type = 0, dims = [], reshape }, i) => {
+    (model.config[side] ?? []).map((declared, i) => {
+      const { name = "", data_type = 0, dims = [], reshape } = declared;
       const shape = reshape === undefined ? dims : (reshape.shape ?? []);
       const field = reshape === undefined ? "dims" : "reshape";
       return {
@@ -62,6 +72,7 @@ const ownPlaces = (model: ModelContext): readonly TensorPlace[] =>
         dataType: data_type,
         dims: shape,
         full: fullDims(model.config, shape),
+        certain: certainParts(model.config, declared, true),
         step: undefined,
         label: (text: string) => model.at([side, i, field], text),
       };
@@ -71,25 +82,36 @@ const ownPlaces = (model: ModelContext): readonly TensorPlace[] =>
 const stepPlaces = (model: ModelContext, at: MemberStep, side: Side): readonly TensorPlace[] => {
   const config = configOf(at.member);
   const map = mapOf(at, side);
-  return (config[side] ?? []).flatMap(({ name = "", data_type = 0, dims = [] }) => {
+  return (config[side] ?? []).flatMap((declared) => {
+    const { name = "", data_type = 0, dims = [] } = declared;
     const tensor = map[name];
     if (tensor === undefined) return [];
     const label = (text: string) => model.at(stepPath(at.index, `${side}_map`, name), text);
-    const full = fullDims(config, dims);
     return [
-      { tensor, model: at.name, side, port: name, dataType: data_type, dims, full, step: at.index, label },
+      {
+        tensor,
+        model: at.name,
+        side,
+        port: name,
+        dataType: data_type,
+        dims,
+        full: fullDims(config, dims),
+        certain: certainParts(config, declared, false),
+        step: at.index,
+        label,
+      },
     ];
   });
 };
 
-export const configOf = ({ completed, model }: CheckedModel): ModelConfig => completed ?? model.config;
+export const configOf = ({ assumed, model }: CheckedModel): ModelConfig => assumed ?? model.config;
 
-export const mapOf = ({ step }: MemberStep, side: Side): Readonly<Record<string, string>> =>
+export const mapOf = ({ step }: StepPlace, side: Side): Readonly<Record<string, string>> =>
   (side === "input" ? step.input_map : step.output_map) ?? {};
 
 const batchSizeProblem = (ensemble: ModelConfig, at: MemberStep): readonly EnsembleProblem[] => {
   const limit = configOf(at.member).max_batch_size ?? 0;
-  if (limit === 0 || limit >= (ensemble.max_batch_size ?? 0) || completesItself(at.member)) return [];
+  if (limit <= 0 || limit >= (ensemble.max_batch_size ?? 0) || completesItself(at.member)) return [];
   return [{ kind: "batch-size", at, limit }];
 };
 
@@ -101,10 +123,14 @@ const portProblems = (at: MemberStep, side: Side): readonly EnsembleProblem[] =>
     .map(([port, tensor]) => ({ kind: "unknown-port", at, side, port, tensor }));
 };
 
-const unmappedInputs = (at: MemberStep): readonly EnsembleProblem[] =>
-  (configOf(at.member).input ?? [])
-    .filter(({ name = "", optional }) => optional !== true && !Object.hasOwn(mapOf(at, "input"), name))
+/** A step that maps no input at all is incomplete, which is said of the ensemble alone. */
+const unmappedInputs = (at: MemberStep): readonly EnsembleProblem[] => {
+  const map = mapOf(at, "input");
+  if (Object.keys(map).length === 0) return [];
+  return (configOf(at.member).input ?? [])
+    .filter(({ name = "", optional }) => optional !== true && !Object.hasOwn(map, name))
     .map(({ name: port = "" }) => ({ kind: "unmapped-input", at, port }));
+};
 
 const duplicateOutputs = (at: MemberStep): readonly EnsembleProblem[] => {
   const names = (configOf(at.member).output ?? []).map(({ name = "" }) => name);

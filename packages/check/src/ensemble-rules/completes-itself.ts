@@ -6,9 +6,9 @@ import { servedVersions } from "../onnx-rules/served-versions.ts";
  * Whether a model's own code or file may add to its configuration what cannot be read here: `auto_complete_config` of a
  * Python model, or a backend that fills in what is left out. With `side`: its inputs or outputs.
  */
-export const completesItself = ({ model, completed }: CheckedModel, side?: "input" | "output"): boolean => {
+export const completesItself = ({ model, assumed }: CheckedModel, side?: "input" | "output"): boolean => {
   if (model.options.strict === true || model.config.platform === "ensemble") return false;
-  const config = completed ?? model.config;
+  const config = assumed ?? model.config;
   const empty = (side === undefined ? (["input", "output"] as const) : [side]).every(
     (either) => !config[either]?.length,
   );

@@ -1,7 +1,7 @@
 import type { ModelContext } from "../model-context.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { ensembleGraph } from "./ensemble-graph.ts";
-import type { MemberStep } from "./ensemble-problem.ts";
+import type { MemberStep, StepPlace } from "./ensemble-problem.ts";
 
 /**
  * Follows responses of decoupled models through an ensemble. Every decoupled step starts a stream of its own, and the
@@ -9,29 +9,34 @@ import type { MemberStep } from "./ensemble-problem.ts";
  */
 export const decoupledFlow = (
   { config }: ModelContext,
-  steps: readonly MemberStep[],
-): { readonly decoupled: boolean; readonly joins: readonly (MemberStep | undefined)[] } => {
+  steps: readonly StepPlace[],
+  members: readonly MemberStep[],
+): { readonly decoupled: boolean; readonly joins: readonly (StepPlace | undefined)[] } => {
   const graph = ensembleGraph(config);
-  if (graph === undefined) return { decoupled: false, joins: [] };
+  if (graph === undefined || !graph.readsAll || !graph.writesAll) return { decoupled: false, joins: [] };
+  const places = new Map(steps.map((at) => [at.index, at]));
+  const known = new Map(members.map(({ index, member }) => [index, member]));
   const streams = new Map<string, number>([...graph.inputs].map((input) => [input, 0]));
-  const joins: (MemberStep | undefined)[] = [];
+  const joins: (StepPlace | undefined)[] = [];
   let last = 0;
   // What a join writes belongs to no stream: it is reported once.
   const streamsOf = (tensors: readonly string[]) => [
     ...new Set(tensors.flatMap((tensor) => streams.get(tensor) ?? [])),
   ];
   for (const index of graph.order) {
-    const step = steps[index];
-    if (step === undefined) continue;
-    const [stream, ...others] = streamsOf(Object.values(mapOf(step, "input")));
+    const at = places.get(index);
+    if (at === undefined) continue;
+    const [stream, ...others] = streamsOf(Object.values(mapOf(at, "input")));
     // What a step writes over an input of the ensemble is not followed.
-    const outputs = Object.values(mapOf(step, "output")).filter((tensor) => !graph.inputs.has(tensor));
+    const outputs = Object.values(mapOf(at, "output")).filter((tensor) => !graph.inputs.has(tensor));
     if (stream === undefined || outputs.length === 0) continue;
     if (others.length > 0) {
-      joins.push(step);
+      joins.push(at);
       continue;
     }
-    const decoupled = configOf(step.member).model_transaction_policy?.decoupled === true;
+    // One that is not known passes its stream on: were it decoupled, streams that differ would still differ.
+    const member = known.get(index);
+    const decoupled = member && configOf(member).model_transaction_policy?.decoupled === true;
     const next = decoupled ? ++last : stream;
     for (const tensor of outputs) streams.set(tensor, next);
   }

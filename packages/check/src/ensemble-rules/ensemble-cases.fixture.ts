@@ -282,4 +282,45 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
   "optional input": repository({ e: whole.replace("[ 2 ] }", "[ 2 ] optional: true }"), m: pair }, [
     at(2, "optional-input", "input `A` of ensemble `e` is optional, but input `X` of its step `m` is not"),
   ]),
+  "a model that is missing hides nothing of the other steps": repository(
+    {
+      e: ensemble([step("gone", "X=A", "Y=B"), step("n", "X=B Q=B", "Y=C"), step("m", "X=C", "Y=Z")]),
+      m: pair,
+      n: member("X FP32[2]", "Y FP32[3]"),
+    },
+    [
+      at(5, "missing-model", "ensemble `e` needs model `gone`, which is not there"),
+      at(6, "unknown-port", "step `n` of ensemble `e` maps input `Q` to `B`, but has no input `Q`"),
+      at(7, "shape", "tensor `C` of ensemble `e` is FP32[3] for `n`, but FP32[2] for `m`"),
+    ],
+  ),
+  "nothing is held against a member that cannot be read": repository(
+    {
+      e: ensemble([step("m", "X=A", "Y=B"), step("n", "X=B", "Y=Z", "model_version: 7")]),
+      m: pair,
+      n: "hello: 1",
+    },
+    [at(6, "refused-model", "ensemble `e` needs model `n`, which Triton refuses")],
+  ),
+  "an ensemble that is refused itself": repository(
+    {
+      e: ensemble([step("n", "X=A", "Y=Z")], {
+        head: `platform: "ensemble" instance_group { count: 1 }`,
+        outputs: "Z FP32[3]",
+      }),
+      n: member("X INT32[2]", "Y FP32[2]"),
+    },
+    [
+      at(1, "foreign-field", "ensemble `e` must not have `instance_group`"),
+      at(5, "dtype", "tensor `A` of ensemble `e` is FP32[2] for `e`, but INT32[2] for `n`"),
+      at(5, "shape", "tensor `Z` of ensemble `e` is FP32[3] for `e`, but FP32[2] for `n`"),
+    ],
+  ),
+  "an incomplete step and another one": repository(
+    { e: ensemble([step("", "X=A", "Y=B"), step("m", "X=B", "Y=Z")], { outputs: "Z FP32[3]" }), m: pair },
+    [
+      at(5, "incomplete-step", "step 0 of ensemble `e` has no `model_name`"),
+      at(6, "shape", "tensor `Z` of ensemble `e` is FP32[3] for `e`, but FP32[2] for `m`"),
+    ],
+  ),
 };

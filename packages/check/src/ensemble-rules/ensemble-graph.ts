@@ -1,8 +1,8 @@
 import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 
-/** The steps of an ensemble; undefined for any other model. */
+/** The steps of an ensemble, also of one whose platform is missing or misspelt; undefined for any other model. */
 export const ensembleSteps = (config: ModelConfig): readonly ModelEnsemblingStep[] | undefined =>
-  config.platform === "ensemble" && config.ensemble_scheduling !== undefined
+  config.ensemble_scheduling !== undefined && (config.platform === "ensemble" || !config.backend)
     ? (config.ensemble_scheduling.step ?? [])
     : undefined;
 
@@ -21,15 +21,21 @@ export interface EnsembleGraph {
   readonly writers: ReadonlyMap<string, Wire>;
   /** Step inputs by the tensor that they read. */
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
+  /** What each step reads. */
+  readonly inputsOf: readonly (readonly Wire[])[];
   /** All tensors of the maps that are there once every step has run that can. */
   readonly written: ReadonlySet<string>;
   /** Indexes of the steps that can run, in an order in which they can. */
   readonly order: readonly number[];
+  /** Whether every step says what it reads: one that does not may read anything. */
+  readonly readsAll: boolean;
+  /** Whether every step says what it writes, and none what another one does. */
+  readonly writesAll: boolean;
 }
 
 const graphs = new WeakMap<ModelConfig, EnsembleGraph | undefined>();
 
-/** Undefined for what is no ensemble, and for one whose steps are incomplete or write a tensor twice. */
+/** Undefined for what is no ensemble, and for one without steps. */
 export const ensembleGraph = (config: ModelConfig): EnsembleGraph | undefined => {
   if (!graphs.has(config)) graphs.set(config, buildGraph(config));
   return graphs.get(config);
@@ -37,27 +43,29 @@ export const ensembleGraph = (config: ModelConfig): EnsembleGraph | undefined =>
 
 const buildGraph = (config: ModelConfig): EnsembleGraph | undefined => {
   const steps = ensembleSteps(config);
-  if (steps === undefined || steps.length === 0 || !steps.every(isWhole)) return undefined;
+  if (steps === undefined || steps.length === 0) return undefined;
+  let writesAll = steps.every(({ output_map = {} }) => Object.keys(output_map).length > 0);
+  const readsAll = steps.every(({ input_map = {} }) => Object.keys(input_map).length > 0);
   const writers = new Map<string, Wire>();
   const readers = new Map<string, Wire[]>();
-  for (const [step, { input_map = {}, output_map = {} }] of steps.entries()) {
+  const inputsOf = steps.map(({ input_map = {} }, step) =>
+    Object.entries(input_map).map(([port, tensor]): Wire => ({ step, port, tensor })),
+  );
+  for (const [step, { output_map = {} }] of steps.entries()) {
     for (const [port, tensor] of Object.entries(output_map)) {
-      if (writers.has(tensor)) return undefined;
-      writers.set(tensor, { step, port, tensor });
+      if (writers.has(tensor)) writesAll = false;
+      else writers.set(tensor, { step, port, tensor });
     }
-    for (const [port, tensor] of Object.entries(input_map)) {
-      const wires = readers.get(tensor) ?? [];
-      wires.push({ step, port, tensor });
-      readers.set(tensor, wires);
+    for (const wire of inputsOf[step] ?? []) {
+      const wires = readers.get(wire.tensor) ?? [];
+      wires.push(wire);
+      readers.set(wire.tensor, wires);
     }
   }
   const inputs = new Set((config.input ?? []).map(({ name = "" }) => name));
   const outputs = new Set((config.output ?? []).map(({ name = "" }) => name));
-  return { inputs, outputs, writers, readers, ...run(steps, inputs, readers) };
+  return { inputs, outputs, writers, readers, inputsOf, readsAll, writesAll, ...run(steps, inputs, readers) };
 };
-
-export const isWhole = ({ model_name, input_map = {}, output_map = {} }: ModelEnsemblingStep): boolean =>
-  Boolean(model_name) && Object.keys(input_map).length > 0 && Object.keys(output_map).length > 0;
 
 const run = (
   steps: readonly ModelEnsemblingStep[],

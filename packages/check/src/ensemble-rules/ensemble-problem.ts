@@ -10,7 +10,7 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model is there and whose configuration is known. */
+/** A step whose model is there, with the configuration that may be built on. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }
@@ -48,7 +48,7 @@ export type EnsembleProblem =
   /** `named`: the model of Triton's message, the first that mentions what the step writes. */
   | {
       readonly kind: "decoupled-join";
-      readonly at: MemberStep | undefined;
+      readonly at: StepPlace | undefined;
       readonly named: string | undefined;
     }
   | { readonly kind: "decoupled-cache"; readonly at: MemberStep };
@@ -56,13 +56,13 @@ export type EnsembleProblem =
 export type Side = "input" | "output";
 export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
 
-/** What is known of an ensemble once its members are. */
+/** What is known of an ensemble from those of its members that are. */
 export interface ResolvedEnsemble {
   readonly model: ModelContext;
   readonly problems: readonly EnsembleProblem[];
-  /** The steps whose models are there. */
+  /** The steps whose models are known. */
   readonly steps: readonly MemberStep[];
-  /** First definition of each tensor, and all that were held against it; empty where `problems` stop before. */
+  /** First known definition of each tensor, and all that were held against it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
   /** As Triton computes it; what the configuration says is ignored. */
   readonly decoupled: boolean;

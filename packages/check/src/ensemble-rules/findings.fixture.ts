@@ -36,7 +36,12 @@ export const repository = (
       tell?.(found);
       refused ||= found.length > 0 && rule.entry.severity === "error" && rule.entry.judged !== "ours";
     }
-    models.set(name, { model, refused, completed: refused ? undefined : model.config });
+    models.set(name, {
+      model,
+      refused,
+      completed: refused ? undefined : model.config,
+      assumed: model.config,
+    });
   }
   return { models, unreadable, options: all };
 };

@@ -1,4 +1,3 @@
-import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { type EnsembleGraph, ensembleGraph, type Wire } from "./ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
@@ -15,7 +14,7 @@ const unusedInputRule = modelRule(
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
-    if (graph === undefined) return;
+    if (graph?.readsAll !== true) return;
     const suggest = suggestions();
     for (const [i, { name: input = "" }] of (model.config.input ?? []).entries()) {
       if (graph.readers.has(input) || graph.writers.has(input)) continue;
@@ -40,21 +39,25 @@ const unwrittenOutputRule = modelRule(
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
-    if (graph === undefined) return;
+    if (graph === undefined || !graph.readsAll || !graph.writesAll) return;
     const suggest = suggestions();
     for (const [i, { name: output = "" }] of (model.config.output ?? []).entries()) {
       const known = graph.writers.has(output) || graph.readers.has(output);
       if (known && graph.written.has(output)) continue;
-      const { tensor, wire } = known ? missingSource(model, graph, output) : { tensor: output };
-      const near = suggest(tensor, sources(graph, tensor));
+      const roots = known ? missingSources(graph, output) : [];
+      const named = roots.length === 0 ? [output] : roots.map(({ tensor }) => tensor);
+      const meant = named.flatMap((tensor) => {
+        const near = suggest(tensor, sources(graph, tensor));
+        return near === undefined ? [] : [`\`${near}\` by \`${tensor}\``];
+      });
       report({
         with: { model: model.name, output },
         labels: [
           model.at(["output", i, "name"], "never written"),
-          ...(wire === undefined ? [] : [model.at(mapPath(wire), `nothing gives \`${tensor}\``)]),
+          ...roots.map((wire) => model.at(mapPath(wire), `nothing gives \`${wire.tensor}\``)),
         ],
-        notes: tensor === output ? [] : [`it depends on \`${tensor}\`, which is not connected to an input`],
-        ...(near === undefined ? {} : { help: `did you mean \`${near}\` by \`${tensor}\`?` }),
+        notes: roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`),
+        ...(meant.length === 0 ? {} : { help: `did you mean ${meant.join(", and ")}?` }),
       });
     }
   },
@@ -71,7 +74,7 @@ const unusedTensorRule = modelRule(
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
-    if (graph === undefined) return;
+    if (graph?.readsAll !== true) return;
     const suggest = suggestions();
     for (const [tensor, writer] of graph.writers)
       if (!graph.readers.has(tensor) && !graph.outputs.has(tensor) && graph.written.has(tensor)) {
@@ -84,9 +87,16 @@ const unusedTensorRule = modelRule(
           help: near === undefined ? "leave it out of `output_map`" : `did you mean \`${near}\`?`,
         });
       }
-    if ([...graph.outputs].some((output) => !graph.written.has(output))) return;
+    if (!graph.writesAll) return;
+    const unwritten = [...graph.outputs].filter((output) => !graph.written.has(output));
+    const said = new Set(
+      unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
+    );
+    // Of what an unwritten output waits for, only what no step writes is a mistake of its own.
+    const own = (tensor: string): boolean =>
+      unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)
-      if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined) {
+      if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined && own(tensor)) {
         const near = suggest(tensor, sources(graph, tensor));
         report({
           with: { tensor, model: model.name, why: "read, but not connected to an input" },
@@ -94,6 +104,7 @@ const unusedTensorRule = modelRule(
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });
       }
+    if (unwritten.length > 0) return;
     for (const [tensor, writer] of graph.writers)
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && !graph.readers.has(tensor))
         report({
@@ -116,25 +127,23 @@ const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly stri
 
 const mapPath = ({ step, port }: Wire) => ["ensemble_scheduling", "step", step, "input_map", port] as const;
 
-/** Follows inputs that are not there up to one that no step writes, or around a circle. */
-const missingSource = (
-  model: ModelContext,
-  graph: EnsembleGraph,
-  output: string,
-): { readonly tensor: string; readonly wire?: Wire } => {
-  const seen = new Set<string>();
-  let found: { readonly tensor: string; readonly wire?: Wire } = { tensor: output };
-  for (;;) {
-    const step = graph.writers.get(found.tensor)?.step;
-    const map = step === undefined ? {} : model.config.ensemble_scheduling?.step?.[step]?.input_map;
-    const next = Object.entries(map ?? {}).find(
-      ([, tensor]) => !graph.written.has(tensor) && !seen.has(tensor),
-    );
-    if (next === undefined || step === undefined) return found;
-    const [port, tensor] = next;
-    seen.add(tensor);
-    found = { tensor, wire: { step, port, tensor } };
+/** Follows inputs that are not there up to those that no step writes; of a circle, one of its tensors. */
+const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] => {
+  const seen = new Set<string>([output]);
+  const roots: Wire[] = [];
+  let last: Wire | undefined;
+  const waiting = [output];
+  for (let tensor = waiting.pop(); tensor !== undefined; tensor = waiting.pop()) {
+    const step = graph.writers.get(tensor)?.step;
+    for (const wire of step === undefined ? [] : (graph.inputsOf[step] ?? [])) {
+      if (graph.written.has(wire.tensor) || seen.has(wire.tensor)) continue;
+      seen.add(wire.tensor);
+      last = wire;
+      if (graph.writers.has(wire.tensor)) waiting.push(wire.tensor);
+      else roots.push(wire);
+    }
   }
+  return roots.length > 0 || last === undefined ? roots : [last];
 };
 
 export const flowRules: readonly Rule[] = [unusedInputRule, unwrittenOutputRule, unusedTensorRule];

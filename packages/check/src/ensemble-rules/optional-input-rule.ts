@@ -15,8 +15,7 @@ export const optionalInputRule: Rule = repositoryRule(
     help: "make `{input}` of `{model}` optional too, or `{tensor}` required",
   },
   (repository, report) => {
-    for (const { model, problems, steps } of resolveEnsembles(repository).values()) {
-      if (problems.length > 0) continue;
+    for (const { model, steps } of resolveEnsembles(repository).values()) {
       const optional = (model.config.input ?? []).filter((input) => input.optional === true);
       for (const { name: tensor = "" } of optional)
         for (const at of steps)

@@ -8,7 +8,10 @@ import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } 
 
 const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();
 
-/** All ensembles of a repository that Triton does not refuse for their own text, judged with their members. */
+/**
+ * All ensembles of a repository, judged with their members as far as these are known: each problem stands for itself, and what
+ * is missing or in doubt hides no other.
+ */
 export const resolveEnsembles = (repository: RepositoryContext): ReadonlyMap<string, ResolvedEnsemble> => {
   const known = resolved.get(repository);
   if (known !== undefined) return known;
@@ -16,7 +19,7 @@ export const resolveEnsembles = (repository: RepositoryContext): ReadonlyMap<str
   const circles = findCircles(repository);
   for (const name of membersFirst(repository)) {
     const checked = repository.models.get(name);
-    if (checked !== undefined) found.set(name, resolve(checked, repository, found, circles.get(name)));
+    if (checked !== undefined) found.set(name, resolve(checked, repository, found, circles));
   }
   resolved.set(repository, found);
   return found;
@@ -26,16 +29,10 @@ const resolve = (
   { model }: CheckedModel,
   repository: RepositoryContext,
   others: ReadonlyMap<string, ResolvedEnsemble>,
-  circle: readonly string[] | undefined,
+  circles: ReadonlyMap<string, readonly string[]>,
 ): ResolvedEnsemble => {
   const steps = placesOf(model);
-  const refused = (problems: readonly EnsembleProblem[]): ResolvedEnsemble => ({
-    model,
-    problems,
-    steps: [],
-    places: new Map(),
-    decoupled: false,
-  });
+  const circle = circles.get(model.name);
   const missing = steps
     .filter(({ name }) => !repository.models.has(name))
     .map(
@@ -48,23 +45,25 @@ const resolve = (
     .filter(({ name }) => circle?.[1] === name)
     .slice(0, 1)
     .map((at) => ({ kind: "circular", at, circle: circle ?? [] }) as const);
-  if (missing.length + circular.length > 0) return refused([...refusedOnce(missing), ...circular]);
-  const unusable = steps.flatMap((at) => memberProblem(at, repository, others));
-  if (unusable.length > 0) return refused(refusedOnce(unusable));
-  const members = steps.map((at) => member(at, repository, others));
+  const unusable = steps
+    .filter(({ name }) => circle === undefined || !circles.has(name))
+    .flatMap((at) => memberProblems(at, repository, others));
+  const members = steps.flatMap((at) => member(at, repository, others) ?? []);
   const { problems, places } = checkMembers(model, members);
-  const { decoupled, joins } = problems.length > 0 ? noFlow : decoupledFlow(model, members);
-  const source = members.find((step) => step.member.completed?.model_transaction_policy?.decoupled);
+  const { decoupled, joins } = decoupledFlow(model, steps, members);
+  const source = members.find((step) => step.member.assumed?.model_transaction_policy?.decoupled);
   const cached = decoupled && model.config.response_cache?.enable === true && source !== undefined;
   return {
     model,
     problems: [
+      ...refusedOnce([...missing, ...unusable]),
+      ...circular,
       ...problems,
       ...joins.map((at) => {
         const [tensor = ""] = at === undefined ? [] : Object.values(mapOf(at, "output"));
         return { kind: "decoupled-join", at, named: places.get(tensor)?.[0]?.model } as const;
       }),
-      ...(cached && joins.length === 0 ? [{ kind: "decoupled-cache", at: source } as const] : []),
+      ...(cached ? [{ kind: "decoupled-cache", at: source } as const] : []),
     ],
     steps: members,
     places,
@@ -72,25 +71,23 @@ const resolve = (
   };
 };
 
-const noFlow = { decoupled: false, joins: [] } as const;
-
 const placesOf = ({ config }: ModelContext): readonly StepPlace[] =>
-  (ensembleSteps(config) ?? []).map((step, index) => ({ index, step, name: step.model_name ?? "" }));
+  (ensembleSteps(config) ?? []).flatMap((step, index) =>
+    step.model_name ? [{ index, step, name: step.model_name }] : [],
+  );
 
-/** A step with the configuration that its model has once it is loaded. */
+/** A step with the configuration that its model has once it is loaded; undefined where nobody knows its tensors. */
 const member = (
   at: StepPlace,
   { models }: RepositoryContext,
   others: ReadonlyMap<string, ResolvedEnsemble>,
-): MemberStep => {
-  const checked = models.get(at.name) as CheckedModel;
+): MemberStep | undefined => {
+  const checked = models.get(at.name);
+  if (checked?.assumed === undefined) return undefined;
   const decoupled = others.get(at.name)?.decoupled;
   if (decoupled === undefined) return { ...at, member: checked };
-  const completed = {
-    ...(checked.completed ?? checked.model.config),
-    model_transaction_policy: { decoupled },
-  };
-  return { ...at, member: { ...checked, completed } };
+  const assumed = { ...checked.assumed, model_transaction_policy: { decoupled } };
+  return { ...at, member: { ...checked, assumed } };
 };
 
 /** A member that several steps call is said once. */
@@ -108,7 +105,7 @@ const refusedOnce = (problems: readonly EnsembleProblem[]): readonly EnsemblePro
 const isRefusedModel = (problem: EnsembleProblem): problem is Found<"refused-model"> =>
   problem.kind === "refused-model";
 
-const memberProblem = (
+const memberProblems = (
   at: StepPlace,
   { models, options }: RepositoryContext,
   others: ReadonlyMap<string, ResolvedEnsemble>,
@@ -119,23 +116,24 @@ const memberProblem = (
   const circular = problems.some((problem) =>
     problem.kind === "refused-model" ? problem.circular : problem.kind === "circular",
   );
-  if (checked.refused || problems.length > 0 || refusesWarmup(checked))
-    return [{ kind: "refused-model", at, circular, steps: 1 }];
+  const refused = checked.refused || problems.length > 0 || refusesWarmup(checked);
+  const said = refused ? [{ kind: "refused-model", at, circular, steps: 1 } as const] : [];
   const wanted = at.step.model_version ?? 0;
+  if (wanted === -1) return said;
   const versions = servedVersions(checked.model);
-  const unknown = options.configsOnly === true && versions.length === 0 && wanted > 0;
-  if (wanted === -1 || unknown || versions.includes(String(wanted))) return [];
-  return [{ kind: "version", at, versions }];
+  // Version folders that are not there are said of the model itself.
+  const unknown = versions.length === 0 && wanted > 0 && (refused || options.configsOnly === true);
+  return unknown || versions.includes(String(wanted)) ? said : [...said, { kind: "version", at, versions }];
 };
 
-/** Names of the ensembles that are not refused themselves, each after the ensembles that it needs. */
+/** Names of the ensembles, each after the ensembles that it needs. */
 const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
   const ordered = new Set<string>();
   const entered = new Set<string>();
   const stack = [...models.keys()].toReversed();
   for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
     const checked = models.get(name);
-    const steps = checked === undefined || checked.refused ? undefined : ensembleSteps(checked.model.config);
+    const steps = checked && ensembleSteps(checked.model.config);
     if (steps === undefined || entered.has(name)) {
       stack.pop();
       if (steps !== undefined) ordered.add(name);
@@ -152,8 +150,8 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
 /** For each ensemble that leads back to itself: the way, from itself on and ending in itself. */
 const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonly string[]> => {
   const needs = new Map<string, readonly string[]>();
-  for (const [name, { model, refused }] of models) {
-    const steps = refused ? undefined : ensembleSteps(model.config);
+  for (const [name, { model }] of models) {
+    const steps = ensembleSteps(model.config);
     if (steps !== undefined) needs.set(name, [...new Set(steps.map(({ model_name = "" }) => model_name))]);
   }
   const circles = new Map<string, readonly string[]>();

@@ -3,15 +3,18 @@ import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "./tensor-place.ts";
 
-/** Who gives a tensor and who takes it, for ensembles that load. */
-const flows = ({ problems, places }: ResolvedEnsemble) =>
-  problems.length > 0
-    ? []
-    : [...places].flatMap(([tensor, all]) => {
-        const source = all.find(({ side, step }) => (step === undefined) === (side === "input"));
-        const readers = all.filter(({ side, step }) => step !== undefined && side === "input");
-        return source === undefined ? [] : [{ tensor, source, readers }];
-      });
+/** Who gives a tensor and who takes it, where Triton itself finds nothing wrong along it. */
+const flows = ({ problems, places }: ResolvedEnsemble) => {
+  const refused = new Set(
+    problems.flatMap((problem) => (problem.kind === "shape" ? [problem.found.tensor] : [])),
+  );
+  return [...places].flatMap(([tensor, all]) => {
+    const certain = all.filter((place) => place.certain.shape);
+    const source = certain.find(({ side, step }) => (step === undefined) === (side === "input"));
+    const readers = certain.filter(({ side, step }) => step !== undefined && side === "input");
+    return source === undefined || refused.has(tensor) ? [] : [{ tensor, source, readers }];
+  });
+};
 
 const conflictRule = repositoryRule(
   {
@@ -76,10 +79,17 @@ const batchOneRule = repositoryRule(
   (repository, report) => {
     for (const ensemble of resolveEnsembles(repository).values()) {
       const size = ensemble.model.config.max_batch_size ?? 0;
-      if (size < 2) continue;
+      if (size < 2 || ensemble.problems.some(({ kind }) => kind === "batch-size")) continue;
+      const misshapen = new Set(
+        ensemble.problems.flatMap((problem) =>
+          problem.kind === "shape" ? [problem.known.step, problem.found.step] : [],
+        ),
+      );
       for (const { tensor, source, readers } of flows(ensemble))
         for (const reader of readers) {
           if (!isBatched(source) || isBatched(reader) || fits(source.full, reader.full)) continue;
+          // Both may be one mistake: a model that ought to take batches.
+          if (misshapen.has(reader.step)) continue;
           if (!fits(source.dims, reader.dims)) continue;
           report({
             with: {
@@ -102,5 +112,5 @@ const batchOneRule = repositoryRule(
 
 const isBatched = ({ dims, full }: TensorPlace): boolean => full.length > dims.length;
 
-/** Ensembles that load, and whose shapes show that requests fail. */
+/** Shapes that load, and that show that requests fail. */
 export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule];

@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleSteps, isWhole } from "./ensemble-graph.ts";
+import { ensembleSteps } from "./ensemble-graph.ts";
 
 const incompleteStepRule = modelRule(
   {
@@ -40,7 +40,6 @@ const writtenTwiceRule = modelRule(
   },
   (model, report) => {
     const steps = ensembleSteps(model.config) ?? [];
-    if (!steps.every(isWhole)) return;
     const written = new Map<string, readonly [step: number, port: string]>();
     for (const [step, { output_map = {} }] of steps.entries())
       for (const [port, tensor] of Object.entries(output_map)) {

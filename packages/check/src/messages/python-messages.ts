@@ -99,6 +99,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "Python model '{instance}' is using the decoupled mode and the execute function must return None",
+    codes: ["python/decoupled-returns"],
     mend: "model-code",
     means: "`{instance}` is decoupled, and its `execute` returns a list",
     help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of the configuration",

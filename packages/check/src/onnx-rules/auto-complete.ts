@@ -6,6 +6,7 @@ import { onnxFiles, showTensor } from "./onnx-file.ts";
 const batching = modelRule(
   {
     code: "onnx-model/completion-without-batching",
+    disputesTensors: true,
     triton: ["61"],
     severity: "error",
     judged: "recorded",
@@ -37,6 +38,7 @@ const batching = modelRule(
 const unusable = modelRule(
   {
     code: "onnx-model/completed-tensor-unusable",
+    disputesTensors: true,
     triton: ["38", "40"],
     severity: "error",
     judged: "recorded",

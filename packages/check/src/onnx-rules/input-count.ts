@@ -6,6 +6,7 @@ import { judgedGraphs, showNames } from "./judged-graphs.ts";
 export const inputCount: Rule = modelRule(
   {
     code: "onnx-model/input-count",
+    disputesTensors: true,
     triton: ["58"],
     severity: "error",
     judged: "recorded",

@@ -27,13 +27,10 @@ const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
   );
 };
 
-/** Models of the backend whose warmup is run at all. */
-const otherwiseLoading = ({ models, options }: RepositoryContext): readonly ModelContext[] =>
+const onnxModels = ({ models, options }: RepositoryContext): readonly ModelContext[] =>
   options.configsOnly === true
     ? []
-    : [...models.values()].flatMap(({ model, refused }) =>
-        refused || model.config.backend !== "onnxruntime" ? [] : [model],
-      );
+    : [...models.values()].flatMap(({ model }) => (model.config.backend === "onnxruntime" ? [model] : []));
 
 const notInGraph = repositoryRule(
   {
@@ -48,7 +45,7 @@ const notInGraph = repositoryRule(
       "Triton hands inputs that the configuration does not list to the backend as they are, and ONNX Runtime's fails on names that the graph does not have, sometimes with a segmentation fault.",
   },
   (repository, report) => {
-    for (const model of otherwiseLoading(repository))
+    for (const model of onnxModels(repository))
       for (const { path: file, graph } of judgedGraphs(model)) {
         const names = new Set([...graph.inputs, ...graph.overridable].map(({ name }) => name));
         for (const { sample, input, path } of warmupTensors(model))
@@ -77,7 +74,7 @@ const cutOff = repositoryRule(
       "Triton's core only counts the strings; the ONNX Runtime backend reads them and refuses the sample.",
   },
   (repository, report) => {
-    for (const model of otherwiseLoading(repository))
+    for (const model of onnxModels(repository))
       for (const { sample, input, path, stringFile: file } of warmupTensors(model)) {
         const bytes = file === undefined ? undefined : model.read(file, largestFile);
         const rest = bytes === undefined || bytes.length === largestFile ? undefined : cutOffString(bytes);

@@ -32,6 +32,7 @@ const optionalInBatch = modelRule(
 const raggedShape = modelRule(
   {
     code: "onnx-model/ragged-shape",
+    disputesTensors: true,
     triton: ["53"],
     severity: "error",
     judged: "recorded",

@@ -14,6 +14,7 @@ const writtenRows = ({ config }: ModelContext) =>
 const bfloat16 = modelRule(
   {
     code: "onnx-model/bf16",
+    disputesTensors: true,
     triton: ["57"],
     severity: "error",
     judged: "recorded",
@@ -35,6 +36,7 @@ const bfloat16 = modelRule(
 const number = modelRule(
   {
     code: "onnx-model/numeric-data-type",
+    disputesTensors: true,
     triton: ["4", "57"],
     severity: "error",
     judged: "recorded",
@@ -56,6 +58,7 @@ const number = modelRule(
 const mismatch = modelRule(
   {
     code: "onnx-model/wrong-data-type",
+    disputesTensors: true,
     triton: ["57"],
     severity: "error",
     judged: "recorded",

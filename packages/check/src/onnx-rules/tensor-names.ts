@@ -6,6 +6,7 @@ import { judgedGraphs, matchedRows, showNames } from "./judged-graphs.ts";
 export const unknownTensor: Rule = modelRule(
   {
     code: "onnx-model/unknown-tensor",
+    disputesTensors: true,
     triton: ["59"],
     severity: "error",
     judged: "recorded",

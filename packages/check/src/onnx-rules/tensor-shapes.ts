@@ -22,6 +22,7 @@ const comparedRows = (judged: JudgedGraph): readonly ComparedRow[] => {
 const batchDimension = modelRule(
   {
     code: "onnx-model/no-batch-dimension",
+    disputesTensors: true,
     triton: ["61"],
     severity: "error",
     judged: "recorded",
@@ -52,6 +53,7 @@ const batchDimension = modelRule(
 const shape = modelRule(
   {
     code: "onnx-model/wrong-shape",
+    disputesTensors: true,
     triton: ["60"],
     severity: "error",
     judged: "recorded",
@@ -87,6 +89,7 @@ const fits = ({ side, dims, tensor, maxBatchSize }: ComparedRow): boolean => {
 const scalar = modelRule(
   {
     code: "onnx-model/scalar-shape",
+    disputesTensors: true,
     triton: ["62"],
     severity: "error",
     judged: "recorded",

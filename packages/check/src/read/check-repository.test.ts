@@ -198,6 +198,10 @@ it("judges one text", () => {
     ),
   ).toEqual(["max_batch_size of `m` is -1"]);
   expect(checkConfigText("}", { file: "x.pbtxt" }, options).diagnostics).toHaveLength(1);
+  const warmed = `${python} model_warmup { batch_size: 9 inputs { key: "X" value { dims: [ -1 ] zero_data: true } } }`;
+  expect(checkConfigText(warmed, { file: "x.pbtxt" }, options).diagnostics.map(({ code }) => code)).toContain(
+    "warmup/open-dims",
+  );
 });
 
 it("finds a model that two repositories have", () => {

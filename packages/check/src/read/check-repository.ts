@@ -2,6 +2,7 @@ import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
+import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
 import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
 import { rules } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";
@@ -52,11 +53,16 @@ export const checkRepositories = (
     }
   }
   const context: RepositoryContext = { models: completeEnsembles(models), unreadable: unread, options };
-  for (const rule of rules)
-    if (rule.scope === "repository" && appliesTo(rule.entry, options.release.container))
-      diagnostics.push(...rule.check(context));
+  diagnostics.push(...checkTogether(context));
   return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
 };
+
+const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
+  rules.flatMap((rule) =>
+    rule.scope === "repository" && appliesTo(rule.entry, context.options.release.container)
+      ? rule.check(context)
+      : [],
+  );
 
 /** Judges one configuration's text or bytes alone. Without `name` any name that it gives is right. */
 export const checkConfigText = (
@@ -78,6 +84,9 @@ export const checkConfigText = (
     alone,
   );
   const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));
+  // Of an ensemble alone the members are not known.
+  if (ensembleSteps(model.config) === undefined)
+    diagnostics.push(...checkTogether({ models, unreadable: new Set(), options: alone }));
   return { diagnostics: sortDiagnostics(diagnostics), models };
 };
 
@@ -95,16 +104,23 @@ const duplicate = (
 
 const checkModel = (model: ModelContext, diagnostics: Diagnostic[]): CheckedModel => {
   let refused = false;
+  let disputed = false;
   for (const rule of rules) {
     if (rule.scope !== "model" || !appliesTo(rule.entry, model.options.release.container)) continue;
     const found = rule.check(model);
     refused ||= found.length > 0 && isRefusal(rule);
+    disputed ||= found.length > 0 && rule.entry.disputesTensors === true;
     diagnostics.push(...found);
   }
-  const completed = refused ? undefined : completeByBackend(model);
-  if (completed === undefined || "refused" in completed)
-    return { model, refused: true, completed: undefined };
-  return { model, refused: false, completed: completed.config };
+  const backend = completeByBackend(model);
+  if ("refused" in backend) return { model, refused: true, completed: undefined, assumed: undefined };
+  const { config } = backend;
+  return {
+    model,
+    refused,
+    completed: refused ? undefined : config,
+    assumed: disputed ? undefined : config,
+  };
 };
 
 const isRefusal = ({ entry }: Rule): boolean => entry.severity === "error" && entry.judged !== "ours";
@@ -132,7 +148,11 @@ const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyM
   return new Map(
     [...models].map(([name, checked]) => [
       name,
-      checked.completed ? { ...checked, completed: complete(name, checked.completed) } : checked,
+      {
+        ...checked,
+        completed: checked.completed && complete(name, checked.completed),
+        assumed: checked.assumed && complete(name, checked.assumed),
+      },
     ]),
   );
 };

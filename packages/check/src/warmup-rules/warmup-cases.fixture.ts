@@ -70,6 +70,21 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
   "dims below -1": warmed(withIds(`data_type: TYPE_INT64 dims: [ -2 ] input_data_file: "ids"`), [
     at(11, "open-dims", "input `ids` of warmup sample `w` of `m` has the dims [-2]"),
   ]),
+  "a missing input and a wrong one": warmed(
+    `batch_size: 1\n  inputs { key: "ids" value { data_type: TYPE_INT32 dims: [ 2, 2 ] zero_data: true } }`,
+    [
+      at(11, "missing-inputs", "warmup sample `w` of `m` does not give `text`"),
+      at(11, "dtype", "input `ids` of warmup sample `w` is INT32, but `m` takes INT64"),
+      at(11, "shape", "input `ids` of warmup sample `w` is INT32[2, 2], but `m` takes INT64[-1]"),
+    ],
+  ),
+  "open dims and a missing file": warmed(
+    withIds(`data_type: TYPE_INT64 dims: [ -1 ] input_data_file: "no"`),
+    [
+      at(11, "open-dims", "input `ids` of warmup sample `w` of `m` has the dims [-1]"),
+      at(11, "missing-file", "input `ids` of warmup sample `w` of `m` wants `warmup/no`, which is not there"),
+    ],
+  ),
   "no data": warmed(withIds("data_type: TYPE_INT64 dims: [ 3 ]"), [
     at(11, "no-data", "input `ids` of warmup sample `w` of `m` says nothing of its data"),
   ]),

@@ -22,21 +22,30 @@ export const dataProblems = (
   at: WarmupInputPlace,
   { data_type, dims = [], zero_data, random_data, input_data_file: file }: ModelWarmupInput,
 ): readonly WarmupProblem[] => {
-  if (dims.some((dim) => dim < 0)) return [{ kind: "open-dims", at, dims }];
+  const open = dims.some((dim) => dim < 0);
+  const openDims = open ? [{ kind: "open-dims", at, dims } as const] : [];
   const text = data_type === "TYPE_STRING";
   if (zero_data !== undefined || random_data !== undefined) {
     const how = zero_data === undefined ? "random_data" : "zero_data";
-    if (text) return [{ kind: "empty-strings", at, how }];
+    if (text) return [...openDims, { kind: "empty-strings", at, how }];
     const ids = /ids?$/i.test(at.input) && (data_type === "TYPE_INT64" || data_type === "TYPE_INT32");
-    return random_data !== undefined && ids ? [{ kind: "random-ids", at, dtype: dtypeName(data_type) }] : [];
+    const random = random_data !== undefined && ids;
+    return [
+      ...openDims,
+      ...(random ? [{ kind: "random-ids", at, dtype: dtypeName(data_type) } as const] : []),
+    ];
   }
-  if (file === undefined) return [{ kind: "no-data", at }];
-  const wanted = elementCount(dims) * (text ? 1 : elementSize(data_type));
+  if (file === undefined) return [...openDims, { kind: "no-data", at }];
+  const wanted = open ? 0 : elementCount(dims) * (text ? 1 : elementSize(data_type));
   const path = dataFile("warmup", file);
-  if (path === undefined) return [];
-  const bytes = at.model.read(path, text ? largestStringFile : wanted + 1);
-  if (bytes === undefined)
-    return at.model.options.configsOnly === true ? [] : [{ kind: "missing-file", at, file: path }];
+  if (path === undefined) return openDims;
+  const bytes = at.model.read(path, text && !open ? largestStringFile : wanted + 1);
+  if (bytes === undefined) {
+    const missing = at.model.options.configsOnly !== true;
+    return [...openDims, ...(missing ? [{ kind: "missing-file", at, file: path } as const] : [])];
+  }
+  // How much a file has to hold is known with the sizes.
+  if (open) return openDims;
   if (text) {
     const readsStrings = at.model.config.backend === "python";
     const why = bytes.length === largestStringFile ? undefined : stringProblem(bytes, wanted, readsStrings);

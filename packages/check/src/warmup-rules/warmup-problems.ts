@@ -1,5 +1,7 @@
 import type { ModelConfig, ModelWarmup } from "@tritype/triton";
+import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
 import { completesItself } from "../ensemble-rules/completes-itself.ts";
+import { certainParts } from "../ensemble-rules/tensor-place.ts";
 import type { CheckedModel } from "../model-context.ts";
 import { appliesTo } from "../rule.ts";
 import { dataProblems, dtypeName } from "./warmup-data.ts";
@@ -20,11 +22,11 @@ export const refusesWarmup = (checked: CheckedModel): boolean =>
   warmupProblems(checked).some(({ kind }) => warmupEntries[kind].severity === "error");
 
 const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
-  const { model, refused } = checked;
-  const config = checked.completed ?? model.config;
+  const { model, assumed } = checked;
+  const config = assumed ?? model.config;
   const groups = config.instance_group ?? [];
   const passive = groups.length > 0 && groups.every((group) => group.passive === true);
-  if (refused || passive || config.platform === "ensemble") return [];
+  if (passive || config.platform === "ensemble" || ensembleSteps(config) !== undefined) return [];
   return (config.model_warmup ?? []).flatMap((warmup, sample) => {
     const at = { model, sample, name: warmup.name || String(sample) };
     if (!warmup.batch_size)
@@ -32,7 +34,8 @@ const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
     const data = Object.entries(warmup.inputs ?? {}).flatMap(([input, setting]) =>
       dataProblems({ ...at, input }, setting),
     );
-    const request = completesItself(checked, "input") ? [] : requestProblems(at, warmup, config);
+    const open = assumed === undefined || completesItself(checked, "input");
+    const request = open ? [] : requestProblems(at, warmup, config);
     return [
       ...data,
       ...request,
@@ -53,37 +56,51 @@ const requestProblems = (
   const unknown = Object.keys(inputs).filter((name) => !names.has(name));
   const required = declared.filter(({ optional }) => optional !== true);
   const given = [...names].filter((name) => Object.hasOwn(inputs, name));
-  if (given.length < required.length) {
-    const missing = required.map(({ name = "" }) => name).filter((name) => !given.includes(name));
-    return [{ kind: "missing-inputs", at, missing, unknown }];
-  }
   const fromScheduler = schedulerTensors(config);
+  const missing = required.map(({ name = "" }) => name).filter((name) => !given.includes(name));
   // Backends read the batch size from the first input.
-  if (Object.keys(inputs).length === 0 && (config.max_batch_size ?? 0) > 0)
-    return [{ kind: "missing-inputs", at, missing: [], unknown }];
-  const strangers = unknown
-    .filter((name) => !fromScheduler.has(name))
-    .map((input) => ({ kind: "unknown-input", at: { ...at, input }, known: [...names] }) as const);
+  const empty = Object.keys(inputs).length === 0 && (config.max_batch_size ?? 0) > 0;
+  const incomplete = given.length < required.length || empty;
+  const strangers = incomplete
+    ? [{ kind: "missing-inputs", at, missing, unknown } as const]
+    : unknown
+        .filter((name) => !fromScheduler.has(name))
+        .map((input) => ({ kind: "unknown-input", at: { ...at, input }, known: [...names] }) as const);
   const problems = given.flatMap((input): readonly WarmupProblem[] => {
-    const {
-      data_type,
-      dims = [],
-      is_shape_tensor: shapes,
-    } = declared.find(({ name }) => name === input) ?? {};
+    const tensor = declared.find(({ name }) => name === input) ?? {};
+    const { data_type, dims = [], is_shape_tensor: shapes } = tensor;
+    const certain = certainParts(config, tensor, false);
     const setting = inputs[input] ?? {};
     const own = setting.dims ?? [];
     const place = { ...at, input };
-    if (setting.data_type !== data_type)
-      return [
-        { kind: "dtype", at: place, wanted: dtypeName(data_type), found: dtypeName(setting.data_type) },
-      ];
-    if (shapes === true || own.some((dim) => dim < 0) || takes(dims, own)) return [];
+    const otherType = certain.dataType && setting.data_type !== data_type;
+    const fits = shapes === true || own.some((dim) => dim < 0) || takes(dims, own);
     const batchAxis = (config.max_batch_size ?? 0) > 0 && takes(dims, own.slice(1));
     return [
-      { kind: "shape", at: place, wanted: show(data_type, dims), found: show(data_type, own), batchAxis },
+      ...(otherType
+        ? [
+            {
+              kind: "dtype",
+              at: place,
+              wanted: dtypeName(data_type),
+              found: dtypeName(setting.data_type),
+            } as const,
+          ]
+        : []),
+      ...(fits || !certain.shape
+        ? []
+        : [
+            {
+              kind: "shape",
+              at: place,
+              wanted: show(data_type, dims),
+              found: show(setting.data_type, own),
+              batchAxis,
+            } as const,
+          ]),
     ];
   });
-  return [...problems, ...strangers];
+  return [...strangers, ...problems];
 };
 
 const takes = (declared: readonly number[], given: readonly number[]): boolean =>
@@ -110,7 +127,8 @@ const batchProblems = (
   checked: CheckedModel,
 ): readonly WarmupProblem[] => {
   const limit = Math.max(1, config.max_batch_size ?? 0);
-  return size <= limit || completesItself(checked) ? [] : [{ kind: "batch-size", at, size, limit }];
+  const open = checked.assumed === undefined || completesItself(checked);
+  return size <= limit || open ? [] : [{ kind: "batch-size", at, size, limit }];
 };
 
 const idProblems = (
