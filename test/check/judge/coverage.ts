@@ -15,27 +15,29 @@ export interface RuleCoverage {
 
 export type Coverage = Map<string, RuleCoverage>;
 
-/** Counts `cases` models of one repository. */
+/** Counts one case. */
 export const countRule = (
   coverage: Coverage,
   rule: string,
   side: keyof RuleCoverage,
   files: CaseFiles,
-  cases = 1,
 ): void => {
   const counts = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
-  counts[side].cases += cases;
-  counts[side].repositories.add(createHash("sha256").update(JSON.stringify(files)).digest("base64"));
+  counts[side].cases++;
+  counts[side].repositories.add(repositoryId(files));
   coverage.set(rule, counts);
 };
 
-/** How many cases a rule has on each side. */
-export const casesOf = (
+export const repositoryId = (files: CaseFiles): string =>
+  createHash("sha256").update(JSON.stringify(files)).digest("base64");
+
+/** How many repositories a rule has on each side. */
+export const repositoriesOf = (
   coverage: Coverage,
   rule: string,
 ): { readonly refusals: number; readonly accepted: number } => {
   const { refusals, accepted } = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
-  return { refusals: refusals.cases, accepted: accepted.cases };
+  return { refusals: refusals.repositories.size, accepted: accepted.repositories.size };
 };
 
 /** A table for a person, in the rules' order: cases, and how many distinct repositories they are. */

@@ -1,4 +1,4 @@
-import type { ModelEnsemblingStep } from "@tritype/triton";
+import type { DataType, ModelConfig, ModelEnsemblingStep, ModelInput, ModelOutput } from "@tritype/triton";
 import * as fc from "fast-check";
 import {
   all,
@@ -14,30 +14,9 @@ import {
 } from "./draft.ts";
 import { addModel, changeSteps, member, memberType, omitInStep, step, without } from "./ensemble-edits.ts";
 import type { Fault } from "./fault.ts";
-import { legalChain, legalEnsemble } from "./legal-ensemble.ts";
-import { legalSingle, plainModel } from "./legal-single.ts";
+import { batchedChain, flatChain, legalChain, legalEnsemble, typedChain } from "./legal-ensemble.ts";
+import { dataTypes, legalSingle, plainModel } from "./legal-single.ts";
 
-const flat = legalChain.filter((draft) => draft.at(-1)?.name === "pipe");
-/** With the same type everywhere, so that a change is the only difference. */
-const typed = flat.map(
-  all(
-    member("a", {
-      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
-      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
-    }),
-    member("b", {
-      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
-      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
-    }),
-    set({
-      input: [{ name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
-      output: [{ name: "O", data_type: "TYPE_FP32", dims: [2, 3] }],
-    }),
-  ),
-);
-const batched = typed.map(
-  all(member("a", { max_batch_size: 4 }), member("b", { max_batch_size: 4 }), set({ max_batch_size: 4 })),
-);
 const decoupled = { model_transaction_policy: { decoupled: true } };
 const joined: ModelEnsemblingStep = {
   model_name: "j",
@@ -46,7 +25,9 @@ const joined: ModelEnsemblingStep = {
   output_map: { O: "end" },
 };
 const joining: Edit = (draft) => {
-  const io = { data_type: "TYPE_FP32" as const, dims: [2, 3] };
+  const { input: [first = {}] = [], max_batch_size = 0 } = draft.at(-1)?.config ?? {};
+  const { data_type, dims } = first;
+  const io = { ...(data_type ? { data_type } : {}), ...(dims ? { dims } : {}) };
   const j = plainModel("j", {
     backend: "openvino",
     input: [
@@ -54,7 +35,7 @@ const joining: Edit = (draft) => {
       { name: "I1", ...io },
     ],
     output: [{ name: "O", ...io }],
-    max_batch_size: 4,
+    max_batch_size,
   });
   return all(
     changeSteps((steps) => [
@@ -64,6 +45,39 @@ const joining: Edit = (draft) => {
     set({ output: [{ name: "end", ...io }] }),
   )([j, ...draft]);
 };
+
+/** The type after this one. */
+const otherType = ({ data_type = "TYPE_FP32" }: { readonly data_type?: DataType }, by = 1): DataType =>
+  dataTypes[(dataTypes.indexOf(data_type) + by) % dataTypes.length] ?? "TYPE_FP32";
+const retyped =
+  (by = 1) =>
+  (port: ModelInput & ModelOutput): { readonly data_type: DataType } => ({ data_type: otherType(port, by) });
+/** Dims made from those of a matrix. */
+const redimmed =
+  (change: (x: number, y: number) => readonly number[]) =>
+  ({ dims: [x = 2, y = 3] = [] }: ModelInput & ModelOutput): { readonly dims: readonly number[] } => ({
+    dims: change(x, y),
+  });
+const reshaped =
+  (change: (x: number, y: number) => readonly number[]) => (port: ModelInput & ModelOutput) => ({
+    reshape: { shape: redimmed(change)(port).dims },
+  });
+/** More outputs like the first. */
+const moreOutputs = (...names: readonly string[]): Edit =>
+  changeConfig(({ output = [], ...config }) => ({
+    ...config,
+    output: [...output, ...names.map((name) => ({ ...output[0], name }))],
+  }));
+const more =
+  (side: "input" | "output", where: "before" | "after", fields: ModelInput = {}) =>
+  (config: ModelConfig): ModelConfig => {
+    const own = config[side] ?? [];
+    const one = { name: "K", data_type: otherType(own[0] ?? {}), dims: [1], ...fields };
+    return { [side]: where === "before" ? [one, ...own] : [...own, one] };
+  };
+const larger =
+  (by: number) =>
+  ({ max_batch_size = 0 }: ModelConfig): ModelConfig => ({ max_batch_size: max_batch_size + by });
 
 /** Rules 101 to 131: ensembles. */
 export const ensembleFaults: readonly Fault[] = [
@@ -135,12 +149,7 @@ export const ensembleFaults: readonly Fault[] = [
     about: "an ensemble input that nothing uses",
     on: legalChain,
     says: /ensemble input '.*' for ensemble .* is not used/,
-    refused: each("extra", "i", "I ").map((name) =>
-      changeConfig((config) => ({
-        ...config,
-        input: [...(config.input ?? []), { name, data_type: "TYPE_FP32", dims: [1] }],
-      })),
-    ),
+    refused: each("extra", "i", "I ").map((name) => set(more("input", "after", { name }))),
     accepted: each(nothing),
   },
   {
@@ -149,10 +158,7 @@ export const ensembleFaults: readonly Fault[] = [
     on: legalChain,
     says: /ensemble output '.*' for ensemble .* is not used|output '.*' for ensemble '.*' is not written|ensemble input 'I' for/,
     refused: each(
-      changeConfig((config) => ({
-        ...config,
-        output: [...(config.output ?? []), { name: "extra", data_type: "TYPE_FP32", dims: [1] }],
-      })),
+      set(more("output", "after", { name: "extra" })),
       step(1, { input_map: { I: "nowhere" } }),
       step(0, { input_map: { I: "O" } }),
     ),
@@ -161,7 +167,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "111",
     about: "a tensor that nothing uses",
-    on: typed,
+    on: typedChain,
     says: /is unused in ensemble|is not written|is not used/,
     refused: each(
       step(1, { input_map: { I: "I" } }),
@@ -170,35 +176,23 @@ export const ensembleFaults: readonly Fault[] = [
     ),
     accepted: each(
       all(step(0, { output_map: { O: "x" } }), step(1, { input_map: { I: "x" } })),
-      all(
-        step(1, { input_map: { I: "I" } }),
-        changeConfig((config) => ({
-          ...config,
-          output: [...(config.output ?? []), { name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }],
-        })),
-      ),
+      all(step(1, { input_map: { I: "I" } }), moreOutputs("mid")),
     ),
   },
   {
     rule: "112",
     about: "a step that writes an ensemble input, an input that is an output",
-    on: typed,
+    on: typedChain,
     accepted: each(
-      all(
-        step(1, { output_map: { O: "I" } }),
-        set({ output: [{ name: "mid", data_type: "TYPE_FP32", dims: [2, 3] }] }),
-      ),
-      changeConfig((config) => ({
-        ...config,
-        output: [...(config.output ?? []), { name: "I", data_type: "TYPE_FP32", dims: [2, 3] }],
-      })),
+      all(step(1, { output_map: { O: "I" } }), setOutput({ name: "mid" })),
+      moreOutputs("I"),
       changeSteps((steps) => steps.toReversed()),
     ),
   },
   {
     rule: "113",
     about: "a step's model that is missing or refused",
-    on: flat,
+    on: flatChain,
     says: /contains models that are not available or ambiguous/,
     refused: each(
       without("a"),
@@ -213,7 +207,7 @@ export const ensembleFaults: readonly Fault[] = [
     rule: "114",
     costly: true,
     about: "ensembles in a circle",
-    on: flat,
+    on: flatChain,
     says: /circular dependency between ensembles/,
     refused: each(step(0, { model_name: "pipe" }), step(1, { model_name: "pipe" })),
     accepted: each(step(0, { model_name: "b" })),
@@ -223,7 +217,7 @@ export const ensembleFaults: readonly Fault[] = [
     costly: true,
     atStart: true,
     about: "two ensembles in a circle",
-    on: flat,
+    on: flatChain,
     says: /circular dependency between ensembles/,
     refused: each((draft) => {
       const pipe = draft.at(-1)?.config ?? {};
@@ -242,7 +236,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "115",
     about: "a step's model that cannot be loaded",
-    on: flat,
+    on: flatChain,
     says: /which has no loaded version|contains models that are not available/,
     refused: each(
       member("a", { backend: "nope" }),
@@ -254,7 +248,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "116",
     about: "a version that is not loaded",
-    on: flat,
+    on: flatChain,
     says: /whose required version -?\d+ is not loaded/,
     refused: [
       ...each(0, 2, -2).map((model_version) => step(0, { model_version })),
@@ -265,23 +259,15 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "118",
     about: "an ensemble's batch over a step's",
-    on: batched,
+    on: batchedChain,
     says: /allows maximum batch size .*, but it contains model .* which only allows maximum batch size to be/,
-    refused: each(
-      member("a", { max_batch_size: 3 }),
-      member("b", { max_batch_size: 1 }),
-      set({ max_batch_size: 5 }),
-    ),
-    accepted: each(
-      member("a", { max_batch_size: 0 }),
-      member("b", { max_batch_size: 9 }),
-      set({ max_batch_size: 1 }),
-    ),
+    refused: each(member("a", larger(-1)), member("b", { max_batch_size: 1 }), set(larger(1))),
+    accepted: each(member("a", { max_batch_size: 0 }), member("b", larger(5)), set({ max_batch_size: 1 })),
   },
   {
     rule: "119",
     about: "a map to a tensor that the model does not have",
-    on: typed,
+    on: typedChain,
     says: /non-existing (input|output)|duplicate|more than once|multiple/,
     refused: each(
       step(0, { input_map: { I: "I", X: "I" } }),
@@ -305,109 +291,161 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "120",
     about: "an input that nothing is mapped to",
-    on: typed,
+    on: typedChain,
     says: /is not mapped to any ensemble tensors/,
-    refused: each(
-      member("a", {
-        input: [
-          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
-          { name: "K", data_type: "TYPE_FP32", dims: [1] },
-        ],
-      }),
-      member("b", {
-        input: [
-          { name: "K", data_type: "TYPE_FP32", dims: [1] },
-          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
-        ],
-      }),
-    ),
+    refused: each(member("a", more("input", "after")), member("b", more("input", "before"))),
     accepted: each(
-      member("a", {
-        input: [
-          { name: "I", data_type: "TYPE_FP32", dims: [2, 3] },
-          { name: "K", data_type: "TYPE_FP32", dims: [1], optional: true },
-        ],
-      }),
-      member("a", {
-        output: [
-          { name: "O", data_type: "TYPE_FP32", dims: [2, 3] },
-          { name: "K", data_type: "TYPE_FP32", dims: [1] },
-        ],
-      }),
+      member("a", more("input", "after", { optional: true })),
+      member("a", more("output", "after")),
     ),
   },
   {
     rule: "121",
     about: "types that differ along a tensor",
-    on: typed,
+    on: typedChain,
     says: /inconsistent data type/,
     refused: each(
-      memberType("a", "input", { data_type: "TYPE_INT32" }),
-      memberType("a", "output", { data_type: "TYPE_FP16" }),
-      memberType("b", "input", { data_type: "TYPE_STRING" }),
-      setInput({ data_type: "TYPE_INT64" }),
-      setOutput({ data_type: "TYPE_FP64" }),
+      memberType("a", "input", retyped()),
+      memberType("a", "output", retyped(2)),
+      memberType("b", "input", retyped(5)),
+      setInput(retyped(3)),
+      setOutput(retyped(7)),
     ),
     accepted: each(
-      all(memberType("a", "input", { data_type: "TYPE_INT32" }), setInput({ data_type: "TYPE_INT32" })),
-      all(memberType("b", "output", { data_type: "TYPE_INT8" }), setOutput({ data_type: "TYPE_INT8" })),
+      all(memberType("a", "input", retyped()), setInput(retyped())),
+      all(memberType("b", "output", retyped(4)), setOutput(retyped(4))),
     ),
   },
   {
     rule: "122",
     about: "shapes that differ along a tensor",
-    on: typed,
+    on: typedChain,
     says: /inconsistent shape/,
     refused: [
-      ...each([2], [2, 4], [-1, 4], [1, 2, 3, 1]).map((dims) => memberType("b", "input", { dims })),
-      ...each([3, 3], [6]).map((dims) => setInput({ dims })),
-      ...each([2, -1, -1, -1], [2, 5]).map((dims) => setOutput({ dims })),
+      memberType(
+        "b",
+        "input",
+        redimmed((x) => [x]),
+      ),
+      memberType(
+        "b",
+        "input",
+        redimmed((x, y) => [x, y + 1]),
+      ),
+      memberType(
+        "b",
+        "input",
+        redimmed((_, y) => [-1, y + 1]),
+      ),
+      memberType(
+        "b",
+        "input",
+        redimmed((x, y) => [1, x, y, 1]),
+      ),
+      setInput(redimmed((x, y) => [x + 1, y])),
+      setInput(redimmed((x, y) => [x * y])),
+      setOutput(redimmed((x) => [x, -1, -1, -1])),
+      setOutput(redimmed((x, y) => [x, y + 2])),
     ],
     accepted: [
-      ...each([-1, 3], [2, -1], [-1, -1]).map((dims) => memberType("b", "input", { dims })),
-      ...each([-1, 3], [-1, -1]).map((dims) => setInput({ dims })),
+      memberType(
+        "b",
+        "input",
+        redimmed((_, y) => [-1, y]),
+      ),
+      memberType(
+        "b",
+        "input",
+        redimmed((x) => [x, -1]),
+      ),
+      memberType("b", "input", { dims: [-1, -1] }),
+      setInput(redimmed((_, y) => [-1, y])),
+      setInput({ dims: [-1, -1] }),
       all(memberType("a", "output", { dims: [-1, -1] }), memberType("b", "input", { dims: [7, 7] })),
     ],
   },
   {
     rule: "122",
     about: "batch dims that meet dims",
-    on: batched,
+    on: batchedChain,
     says: /inconsistent shape/,
     refused: each(
-      all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [4, 2, 3, 1] })),
-      all(member("a", { max_batch_size: 0 }), memberType("a", "output", { dims: [1, 3] })),
+      all(
+        member("b", { max_batch_size: 0 }),
+        memberType(
+          "b",
+          "input",
+          redimmed((x, y) => [4, x, y, 1]),
+        ),
+      ),
+      all(
+        member("a", { max_batch_size: 0 }),
+        memberType(
+          "a",
+          "output",
+          redimmed((_, y) => [1, y]),
+        ),
+      ),
     ),
     accepted: each(
-      all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [-1, 2, 3] })),
-      all(member("b", { max_batch_size: 0 }), memberType("b", "input", { dims: [8, 2, 3] })),
-      all(member("a", { max_batch_size: 0 }), memberType("a", "output", { dims: [-1, 2, 3] })),
+      all(
+        member("b", { max_batch_size: 0 }),
+        memberType(
+          "b",
+          "input",
+          redimmed((x, y) => [-1, x, y]),
+        ),
+      ),
+      all(
+        member("b", { max_batch_size: 0 }),
+        memberType(
+          "b",
+          "input",
+          redimmed((x, y) => [8, x, y]),
+        ),
+      ),
+      all(
+        member("a", { max_batch_size: 0 }),
+        memberType(
+          "a",
+          "output",
+          redimmed((x, y) => [-1, x, y]),
+        ),
+      ),
       member("a", { max_batch_size: 0 }),
     ),
   },
   {
     rule: "123",
     about: "reshapes of the ensemble's own tensors",
-    on: batched,
+    on: batchedChain,
     says: /inconsistent shape/,
     refused: each(
-      setInput({ reshape: { shape: [6] } }),
-      setOutput({ reshape: { shape: [3, 2] } }),
+      setInput(reshaped((x, y) => [x * y])),
+      setOutput(reshaped((x, y) => [x * y, 1])),
       all(
         setInput({ dims: [1], reshape: { shape: [] } }),
         memberType("a", "input", { dims: [1], reshape: { shape: [] } }),
       ),
     ),
     accepted: each(
-      all(setInput({ dims: [6], reshape: { shape: [2, 3] } })),
-      memberType("b", "input", { reshape: { shape: [6] } }),
-      memberType("a", "output", { reshape: { shape: [3, 2] } }),
+      setInput((port) => ({ ...redimmed((x, y) => [x * y])(port), ...reshaped((x, y) => [x, y])(port) })),
+      memberType(
+        "b",
+        "input",
+        reshaped((x, y) => [x * y]),
+      ),
+      memberType(
+        "a",
+        "output",
+        reshaped((x, y) => [y, x]),
+      ),
     ),
   },
   {
     rule: "124",
     about: "batched and unbatched steps together",
-    on: batched,
+    on: batchedChain,
     accepted: each(
       member("a", { max_batch_size: 0 }),
       all(member("a", { max_batch_size: 0 }), member("b", { max_batch_size: 0 })),
@@ -417,7 +455,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "125",
     about: "decoupled ensembles",
-    on: typed,
+    on: typedChain,
     accepted: each(
       member("a", decoupled),
       member("b", decoupled),
@@ -428,7 +466,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "126",
     about: "two decoupled origins in one step",
-    on: batched,
+    on: batchedChain,
     says: /receives inputs originated from different decoupled models/,
     refused: each(all(joining, member("a", decoupled)), all(joining, member("b", decoupled))),
     accepted: each(joining, all(joining, member("j", decoupled))),
@@ -436,7 +474,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "127",
     about: "a cache of a decoupled ensemble",
-    on: typed,
+    on: typedChain,
     says: /Response Cache does not currently support model .* with 'decoupled'/,
     refused: each(
       all(member("a", decoupled), set({ response_cache: { enable: true } })),
@@ -453,7 +491,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "129",
     about: "an optional ensemble input",
-    on: typed,
+    on: typedChain,
     accepted: each(setInput({ optional: true })),
   },
   {
@@ -467,7 +505,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "131",
     about: "tensor rules for ensembles",
-    on: typed,
+    on: typedChain,
     says: /shape tensors are only supported|require 3 dims|dimension must be integer|must specify 'data_type'/,
     refused: each(
       setInput({ is_shape_tensor: true }),
