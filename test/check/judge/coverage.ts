@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { CaseFiles } from "./case-files.ts";
 
 /** One side of a rule: how many cases were judged, and which repositories, by the hash of their files. */
 export interface SideCoverage {
@@ -20,16 +19,17 @@ export const countRule = (
   coverage: Coverage,
   rule: string,
   side: keyof RuleCoverage,
-  files: CaseFiles,
+  repository: object,
 ): void => {
   const counts = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
   counts[side].cases++;
-  counts[side].repositories.add(repositoryId(files));
+  counts[side].repositories.add(repositoryId(repository));
   coverage.set(rule, counts);
 };
 
-export const repositoryId = (files: CaseFiles): string =>
-  createHash("sha256").update(JSON.stringify(files)).digest("base64");
+/** Of its files and of whatever else tells it from others. */
+export const repositoryId = (repository: object): string =>
+  createHash("sha256").update(JSON.stringify(repository)).digest("base64");
 
 /** How many repositories a rule has on each side. */
 export const repositoriesOf = (
