@@ -17,19 +17,18 @@ export interface Comparison {
   readonly codes: readonly string[];
 }
 
-/** Holds the checker's verdicts against the server's; with `names` also whether both speak of the same models and tensors. */
-export const compareVerdicts = (
-  files: CaseFiles,
-  verdicts: Verdicts,
-  { strict, names: compared }: { readonly strict: boolean; readonly names: boolean },
-): Comparison => {
+/**
+ * Holds the checker's verdicts against the server's. Of a model with several faults the server says one: what its reason speaks of is
+ * in one of the checker's findings.
+ */
+export const compareVerdicts = (files: CaseFiles, verdicts: Verdicts, strict: boolean): Comparison => {
   const refusals = checkerRefusals(files, strict);
   const disagreements = modelNames(files).flatMap((model) => {
     const { ready, reason } = verdicts.get(model) ?? { ready: false, reason: "not judged" };
     const found = refusals.get(model) ?? [];
     if (ready !== (found.length === 0))
       return [{ model, server: ready ? "ready" : reason, checker: say(found) }];
-    if (ready || !compared || reason === died) return [];
+    if (ready || reason === died) return [];
     return reasonsByModel(model, reason).flatMap(([about, words]) => {
       const names = spokenNames(words, files);
       const own = refusals.get(about) ?? [];

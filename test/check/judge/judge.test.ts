@@ -34,7 +34,7 @@ const { long, runs, needed, fewestCases, seed, limit } = extent;
 const release = "24.10";
 
 let triton: TritonInstallation;
-let strict: ServerJudge;
+let strictly: ServerJudge;
 let completing: ServerJudge;
 const coverage: Coverage = new Map();
 const codes = new Set<string>();
@@ -42,12 +42,12 @@ let judged = 0;
 
 beforeAll(async () => {
   triton = await stubbedTriton();
-  strict = await startJudge(triton, { strict: true });
+  strictly = await startJudge(triton, { strict: true });
   completing = await startJudge(triton, { strict: false });
 }, 300_000);
 
 afterAll(async () => {
-  await strict?.close();
+  await strictly?.close();
   await completing?.close();
 });
 
@@ -59,7 +59,7 @@ const judge = async (
 ): Promise<Verdicts> => {
   judged++;
   if (atStart) return await judgeAtStart(triton, files, { strict: !completed });
-  return await (completed ? completing : strict).judge(files, dies);
+  return await (completed ? completing : strictly).judge(files, dies);
 };
 
 /** What the server says of the model that a fault changed. */
@@ -72,8 +72,6 @@ interface Subject {
 interface Question {
   readonly about: string;
   readonly how: How;
-  /** Whether refusals must speak of the same models and tensors: with two faults each may see another first. */
-  readonly names: boolean;
   readonly seen: (subject: Subject) => void;
 }
 
@@ -83,13 +81,13 @@ const check = async (
   much: { readonly numRuns: number; readonly seed?: number },
   question: Question,
 ): Promise<void> => {
-  const { about, how, names, seen } = question;
-  const compared = { strict: how.completed !== true, names };
+  const { about, how, seen } = question;
+  const strict = how.completed !== true;
   let smallest: { readonly files: CaseFiles; readonly verdicts: Verdicts } | undefined;
   const property = fc.asyncProperty(drafts, async (draft) => {
     const files = draftFiles(draft);
     const verdicts = await judge(files, how);
-    const comparison = compareVerdicts(files, verdicts, compared);
+    const comparison = compareVerdicts(files, verdicts, strict);
     for (const code of comparison.codes) codes.add(code);
     if (comparison.disagreements.length === 0) expect(unexplained(verdicts)).toEqual([]);
     if (comparison.disagreements.length > 0) throw new Error(explain(files, comparison));
@@ -100,14 +98,14 @@ const check = async (
   const limits = { seed, ...much, interruptAfterTimeLimit: limit / 2, markInterruptAsFailure: true };
   const { failed, counterexample, errorInstance } = await fc.check(property, limits);
   if (keeping && !failed && smallest !== undefined) {
-    keepCase("rules.jsonl", about, smallest.files, smallest.verdicts, { strict: compared.strict, release });
+    keepCase("rules.jsonl", about, smallest.files, smallest.verdicts, { strict, release });
   }
   if (!failed) return;
   const [smallestDraft] = counterexample ?? [];
   if (keeping && smallestDraft !== undefined) {
     const files = draftFiles(smallestDraft);
     keepCase("counterexamples.jsonl", about, files, await judge(files, how), {
-      strict: compared.strict,
+      strict,
       release,
     });
   }
@@ -124,7 +122,7 @@ const sizeOf = (files: CaseFiles): number => JSON.stringify(files).length;
 
 const checkEdits = async (fault: Fault, side: Side, seen: Question["seen"]): Promise<void> => {
   const how = side === "refused" ? fault : { ...fault, dies: false };
-  const question: Question = { about: `${fault.rule}: ${fault.about}, ${side}`, how, names: true, seen };
+  const question: Question = { about: `${fault.rule}: ${fault.about}, ${side}`, how, seen };
   for (const { drafts, ...much } of faultCases(fault, side, extent)) await check(drafts, much, question);
 };
 
@@ -136,7 +134,7 @@ test(
   "legal repositories load",
   async () => {
     const drafts = fc.oneof(legalSingle, legalEnsemble, legalChain);
-    await check(drafts, { numRuns: runs.legal }, { about: "legal", how: {}, names: true, seen: isReady });
+    await check(drafts, { numRuns: runs.legal }, { about: "legal", how: {}, seen: isReady });
   },
   limit,
 );
@@ -175,7 +173,7 @@ describe("one fault", () => {
 test(
   "what stands for a backend, in combinations",
   async () => {
-    const question: Question = { about: "backend", how: {}, names: false, seen: () => {} };
+    const question: Question = { about: "backend", how: {}, seen: () => {} };
     await check(backendCombinations, { numRuns: runs.backends }, question);
   },
   limit,
@@ -198,11 +196,7 @@ test(
     const drafts = edited(fc.oneof(legalSingle, legalEnsemble, legalChain), twice).filter(
       (draft) => !neverAnswers(draftFiles(draft)),
     );
-    await check(
-      drafts,
-      { numRuns: runs.twice },
-      { about: "two faults", how: {}, names: false, seen: () => {} },
-    );
+    await check(drafts, { numRuns: runs.twice }, { about: "two faults", how: {}, seen: () => {} });
   },
   limit,
 );
@@ -259,7 +253,7 @@ test(
 );
 
 test("every rule was broken and nearly broken often enough", () => {
-  const deaths = strict.deaths() + completing.deaths();
+  const deaths = strictly.deaths() + completing.deaths();
   console.log(`${judged} cases, ${deaths} deaths of the server\n${coverageTable(coverage)}`);
   const asked = faults.map(({ rule, refused, accepted }) => ({
     rule,
