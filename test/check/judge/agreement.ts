@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@tritype/core";
 import { type CaseFiles, modelNames } from "./case-files.ts";
-import { backendRefusals, checkerRefusals } from "./checker-verdict.ts";
+import { checkerRefusals } from "./checker-verdict.ts";
 import { died, type Verdicts } from "./server-judge.ts";
-import { speaksOf, spokenNames } from "./spoken-names.ts";
+import { reasonsByModel, speaksOf, spokenNames } from "./spoken-names.ts";
 
 /** Where checker and server say different things of one model. */
 export interface Disagreement {
@@ -17,25 +17,24 @@ export interface Comparison {
   readonly codes: readonly string[];
 }
 
-/** Holds the checker's verdicts against the server's; with `names` also whether both speak of the same models and tensors. */
-export const compareVerdicts = (
-  files: CaseFiles,
-  verdicts: Verdicts,
-  { strict, names: compared }: { readonly strict: boolean; readonly names: boolean },
-): Comparison => {
+/**
+ * Holds the checker's verdicts against the server's. Of a model with several faults the server says one: what its reason speaks of is
+ * in one of the checker's findings.
+ */
+export const compareVerdicts = (files: CaseFiles, verdicts: Verdicts, strict: boolean): Comparison => {
   const refusals = checkerRefusals(files, strict);
-  const backendErrors = () => backendRefusals(files, strict);
   const disagreements = modelNames(files).flatMap((model) => {
     const { ready, reason } = verdicts.get(model) ?? { ready: false, reason: "not judged" };
     const found = refusals.get(model) ?? [];
-    // The checker does not say what follows from a backend's refusal, which a stub does not have.
-    if (!ready && found.length === 0 && (backendErrors().get(model)?.length ?? 0) > 0) return [];
     if (ready !== (found.length === 0))
       return [{ model, server: ready ? "ready" : reason, checker: say(found) }];
-    const names = ready || !compared ? [] : spokenNames(reason, files);
-    return found.length === 0 || reason === died || found.some((one) => speaksOf(one, names))
-      ? []
-      : [{ model, server: `${reason} (speaks of ${names.join(", ")})`, checker: say(found) }];
+    if (ready || reason === died) return [];
+    return reasonsByModel(model, reason).flatMap(([about, words]) => {
+      const names = spokenNames(words, files);
+      const own = refusals.get(about) ?? [];
+      if (own.some((one) => speaksOf(one, names))) return [];
+      return [{ model: about, server: `${words} (speaks of ${names.join(", ")})`, checker: say(own) }];
+    });
   });
   return { disagreements, codes: [...refusals.values()].flat().map(({ code }) => code) };
 };

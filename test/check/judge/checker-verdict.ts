@@ -28,26 +28,9 @@ export const checkerRefusals = (
   files: CaseFiles,
   strict: boolean,
   release?: string,
-): ReadonlyMap<string, readonly Diagnostic[]> => errorsByModel(files, strict, release, isCoreRefusal);
-
-/** What the checker refuses for reasons of a real backend, by model: a stub loads it, unless the core finds more. */
-export const backendRefusals = (
-  files: CaseFiles,
-  strict: boolean,
-): ReadonlyMap<string, readonly Diagnostic[]> =>
-  errorsByModel(files, strict, undefined, ({ code, severity }) => {
-    const how = judged.get(code);
-    return severity === "error" && (how === "source" || how === "recorded");
-  });
-
-const errorsByModel = (
-  files: CaseFiles,
-  strict: boolean,
-  release: string | undefined,
-  which: (diagnostic: Diagnostic) => boolean,
 ): ReadonlyMap<string, readonly Diagnostic[]> => {
   const { diagnostics } = checkRepository(caseHost(files), judgeOptions(strict, release));
-  const errors = diagnostics.filter(which);
+  const errors = diagnostics.filter(isCoreRefusal);
   return new Map(modelNames(files).map((name) => [name, errors.filter((error) => modelOf(error) === name)]));
 };
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { CaseFiles } from "./case-files.ts";
 
 /** One side of a rule: how many cases were judged, and which repositories, by the hash of their files. */
 export interface SideCoverage {
@@ -15,27 +14,30 @@ export interface RuleCoverage {
 
 export type Coverage = Map<string, RuleCoverage>;
 
-/** Counts `cases` models of one repository. */
+/** Counts one case. */
 export const countRule = (
   coverage: Coverage,
   rule: string,
   side: keyof RuleCoverage,
-  files: CaseFiles,
-  cases = 1,
+  repository: object,
 ): void => {
   const counts = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
-  counts[side].cases += cases;
-  counts[side].repositories.add(createHash("sha256").update(JSON.stringify(files)).digest("base64"));
+  counts[side].cases++;
+  counts[side].repositories.add(repositoryId(repository));
   coverage.set(rule, counts);
 };
 
-/** How many cases a rule has on each side. */
-export const casesOf = (
+/** Of its files and of whatever else tells it from others. */
+export const repositoryId = (repository: object): string =>
+  createHash("sha256").update(JSON.stringify(repository)).digest("base64");
+
+/** How many repositories a rule has on each side. */
+export const repositoriesOf = (
   coverage: Coverage,
   rule: string,
 ): { readonly refusals: number; readonly accepted: number } => {
   const { refusals, accepted } = coverage.get(rule) ?? { refusals: nothing(), accepted: nothing() };
-  return { refusals: refusals.cases, accepted: accepted.cases };
+  return { refusals: refusals.repositories.size, accepted: accepted.repositories.size };
 };
 
 /** A table for a person, in the rules' order: cases, and how many distinct repositories they are. */

@@ -37,7 +37,7 @@ export const changeModel =
 export const changeConfig = (change: (config: ModelConfig, model: ModelDraft) => ModelConfig): Edit =>
   changeModel((model) => ({ ...model, config: change(model.config, model) }));
 
-export const set = (fields: ModelConfig): Edit => changeConfig((config) => ({ ...config, ...fields }));
+export const set = (fields: Fields<ModelConfig>): Edit => changeConfig((config) => patched(config, fields));
 
 export const clear = (...names: readonly (keyof ModelConfig)[]): Edit =>
   changeConfig(
@@ -54,15 +54,26 @@ export const all =
 
 export const nothing: Edit = (draft) => draft;
 
-export const setInput = (fields: ModelInput): Edit =>
+/** Fields to set, or what to make of what was there. */
+export type Fields<T> = T | ((before: T) => T);
+
+export const patched = <T extends object>(before: T, fields: Fields<T>): T => ({
+  ...before,
+  ...(typeof fields === "function" ? fields(before) : fields),
+});
+
+export const setInput = (fields: Fields<ModelInput>): Edit =>
   changeConfig((config) => ({ ...config, input: patchFirst(config.input, fields) }));
 
-export const setOutput = (fields: ModelOutput): Edit =>
+export const setOutput = (fields: Fields<ModelOutput>): Edit =>
   changeConfig((config) => ({ ...config, output: patchFirst(config.output, fields) }));
 
-const patchFirst = <T extends object>(items: readonly T[] | undefined, fields: T): readonly T[] => {
-  const [first, ...rest] = items ?? [];
-  return [{ ...first, ...fields }, ...rest];
+const patchFirst = <T extends object>(
+  items: readonly T[] | undefined = [],
+  fields: Fields<T>,
+): readonly T[] => {
+  const [first = {} as T, ...rest] = items;
+  return [patched(first, fields), ...rest];
 };
 
 /** Of the first input or output: without some of its fields. */

@@ -1,5 +1,5 @@
-import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
-import { changeConfig, type Draft, type Edit } from "./draft.ts";
+import type { ModelConfig, ModelEnsemblingStep, ModelInput, ModelOutput } from "@tritype/triton";
+import { changeConfig, type Draft, type Edit, type Fields, patched } from "./draft.ts";
 import { plainModel } from "./legal-single.ts";
 
 const changeStep = (at: number, change: (step: ModelEnsemblingStep) => ModelEnsemblingStep): Edit =>
@@ -21,11 +21,9 @@ export const omitInStep = (at: number, name: keyof ModelEnsemblingStep): Edit =>
 
 /** Fields of another model of the draft. */
 export const member =
-  (name: string, fields: ModelConfig): Edit =>
+  (name: string, fields: Fields<ModelConfig>): Edit =>
   (draft) =>
-    draft.map((model) =>
-      model.name === name ? { ...model, config: { ...model.config, ...fields } } : model,
-    );
+    draft.map((model) => (model.name === name ? { ...model, config: patched(model.config, fields) } : model));
 /** The draft without a model. */
 export const without =
   (name: string): Edit =>
@@ -36,17 +34,8 @@ export const addModel =
   (name: string, config: ModelConfig): Edit =>
   (draft) => [plainModel(name, config), ...draft];
 /** Fields of every input or output of another model. */
-export const memberType =
-  (name: string, side: "input" | "output", fields: object): Edit =>
-  (draft) =>
-    draft.map((model) =>
-      model.name === name
-        ? {
-            ...model,
-            config: {
-              ...model.config,
-              [side]: (model.config[side] ?? []).map((one) => ({ ...one, ...fields })),
-            },
-          }
-        : model,
-    );
+export const memberType = (
+  name: string,
+  side: "input" | "output",
+  fields: Fields<ModelInput & ModelOutput>,
+): Edit => member(name, (config) => ({ [side]: (config[side] ?? []).map((one) => patched(one, fields)) }));

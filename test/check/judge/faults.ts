@@ -1,6 +1,7 @@
 import { backendFaults } from "./backend-faults.ts";
 import { batchFaults } from "./batch-faults.ts";
 import { ensembleFaults } from "./ensemble-faults.ts";
+import { ensembleTensorFaults } from "./ensemble-tensor-faults.ts";
 import type { Fault } from "./fault.ts";
 import { otherFaults } from "./other-faults.ts";
 import { sequenceFaults } from "./sequence-faults.ts";
@@ -16,6 +17,7 @@ export const faults: readonly Fault[] = [
   ...batchFaults,
   ...sequenceFaults,
   ...ensembleFaults,
+  ...ensembleTensorFaults,
   ...otherFaults,
   ...warmupFaults,
 ];

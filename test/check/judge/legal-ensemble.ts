@@ -2,6 +2,7 @@ import type { DataType, ModelConfig, ModelEnsemblingStep } from "@tritype/triton
 import * as fc from "fast-check";
 import type { Draft, ModelDraft } from "./draft.ts";
 import { dataType, dims, plainModel } from "./legal-single.ts";
+import { varied } from "./varied.ts";
 
 interface Tensor {
   readonly name: string;
@@ -138,31 +139,62 @@ const ensembleOf = (depth: fc.Arbitrary<number>): fc.Arbitrary<Draft> =>
 /** Ensembles of ensembles, one to four deep; the outermost is the last model. */
 export const legalEnsemble: fc.Arbitrary<Draft> = ensembleOf(fc.integer({ min: 1, max: 4 }));
 
-/** Two steps in a row over one FP32 tensor: what most faults of ensembles start from. */
-export const legalChain: fc.Arbitrary<Draft> = fc
-  .record({ largest: fc.constantFrom(0, 4), shape: dims, data_type: dataType, nested: fc.boolean() })
-  .map(({ largest, shape, data_type, nested }) => {
-    const member = (name: string) =>
-      plainModel(name, {
-        backend: "openvino",
-        max_batch_size: largest,
-        input: [{ name: "I", data_type, dims: shape }],
-        output: [{ name: "O", data_type, dims: shape }],
-      });
-    const steps = (first: string, second: string): ModelConfig => ({
-      platform: "ensemble",
-      max_batch_size: largest,
-      input: [{ name: "I", data_type, dims: shape }],
-      output: [{ name: "O", data_type, dims: shape }],
-      ensemble_scheduling: {
-        step: [
-          { model_name: first, model_version: -1, input_map: { I: "I" }, output_map: { O: "mid" } },
-          { model_name: second, model_version: -1, input_map: { I: "mid" }, output_map: { O: "O" } },
-        ],
-      },
-    });
-    const base = [member("a"), member("b")];
-    return nested
-      ? [...base, plainModel("inner", steps("a", "b")), plainModel("outer", steps("inner", "b"))]
-      : [...base, plainModel("pipe", steps("a", "b"))];
+interface ChainPlan {
+  readonly largest: number;
+  readonly shape: readonly number[];
+  readonly data_type: DataType;
+  readonly nested: boolean;
+}
+
+/** Two steps in a row, `a` and `b`, over one tensor: what most faults of ensembles start from. */
+const chain = ({ largest, shape, data_type, nested }: ChainPlan): Draft => {
+  const io: ModelConfig = {
+    max_batch_size: largest,
+    input: [{ name: "I", data_type, dims: shape }],
+    output: [{ name: "O", data_type, dims: shape }],
+  };
+  const steps = (first: string, second: string): ModelConfig => ({
+    platform: "ensemble",
+    ...io,
+    ensemble_scheduling: {
+      step: [
+        { model_name: first, model_version: -1, input_map: { I: "I" }, output_map: { O: "mid" } },
+        { model_name: second, model_version: -1, input_map: { I: "mid" }, output_map: { O: "O" } },
+      ],
+    },
   });
+  const members = ["a", "b"].map((name) => plainModel(name, { backend: "openvino", ...io }));
+  return nested
+    ? [...members, plainModel("inner", steps("a", "b")), plainModel("outer", steps("inner", "b"))]
+    : [...members, plainModel("pipe", steps("a", "b"))];
+};
+
+const largest = fc.constantFrom(0, 4);
+
+export const legalChain: fc.Arbitrary<Draft> = varied(
+  fc.record({ largest, shape: dims, data_type: dataType, nested: fc.boolean() }).map(chain),
+);
+
+/** The ensemble `pipe` over `a` and `b`. */
+export const flatChain: fc.Arbitrary<Draft> = varied(
+  fc.record({ largest, shape: dims, data_type: dataType, nested: fc.constant(false) }).map(chain),
+);
+
+const size = fc.integer({ min: 2, max: 9 });
+const matrix = fc.tuple(size, size);
+
+/** With two fixed dims, so that a change is the only difference. */
+export const typedChain: fc.Arbitrary<Draft> = varied(
+  fc.record({ largest, shape: matrix, data_type: dataType, nested: fc.constant(false) }).map(chain),
+);
+
+export const batchedChain: fc.Arbitrary<Draft> = varied(
+  fc
+    .record({
+      largest: fc.integer({ min: 2, max: 16 }),
+      shape: matrix,
+      data_type: dataType,
+      nested: fc.constant(false),
+    })
+    .map(chain),
+);

@@ -1,6 +1,7 @@
 import type { DataType, ModelConfig, ModelInput, ModelInstanceGroup, ModelOutput } from "@tritype/triton";
 import * as fc from "fast-check";
 import type { Draft, ModelDraft } from "./draft.ts";
+import { metricTags, parameters, strayFiles, varied } from "./varied.ts";
 
 export const dataTypes: readonly DataType[] = [
   "TYPE_BOOL",
@@ -41,28 +42,22 @@ const reshape = (shape: readonly number[]): readonly number[] => {
     ]);
 };
 
-const tensor = (prefix: string) =>
-  fc
-    .record({
-      index: fc.constant(prefix),
-      data_type: dataType,
-      dims,
-      reshaped: fc.integer({ min: 0, max: 5 }),
-    })
-    .map(({ reshaped, dims, data_type }) => ({
-      data_type,
-      dims,
-      ...(reshaped === 0 ? { reshape: { shape: reshape(dims) } } : {}),
-    }));
+const tensor = fc
+  .record({ data_type: dataType, dims, reshaped: fc.integer({ min: 0, max: 5 }) })
+  .map(({ reshaped, dims, data_type }) => ({
+    data_type,
+    dims,
+    ...(reshaped === 0 ? { reshape: { shape: reshape(dims) } } : {}),
+  }));
 
 const named = <T extends object>(tensors: readonly T[], prefix: string): readonly (T & { name: string })[] =>
   tensors.map((one, index) => ({ name: `${prefix}${index}`, ...one }));
 
 const inputs: fc.Arbitrary<readonly ModelInput[]> = fc
-  .array(tensor("I"), { minLength: 1, maxLength: 3 })
+  .array(tensor, { minLength: 1, maxLength: 3 })
   .map((tensors) => named(tensors, "IN"));
 const outputs: fc.Arbitrary<readonly ModelOutput[]> = fc
-  .array(tensor("O"), { minLength: 1, maxLength: 3 })
+  .array(tensor, { minLength: 1, maxLength: 3 })
   .map((tensors) => named(tensors, "OUT"));
 
 const group: fc.Arbitrary<ModelInstanceGroup> = fc.record(
@@ -105,8 +100,8 @@ const dynamicBatching = (largest: number) =>
 const extras: fc.Arbitrary<ModelConfig> = fc.record(
   {
     instance_group: fc.array(group, { minLength: 1, maxLength: 2 }),
-    parameters: fc.constant({ kind: { string_value: "x" } }),
-    metric_tags: fc.constant({ team: "search" }),
+    parameters,
+    metric_tags: metricTags,
     response_cache: fc.record({ enable: fc.boolean() }),
     optimization: fc.constantFrom(
       { priority: "PRIORITY_MAX" as const },
@@ -147,8 +142,9 @@ export const legalSingle: fc.Arbitrary<Draft> = fc
     output: outputs,
     extras,
     versions: fc.constantFrom(["1/"], ["1/", "2/"], ["1/", "10/", "abc/"], ["1/", "1/deep/"]),
+    stray: strayFiles,
   })
-  .chain(({ name, backend, platform, largest, scheduled, input, output, extras, versions }) =>
+  .chain(({ name, backend, platform, largest, scheduled, input, output, extras, versions, stray }) =>
     (scheduled ? dynamicBatching(largest) : fc.constant(undefined)).map((dynamic): Draft => {
       const needsPlatform = backend === "tensorflow" || platform;
       const config: ModelConfig = {
@@ -160,7 +156,8 @@ export const legalSingle: fc.Arbitrary<Draft> = fc
         ...extras,
         ...(dynamic ? { dynamic_batching: dynamic } : {}),
       };
-      return [{ name, config, files: Object.fromEntries(versions.map((folder) => [folder, ""])) }];
+      const folders = Object.fromEntries(versions.map((folder) => [folder, ""]));
+      return [{ name, config, files: { ...folders, ...stray } }];
     }),
   );
 
@@ -171,25 +168,39 @@ export const plainModel = (name: string, config: ModelConfig): ModelDraft => ({
   files: { "1/": "" },
 });
 
-const identity = `import triton_python_backend_utils as pb_utils
+const pythonModel = (before: string): string => `import triton_python_backend_utils as pb_utils
 class TritonPythonModel:
-    def execute(self, requests):
+${before}    def execute(self, requests):
         return [pb_utils.InferenceResponse([]) for _ in requests]
 `;
 
 /** A model for the real python backend, which answers warmup requests. */
-export const legalPython: fc.Arbitrary<Draft> = fc
-  .record({ largest: fc.constantFrom(0, 4), shape: dims })
-  .map(({ largest, shape }) => [
-    {
-      name: "m",
-      config: {
-        backend: "python",
-        max_batch_size: largest,
-        input: [{ name: "IN0", data_type: "TYPE_FP32", dims: shape }],
-        output: [{ name: "OUT0", data_type: "TYPE_FP32", dims: [1] }],
-        instance_group: [{ kind: "KIND_CPU" }],
+export const legalPython: fc.Arbitrary<Draft> = varied(
+  fc
+    .record({
+      name: modelName,
+      largest: fc.constantFrom(0, 4, 8),
+      input: tensor,
+      output: tensor,
+      source: fc
+        .constantFrom(
+          "",
+          "    def initialize(self, args):\n        self.name = args['model_name']\n",
+          "    def finalize(self):\n        pass\n",
+        )
+        .map(pythonModel),
+    })
+    .map(({ name, largest, input, output, source }) => [
+      {
+        name,
+        config: {
+          backend: "python",
+          max_batch_size: largest,
+          input: [{ name: "IN0", ...input }],
+          output: [{ name: "OUT0", ...output }],
+          instance_group: [{ kind: "KIND_CPU" }],
+        },
+        files: { "1/model.py": source },
       },
-      files: { "1/model.py": identity },
-    },
-  ]);
+    ]),
+);

@@ -14,6 +14,7 @@ import {
 import type { Fault } from "./fault.ts";
 import { legalEnsemble } from "./legal-ensemble.ts";
 import { legalSingle } from "./legal-single.ts";
+import { varied } from "./varied.ts";
 
 const unreadable = /failed to read text proto/;
 const text = (
@@ -92,7 +93,7 @@ export const textFaults: readonly Fault[] = [
   {
     rule: "1",
     about: "a folder in place of the configuration",
-    on: legalSingle,
+    on: varied(legalSingle),
     costly: true,
     dies: true,
     refused: each(
@@ -254,7 +255,7 @@ export const textFaults: readonly Fault[] = [
   {
     rule: "10",
     about: "no configuration, with auto-complete",
-    on: legalSingle,
+    on: varied(legalSingle),
     completed: true,
     costly: true,
     says: /Could not determine backend/,

@@ -1,27 +1,82 @@
-import type { ModelWarmup, ModelWarmupInput } from "@tritype/triton";
-import { addFiles, all, changeConfig, clear, type Edit, each, set } from "./draft.ts";
+import type { DataType, ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
+import * as fc from "fast-check";
+import { addFiles, all, changeModel, clear, type Edit, each, set, setInput } from "./draft.ts";
 import type { Fault } from "./fault.ts";
 import { legalPython } from "./legal-single.ts";
 
-const batched = legalPython.map(
-  set({ max_batch_size: 4, input: [{ name: "IN0", data_type: "TYPE_FP32", dims: [-1, 2] }] }),
-);
-const zero: ModelWarmupInput = { data_type: "TYPE_FP32", dims: [3, 2], zero_data: true };
-const warm = (input: ModelWarmupInput, sample: ModelWarmup = {}): Edit =>
-  set({ model_warmup: [{ name: "w", batch_size: 1, inputs: { IN0: input }, ...sample }] });
-const warms = (...inputs: readonly ModelWarmupInput[]): readonly Edit[] => inputs.map((input) => warm(input));
-const data = (
-  file: string,
-  bytes: Uint8Array | undefined,
-  dtype: "TYPE_FP32" | "TYPE_STRING" = "TYPE_FP32",
-): Edit =>
-  all(
-    changeConfig((config) => ({ ...config, input: [{ name: "IN0", data_type: dtype, dims: [-1, 2] }] })),
-    warm({ data_type: dtype, dims: [1, 2], input_data_file: file }),
-    addFiles(bytes === undefined ? {} : { [`warmup/${file}`]: bytes }),
+const sizes: Readonly<Partial<Record<DataType, number>>> = {
+  TYPE_UINT8: 1,
+  TYPE_INT16: 2,
+  TYPE_FP16: 2,
+  TYPE_FP32: 4,
+  TYPE_INT32: 4,
+  TYPE_FP64: 8,
+  TYPE_INT64: 8,
+};
+
+/** What a model wants to be warmed with: its one input is `[-1, width]`. */
+interface Warmed {
+  readonly data_type: DataType;
+  readonly width: number;
+  readonly largest: number;
+  /** Of one row of its input. */
+  readonly bytes: number;
+}
+
+const warmed = ({
+  max_batch_size = 0,
+  input: [{ data_type = "TYPE_FP32", dims = [] } = {}] = [],
+}: ModelConfig): Warmed => {
+  const width = dims.at(-1) ?? 1;
+  return { data_type, width, largest: max_batch_size, bytes: width * (sizes[data_type] ?? 0) };
+};
+
+const batched = fc
+  .tuple(
+    legalPython,
+    fc.integer({ min: 2, max: 9 }),
+    fc.constantFrom(...(Object.keys(sizes) as DataType[])),
+    fc.integer({ min: 2, max: 7 }),
+  )
+  .map(([draft, max_batch_size, data_type, width]) =>
+    set({ max_batch_size, input: [{ name: "IN0", data_type, dims: [-1, width] }] })(draft),
   );
+
+type SampleInput = (model: Warmed) => ModelWarmupInput;
+
+const zero: SampleInput = ({ data_type, width }) => ({ data_type, dims: [3, width], zero_data: true });
+/** Zeros of other dims. */
+const zeros =
+  (dims: (width: number) => readonly number[]): SampleInput =>
+  (model) => ({ ...zero(model), dims: dims(model.width) });
+/** One sample of batch 1 with `IN0`; `more` replaces its fields. */
+const warm = (input: SampleInput, more: (model: Warmed) => ModelWarmup = () => ({})): Edit =>
+  set((config) => {
+    const model = warmed(config);
+    return { model_warmup: [{ name: "w", batch_size: 1, inputs: { IN0: input(model) }, ...more(model) }] };
+  });
+const warms = (...inputs: readonly SampleInput[]): readonly Edit[] => inputs.map((input) => warm(input));
+/** A sample of one row in a file, which holds what `bytes` makes. */
+const data = (file: string, bytes?: (model: Warmed) => Uint8Array): Edit =>
+  all(
+    warm(({ data_type, width }) => ({ data_type, dims: [1, width], input_data_file: file })),
+    changeModel((model) =>
+      bytes === undefined ? model : addFile(model, `warmup/${file}`, bytes(warmed(model.config))),
+    ),
+  );
+const addFile = <T extends { readonly files: object }>(model: T, path: string, bytes: Uint8Array): T => ({
+  ...model,
+  files: { ...model.files, [path]: bytes },
+});
+const whole = ({ bytes }: Warmed): Uint8Array => new Uint8Array(bytes);
+const strings = setInput({ data_type: "TYPE_STRING" });
+/** Strings of so many bytes, as warmup files hold them. */
 const texts = (...lengths: readonly number[]): Uint8Array =>
   Uint8Array.from(lengths.flatMap((length) => [length, 0, 0, 0, ...Array.from({ length }, () => 97)]));
+const repeated =
+  (length: number, by = 0) =>
+  ({ width }: Warmed): Uint8Array =>
+    texts(...Array.from({ length: width + by }, (_, at) => length + at));
 
 /** A stub never answers: what is refused does not come that far. */
 const stubbed = batched.map(set({ backend: "fil" }));
@@ -35,7 +90,10 @@ export const warmupFaults: readonly Fault[] = [
     costly: true,
     accepted: each(
       set({ model_warmup: [{ name: "w", inputs: { nope: {} } }] }),
-      warm({ ...zero, dims: [1, 1, 1] }, { batch_size: 0 }),
+      warm(
+        zeros(() => [1, 1, 1]),
+        () => ({ batch_size: 0 }),
+      ),
     ),
   },
   {
@@ -44,8 +102,11 @@ export const warmupFaults: readonly Fault[] = [
     on: batched,
     costly: true,
     says: /failed to run warmup sample|max allowed is/,
-    refused: each(5, 9).map((batch_size) => warm(zero, { batch_size })),
-    accepted: each(1, 4).map((batch_size) => warm(zero, { batch_size })),
+    refused: each(1, 5).map((over) => warm(zero, ({ largest }) => ({ batch_size: largest + over }))),
+    accepted: each(
+      warm(zero),
+      warm(zero, ({ largest }) => ({ batch_size: largest })),
+    ),
   },
   {
     rule: "135",
@@ -54,8 +115,14 @@ export const warmupFaults: readonly Fault[] = [
     refusedOn: stubbed,
     costly: true,
     says: /unexpected shape for input/,
-    refused: warms({ ...zero, dims: [1, 3, 2] }, { ...zero, dims: [3] }),
-    accepted: warms(zero, { ...zero, dims: [1, 2] }),
+    refused: warms(
+      zeros((width) => [1, 3, width]),
+      zeros(() => [3]),
+    ),
+    accepted: warms(
+      zero,
+      zeros((width) => [1, width]),
+    ),
   },
   {
     rule: "136",
@@ -64,7 +131,10 @@ export const warmupFaults: readonly Fault[] = [
     refusedOn: stubbed,
     costly: true,
     says: /warmup setting expects all variable-size dimensions are specified/,
-    refused: warms({ ...zero, dims: [-1, 2] }, { ...zero, dims: [-1, -1] }),
+    refused: warms(
+      zeros((width) => [-1, width]),
+      zeros(() => [-1, -1]),
+    ),
     accepted: warms(zero),
   },
   {
@@ -75,9 +145,12 @@ export const warmupFaults: readonly Fault[] = [
     costly: true,
     says: /failed to run warmup sample|unexpected shape|data-type is|expected \d+ inputs/,
     refused: warms(
-      { ...zero, data_type: "TYPE_INT32" },
-      { dims: [3, 2], zero_data: true },
-      { ...zero, dims: [3, 3] },
+      (model) => ({
+        ...zero(model),
+        data_type: model.data_type === "TYPE_INT32" ? "TYPE_INT64" : "TYPE_INT32",
+      }),
+      ({ width }) => ({ dims: [3, width], zero_data: true }),
+      zeros((width) => [3, width + 1]),
     ),
     accepted: warms(zero),
   },
@@ -89,10 +162,10 @@ export const warmupFaults: readonly Fault[] = [
     costly: true,
     says: /expected 1 inputs but got 0/,
     refused: each(
-      set({ model_warmup: [{ name: "w", batch_size: 1, inputs: { in0: zero } }] }),
+      warm(zero, (model) => ({ inputs: { in0: zero(model) } })),
       set({ model_warmup: [{ name: "w", batch_size: 1 }] }),
     ),
-    accepted: each(set({ model_warmup: [{ name: "w", batch_size: 1, inputs: { IN0: zero, more: zero } }] })),
+    accepted: each(warm(zero, (model) => ({ inputs: { IN0: zero(model), more: zero(model) } }))),
   },
   {
     rule: "139",
@@ -101,10 +174,10 @@ export const warmupFaults: readonly Fault[] = [
     refusedOn: stubbed,
     costly: true,
     says: /to have input_data_type set/,
-    refused: warms({ data_type: "TYPE_FP32", dims: [3, 2] }),
+    refused: warms(({ data_type, width }) => ({ data_type, dims: [3, width] })),
     accepted: warms(
-      { ...zero, zero_data: false },
-      { data_type: "TYPE_FP32", dims: [1, 2], random_data: true },
+      (model) => ({ ...zero(model), zero_data: false }),
+      ({ data_type, width }) => ({ data_type, dims: [1, width], random_data: true }),
     ),
   },
   {
@@ -114,8 +187,8 @@ export const warmupFaults: readonly Fault[] = [
     refusedOn: stubbed,
     costly: true,
     says: /failed to open text file/,
-    refused: each(data("nope", undefined), all(data("x", undefined), addFiles({ x: new Uint8Array(8) }))),
-    accepted: each(data("x", new Uint8Array(8))),
+    refused: each(data("nope"), all(data("x"), addFiles({ x: new Uint8Array(8) }))),
+    accepted: each(data("x", whole)),
   },
   {
     rule: "141",
@@ -123,37 +196,46 @@ export const warmupFaults: readonly Fault[] = [
     on: batched,
     refusedOn: stubbed,
     costly: true,
-    says: /warmup setting expects 8 bytes/,
-    refused: each(0, 7).map((bytes) => data("x", new Uint8Array(bytes))),
-    accepted: each(8, 100).map((bytes) => data("x", new Uint8Array(bytes))),
+    says: /warmup setting expects \d+ bytes/,
+    refused: each(
+      data("x", () => new Uint8Array()),
+      data("x", ({ bytes }) => new Uint8Array(bytes - 1)),
+    ),
+    accepted: each(
+      data("x", whole),
+      data("x", ({ bytes }) => new Uint8Array(bytes + 92)),
+    ),
   },
   {
     rule: "142",
     about: "strings that are no strings",
-    on: batched,
-    refusedOn: stubbed,
+    on: batched.map(strings),
+    refusedOn: stubbed.map(strings),
     costly: true,
     says: /string elements|incomplete string|string/,
-    refused: each(texts(1), texts(1, 2, 3), new Uint8Array([9, 0, 0, 0, 1]), new Uint8Array([1, 0])).map(
-      (bytes) => data("x", bytes, "TYPE_STRING"),
+    refused: each(
+      data("x", repeated(1, -1)),
+      data("x", repeated(1, 1)),
+      data("x", () => new Uint8Array([9, 0, 0, 0, 1])),
+      data("x", () => new Uint8Array([1, 0])),
     ),
-    accepted: each(texts(0, 0), texts(3, 1)).map((bytes) => data("x", bytes, "TYPE_STRING")),
+    accepted: each(data("x", repeated(0)), data("x", repeated(3))),
   },
   {
     rule: "143",
     about: "made-up strings",
-    on: batched.map(set({ input: [{ name: "IN0", data_type: "TYPE_STRING", dims: [2] }] })),
+    on: batched.map(strings),
     costly: true,
-    accepted: warms(
-      { data_type: "TYPE_STRING", dims: [2], zero_data: true },
-      { data_type: "TYPE_STRING", dims: [2], random_data: true },
-    ),
+    accepted: warms(zero, ({ data_type, width }) => ({ data_type, dims: [1, width], random_data: true })),
   },
   {
     rule: "144",
     about: "counts and names",
     on: batched.map(clear("optimization")),
     costly: true,
-    accepted: each(warm(zero, { count: 2 }), warm(zero, { name: "" })),
+    accepted: each(
+      warm(zero, () => ({ count: 2 })),
+      warm(zero, () => ({ name: "" })),
+    ),
   },
 ];

@@ -1,0 +1,46 @@
+import type { DataType, ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
+import { changeConfig, type Edit } from "./draft.ts";
+import { dataTypes } from "./legal-single.ts";
+
+/** The type after this one. */
+const otherType = ({ data_type = "TYPE_FP32" }: { readonly data_type?: DataType }, by = 1): DataType =>
+  dataTypes[(dataTypes.indexOf(data_type) + by) % dataTypes.length] ?? "TYPE_FP32";
+
+/** With a type so many later. */
+export const retyped =
+  (by = 1) =>
+  (port: ModelInput & ModelOutput): { readonly data_type: DataType } => ({ data_type: otherType(port, by) });
+
+/** Dims made from those of a matrix. */
+export const redimmed =
+  (change: (x: number, y: number) => readonly number[]) =>
+  ({ dims: [x = 2, y = 3] = [] }: ModelInput & ModelOutput): { readonly dims: readonly number[] } => ({
+    dims: change(x, y),
+  });
+
+/** With a reshape made from the dims of a matrix. */
+export const reshaped =
+  (change: (x: number, y: number) => readonly number[]) => (port: ModelInput & ModelOutput) => ({
+    reshape: { shape: redimmed(change)(port).dims },
+  });
+
+/** More outputs like the first. */
+export const moreOutputs = (...names: readonly string[]): Edit =>
+  changeConfig(({ output = [], ...config }) => ({
+    ...config,
+    output: [...output, ...names.map((name) => ({ ...output[0], name }))],
+  }));
+
+/** With a tensor `K` of another type than the first. */
+export const more =
+  (side: "input" | "output", where: "before" | "after", fields: ModelInput = {}) =>
+  (config: ModelConfig): ModelConfig => {
+    const own = config[side] ?? [];
+    const one = { name: "K", data_type: otherType(own[0] ?? {}), dims: [1], ...fields };
+    return { [side]: where === "before" ? [one, ...own] : [...own, one] };
+  };
+
+/** With a larger maximum of batches. */
+export const larger =
+  (by: number) =>
+  ({ max_batch_size = 0 }: ModelConfig): ModelConfig => ({ max_batch_size: max_batch_size + by });
