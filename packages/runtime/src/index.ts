@@ -7,6 +7,7 @@ export type {
   FailedReload,
   InferRequest,
   InferResponse,
+  LoadOverride,
   ModelMetadata,
   ModelStatus,
   Parameter,
