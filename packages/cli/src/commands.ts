@@ -79,6 +79,22 @@ export const commands: readonly Command[] = [
         type: "boolean",
         summary: "serve one build; without it, what changes is built and served again",
       },
+      "model-control-mode": {
+        type: "string",
+        value: "none|poll|explicit",
+        summary: "as Triton's, in place of watching: no changes, at intervals, or by request",
+      },
+      "repository-poll-secs": {
+        type: "string",
+        value: "seconds",
+        summary: "with poll: how often to look for changes (default: 15)",
+      },
+      "load-model": {
+        type: "string",
+        multiple: true,
+        value: "model",
+        summary: "with explicit: a model to load at the start, '*' for all",
+      },
     },
     load: () => import("./commands/dev.ts"),
   },

@@ -26,6 +26,16 @@ export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
 export { readRawData, type TensorOwner } from "./raw-data.ts";
 export { parseRawRequest, type RawBody } from "./raw-request.ts";
+export {
+  type GrpcRepositoryParameter,
+  type GrpcRepositoryParameters,
+  type LoadParameters,
+  parseIndexRequest,
+  parseLoadRequest,
+  parseUnloadRequest,
+  readGrpcLoadParameters,
+  readGrpcUnloadParameters,
+} from "./repository-request.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export {
   type DecodedTensor,

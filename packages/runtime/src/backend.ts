@@ -54,6 +54,6 @@ export interface Backend {
    * @throws PipelineError `repository/invalid` with the reason Triton would give.
    */
   complete?(model: ModelVersion): Promise<ModelConfig>;
-  /** @throws PipelineError `repository/invalid` with the reason Triton would give. */
+  /** @throws PipelineError `repository/invalid` with the reason Triton would give; `model/failed` where the model's own files fail. */
   load(model: ModelVersion): Promise<LoadedModel>;
 }

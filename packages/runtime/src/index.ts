@@ -1,12 +1,13 @@
 export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "./backend.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
-export type { RepositoryModel } from "./repository/read-model.ts";
+export type { ReadableModel, RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
 export { invalidRequest } from "./requests/request-error.ts";
 export type {
   FailedReload,
   InferRequest,
   InferResponse,
+  LoadOverride,
   ModelMetadata,
   ModelStatus,
   Parameter,

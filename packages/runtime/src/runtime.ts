@@ -11,11 +11,12 @@ export type {
   TensorMetadata,
 } from "@tritype/protocol";
 
-/** One line of the repository's index. A model that could not even be read has no version. */
+/** One line of the repository's index. A model that could not even be read, or was never loaded, has no version. */
 export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
-  readonly state: "READY" | "UNAVAILABLE";
+  /** UNKNOWN: nobody asked for the model so far. */
+  readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
    * Why it is unavailable: Triton's text where Triton has one. Of a model that is READY: why it is not what the repository holds by
    * now.
@@ -23,6 +24,14 @@ export interface ModelStatus {
   readonly reason?: string;
   /** What to do about it. */
   readonly help?: string;
+}
+
+/** What a load request brings in place of what the repository holds, until the next load. */
+export interface LoadOverride {
+  /** The configuration as JSON. */
+  readonly config?: string;
+  /** All files of the model's folder, by path in it: `1/model.onnx`. They need a configuration. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Statistics of one version, and what its metrics need beside them. */
@@ -64,8 +73,10 @@ export interface Runtime {
   readonly live: boolean;
   readonly ready: boolean;
   serverMetadata(): ServerMetadata;
-  /** Every model of the repository, by name and version. */
+  /** Every model that is known, by name and version. */
   models(): readonly ModelStatus[];
+  /** Triton's index of the repository: with explicit control every folder of it, loaded or not. */
+  index(): Promise<readonly ModelStatus[]>;
   modelReady(model: string, version?: string): boolean;
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
@@ -80,9 +91,23 @@ export interface Runtime {
    * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version
    * serving, and with it every model that ensembles link to it and that changed too: nobody sees half a change. Reloads run one
    * after the other.
-   * @throws PipelineError as `startRuntime` when there is no repository any more; everything is served as before.
+   * @throws PipelineError as `startRuntime` when there is no repository any more; everything is served as before. `model/unavailable`
+   * with explicit control.
    */
   reload(): Promise<ReloadReport>;
+  /**
+   * With explicit control: loads a model and the members of an ensemble, or what of them has changed. It is served when this resolves;
+   * until then, and when it cannot be loaded, what was served before goes on.
+   * @throws PipelineError with Triton's text: `model/unavailable` without explicit control, `request/invalid` when it cannot be
+   * loaded or its name leads out of the repository, `repository/invalid` when it cannot be read.
+   */
+  load(model: string, override?: LoadOverride): Promise<void>;
+  /**
+   * With explicit control: unloads a model and the ensembles that use it; requests that run are answered. Unknown models are none.
+   * @param dependents Also the members that came only with it.
+   * @throws PipelineError `model/unavailable` without explicit control.
+   */
+  unload(model: string, dependents?: boolean): Promise<void>;
   /** Lets running requests end, then stops workers and children. */
   close(): Promise<void>;
 }

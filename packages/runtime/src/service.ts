@@ -1,18 +1,28 @@
 import { statSync } from "node:fs";
+import type { Manifest } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { modelConfigToJson } from "@tritype/triton";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
-import { type ReadRepositoryOptions, readRepository } from "./repository/read-repository.ts";
+import {
+  modelFolders,
+  type ReadRepositoryOptions,
+  readRepository,
+  repositoryFolder,
+} from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
 import { answerRequest, isDecoupled } from "./service/answer-request.ts";
+import { createInOrder } from "./service/in-order.ts";
 import { metadataOf } from "./service/metadata.ts";
+import { createModelControl, type ModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
-import { createModelLoader } from "./service/model-loader.ts";
-import { createModelStore, type ModelStore } from "./service/model-store.ts";
-import { findVersion, type ModelTable, statuses } from "./service/model-table.ts";
+import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
+import { findVersion, type ModelTable } from "./service/model-table.ts";
 import { statisticsOf } from "./service/model-statistics-of.ts";
+import { modelStatuses, repositoryIndex } from "./service/repository-index.ts";
+import { createServedTable, type ServedTable } from "./service/served-table.ts";
+import { serveRepository } from "./service/serve-repository.ts";
 import { serverMetadata } from "./service/server-metadata.ts";
 
 export interface RuntimeOptions extends ReadRepositoryOptions {
@@ -22,6 +32,11 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly device: Device;
   /** "twin": a native twin runs in place of emitted Python while both are what the build wrote; "always": the Python runs. */
   readonly python: "twin" | "always";
+  /**
+   * Who says which models are served: "repository" (default), all that it holds, at the start and at each `reload()`; "explicit",
+   * `load()` and `unload()`, at the start the models that are listed, "*" for all.
+   */
+  readonly control?: "repository" | { readonly kind: "explicit"; readonly load: readonly string[] };
   /** Says what the user should know and nobody asked for, one line each. */
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
@@ -29,37 +44,111 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
 }
 
 /**
- * Loads every model of a repository and answers requests. A model that cannot be served is unavailable, with the reason in
+ * Loads the models of a repository and answers requests. A model that cannot be served is unavailable, with the reason in
  * `models()`; the others are not touched by it.
  * @throws PipelineError `file/not-found` or `repository/invalid` for what is no repository; `device/unavailable` when "cuda" is
  * demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { device, python, notice } = options;
+  const { device, python, notice, control = "repository" } = options;
   const devices = createDevicePolicy(device, notice);
   const backends = new Map<string, () => Promise<Backend>>([
     ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices })))],
     ["python", once(() => pythonBackend(options))],
   ]);
-  const store = createModelStore(notice);
+  const served = createServedTable(notice);
+  const loaderOf = (manifest: Manifest | undefined): ModelLoader =>
+    createModelLoader({ backends, manifest, python, notice });
+  if (control !== "repository") {
+    const repository = await repositoryFolder(options.repository);
+    await devices.assertAvailable();
+    const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
+    const names = control.load.includes("*") ? await modelFolders(repository) : control.load;
+    await Promise.all(names.map((name) => loadAtStart(models, name, notice)));
+    return serve(served, explicitly(models));
+  }
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
     statSync(new URL(import.meta.url));
     const stamps = await stampRepository(options.repository);
     return { stamps, repository: await readRepository(options.repository, options) };
   };
-  const serveAll = async ({
-    repository,
-    stamps,
-  }: Awaited<ReturnType<typeof read>>): Promise<ReloadReport> => {
-    const load = createModelLoader({ backends, manifest: repository.manifest, python, notice });
-    return store.serve(repository, stamps, load);
-  };
+  const serveAll = async ({ repository, stamps }: Awaited<ReturnType<typeof read>>): Promise<ReloadReport> =>
+    serveRepository(served, repository, stamps, loaderOf(repository.manifest));
 
   const first = await read();
   await devices.assertAvailable();
   await serveAll(first);
-  return serve(store, async () => serveAll(await read()));
+  return serve(
+    served,
+    byRepository(served, async () => serveAll(await read())),
+  );
+};
+
+const loadAtStart = async (
+  models: ModelControl,
+  name: string,
+  notice: (text: string) => void,
+): Promise<void> => {
+  try {
+    await models.load(name);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    notice([error.message.trimEnd(), ...(error.help === undefined ? [] : [error.help])].join(": "));
+  }
+};
+
+/** Who changes what is served. */
+type Control = Pick<Runtime, "index" | "load" | "unload" | "reload"> & {
+  /** Resolves when nothing changes any more. */
+  readonly idle: () => Promise<void>;
+};
+
+const byRepository = (served: ServedTable, reload: () => Promise<ReloadReport>): Control => {
+  const inOrder = createInOrder();
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new PipelineError(
+        "model/unavailable",
+        "explicit model load / unload is not allowed if polling is enabled",
+        { help: "serve with --model-control-mode explicit" },
+      ),
+    );
+  return {
+    index: async () => repositoryIndex(served.current()),
+    load: refuse,
+    unload: refuse,
+    reload: () => inOrder.run(reload),
+    idle: () => inOrder.idle(),
+  };
+};
+
+const explicitly = (models: ModelControl): Control => ({
+  index: () => models.index(),
+  load: async (model, override) => {
+    checkModelPath(model);
+    await models.load(model, override);
+  },
+  unload: (model, withMembers = false) => models.unload(model, withMembers),
+  reload: () =>
+    Promise.reject(
+      new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
+    ),
+  idle: () => models.idle(),
+});
+
+/** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
+const checkModelPath = (name: string): void => {
+  if (name.trim() === "")
+    throw new PipelineError(
+      "request/invalid",
+      "Model name cannot be empty. Please enter a valid name to deploy.",
+    );
+  if (name.trim() === ".." || /[/\\]/.test(name))
+    throw new PipelineError(
+      "request/invalid",
+      `invalid model name '${name}', model name must not contain path traversal characters`,
+    );
 };
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -72,16 +161,20 @@ const pythonBackend = async ({ pythonCommand, notice }: RuntimeOptions): Promise
   return createPythonBackend({ notice, ...(pythonCommand === undefined ? {} : { command: pythonCommand }) });
 };
 
-const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>): Runtime => {
+const serve = (served: ServedTable, control: Control): Runtime => {
+  const table = served.current;
   let closing: Promise<void> | undefined;
-  let reloading: Promise<unknown> = Promise.resolve();
+  /** Nothing changes any more once the runtime is closing. */
+  const open = <T>(work: () => Promise<T>): Promise<T> =>
+    closing === undefined ? work() : Promise.reject(stopping());
   return {
     live: true,
     get ready() {
       return closing === undefined;
     },
     serverMetadata,
-    models: () => statuses(table()),
+    models: () => modelStatuses(table()),
+    index: () => control.index(),
     modelReady: (model, version) => closing === undefined && isReady(table(), model, version),
     modelMetadata: (model, version) => {
       const { config } = findVersion(table(), model, version);
@@ -96,14 +189,11 @@ const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>
         ? answerRequest(table(), request).then(({ response }) => response)
         : Promise.reject(stopping()),
     statistics: (model, version) => statisticsOf(table(), model, version),
-    reload: () => {
-      if (closing !== undefined) return Promise.reject(stopping());
-      const next = reloading.then(reload);
-      reloading = next.catch(() => {});
-      return next;
-    },
+    load: (model, override) => open(() => control.load(model, override)),
+    unload: (model, dependents) => open(() => control.unload(model, dependents)),
+    reload: () => open(() => control.reload()),
     close: () => {
-      closing ??= reloading.then(close);
+      closing ??= control.idle().then(() => served.close());
       return closing;
     },
   };

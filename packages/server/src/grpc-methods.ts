@@ -4,10 +4,13 @@ import {
   grpcInferResponse,
   grpcMethod,
   grpcMethodNames,
+  type GrpcRepositoryParameters,
   readGrpcInferRequest,
+  readGrpcLoadParameters,
+  readGrpcUnloadParameters,
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
-import { notExplicit } from "./not-explicit.ts";
+import { refuseRepositoryName } from "./control-route.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import { printStatistics } from "./print-statistics.ts";
@@ -15,6 +18,17 @@ import { printStatistics } from "./print-statistics.ts";
 interface Named {
   readonly name: string;
   readonly version: string;
+}
+
+interface IndexMessage {
+  readonly repository_name: string;
+  readonly ready: boolean;
+}
+
+interface ControlMessage {
+  readonly repository_name: string;
+  readonly model_name: string;
+  readonly parameters: GrpcRepositoryParameters;
 }
 
 /** One decoded message in, one plain object out; throws what the runtime throws. */
@@ -49,11 +63,20 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   }),
   ModelStatistics: (runtime, { name, version }: Named) =>
     printStatistics(runtime, name || undefined, versionOf(version)),
-  RepositoryIndex: (runtime, { ready }: { readonly ready: boolean }) => ({
-    models: repositoryIndex(runtime, ready),
-  }),
-  RepositoryModelLoad: () => Promise.reject(notExplicit()),
-  RepositoryModelUnload: () => Promise.reject(notExplicit()),
+  RepositoryIndex: async (runtime, { repository_name, ready }: IndexMessage) => {
+    if (repository_name !== "") refuseRepositoryName();
+    return { models: await repositoryIndex(runtime, ready) };
+  },
+  RepositoryModelLoad: async (runtime, { repository_name, model_name, parameters }: ControlMessage) => {
+    if (repository_name !== "") refuseRepositoryName();
+    await runtime.load(model_name, readGrpcLoadParameters(parameters));
+    return {};
+  },
+  RepositoryModelUnload: async (runtime, { repository_name, model_name, parameters }: ControlMessage) => {
+    if (repository_name !== "") refuseRepositoryName();
+    await runtime.unload(model_name, readGrpcUnloadParameters(parameters));
+    return {};
+  },
   ModelInfer: (runtime, message: GrpcInferRequest) => {
     refuseDecoupled(
       runtime,

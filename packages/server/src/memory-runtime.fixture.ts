@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
+import type { ModelStatus, Runtime } from "@tritype/runtime";
 
 /** A model that is a function. */
 export interface MemoryModel {
@@ -74,7 +74,10 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     live: true,
     ready: true,
     serverMetadata: () => ({ name: "tritype", version: "0.1.0", extensions: ["binary_tensor_data"] }),
-    models: () => models.map(({ name }) => ({ name, version: "1", state: "READY" })),
+    models: () => models.map(ready),
+    index: async () => models.map(ready),
+    load: notExplicit,
+    unload: notExplicit,
     modelReady: (name, version) => byName.has(name) && (version === undefined || version === "1"),
     modelMetadata: (name, version) => metadataOf(find(name, version)),
     modelConfig: (name, version) => configOf(find(name, version)),
@@ -88,6 +91,15 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     close: async () => undefined,
   };
 };
+
+const ready = ({ name }: MemoryModel): ModelStatus => ({ name, version: "1", state: "READY" });
+const notExplicit = (): Promise<never> =>
+  Promise.reject(
+    new PipelineError(
+      "model/unavailable",
+      "explicit model load / unload is not allowed if polling is enabled",
+    ),
+  );
 
 const answer = async (model: MemoryModel, request: InferRequest): Promise<InferResponse> => {
   requireInputs(model, request);

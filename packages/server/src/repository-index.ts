@@ -9,9 +9,8 @@ export interface IndexEntry {
 }
 
 /** What the repository holds, as Triton lists it. @param onlyReady Leaves out what does not answer. */
-export const repositoryIndex = (runtime: Runtime, onlyReady: boolean): readonly IndexEntry[] =>
-  runtime
-    .models()
+export const repositoryIndex = async (runtime: Runtime, onlyReady: boolean): Promise<readonly IndexEntry[]> =>
+  (await runtime.index())
     .filter(({ state }) => !onlyReady || state === "READY")
     .map(({ name, version, state, reason }) => ({
       name,

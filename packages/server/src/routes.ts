@@ -1,8 +1,8 @@
 import { PipelineError } from "@tritype/core";
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
+import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
-import { notExplicit } from "./not-explicit.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -115,12 +115,12 @@ const routes: readonly Route[] = [
     path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,
     handle: indexRoute,
   },
+  { methods: post, path: /^\/v2\/repository\/models\/([^/]+)\/load$/, handle: loadRoute },
+  { methods: post, path: /^\/v2\/repository\/models\/([^/]+)\/unload$/, handle: unloadRoute },
   {
     methods: post,
-    path: /^\/v2\/repository(?:\/[^/]+)?\/models\/[^/]+\/(?:un)?load$/,
-    handle: () => {
-      throw notExplicit();
-    },
+    path: /^\/v2\/repository\/[^/]+\/models\/[^/]+\/(?:un)?load$/,
+    handle: refuseRepositoryName,
   },
   { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: unsupported("the trace extension") },
 ];

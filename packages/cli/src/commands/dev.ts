@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
+import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
+import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import type { Watching } from "../dev/watch-project.ts";
@@ -26,8 +28,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   };
   const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
   const device = deviceOf(given, "auto");
+  const mode = modelControlOf(given);
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
-    openSource(given, terminal),
+    openSource(given, mode, terminal),
     import("@tritype/runtime"),
     import("../dev/open-doors.ts"),
   ]);
@@ -37,6 +40,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const runtime = await startRuntime({
       repository: source.repository,
       device,
+      control: runtimeControl(mode),
       python: given.flag("python") ? "always" : "twin",
       notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
     });
@@ -51,11 +55,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
     const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date()));
     if (watching !== undefined) resources.push(() => watching.close());
-    terminal.note(
-      terminal.colors.dim(
-        watching === undefined ? "stop with Ctrl-C" : "watching for changes; stop with Ctrl-C",
-      ),
-    );
+    terminal.note(terminal.colors.dim(`${follows(mode)}stop with Ctrl-C`));
     await stopped;
   } finally {
     for (const close of resources.toReversed()) await close();
@@ -63,17 +63,31 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
+/** What is said of how changes are followed. */
+const follows = (mode: ModelControlMode): string => {
+  if (mode.kind === "watch") return "watching for changes; ";
+  if (mode.kind === "poll" && mode.seconds > 0) return `looking for changes every ${mode.seconds} s; `;
+  return mode.kind === "explicit" ? "loading what requests ask for; " : "";
+};
+
 /**
  * The repository that is named or built; an exit code when there is none. The compiler takes long to load, so this thread does
  * without where another one builds.
  */
-const openSource = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {
+const openSource = async (
+  given: Given,
+  mode: ModelControlMode,
+  terminal: Terminal,
+): Promise<Source | ExitCode> => {
   const [folder] = given.positionals;
   const close = async (): Promise<void> => {};
-  if (given.flag("no-watch")) {
+  if (mode.kind !== "watch") {
     const { repositoryOf } = await import("../project/repository-of.ts");
     const built = await repositoryOf(folder, given, terminal);
-    return built === undefined ? 1 : { repository: built.repository, close };
+    if (built === undefined) return 1;
+    const { repository } = built;
+    if (mode.kind !== "poll") return { repository, close };
+    return { repository, watch: (served) => pollRepository(mode.seconds, served), close };
   }
   if (folder === undefined) return openProject(given, terminal);
   const repository = resolve(terminal.cwd, folder);

@@ -87,7 +87,7 @@ export class PythonChild {
     this.#output.forward(this.#process.stderr);
   }
 
-  /** @throws PipelineError `repository/invalid` with Triton's text when import or `initialize` fails. */
+  /** @throws PipelineError `model/failed` with Triton's text when import or `initialize` fails. */
   async initialize(modelPath: string, args: Readonly<Record<string, string>>): Promise<void> {
     const entries = Object.entries({ "@path": modelPath, ...args });
     const meta = new Packer().u32(entries.length);
@@ -96,7 +96,7 @@ export class PythonChild {
       throw error instanceof ChildExited ? this.#loadFailure(error) : error;
     });
     if (answer.type === frameType.fail)
-      throw new PipelineError("repository/invalid", new Unpacker(answer.meta).text());
+      throw new PipelineError("model/failed", new Unpacker(answer.meta).text());
   }
 
   /** @throws ChildExited when the process ends before it answers. */
@@ -176,7 +176,7 @@ export class PythonChild {
   #loadFailure(error: ChildExited): PipelineError {
     const output = this.#output.end.trimEnd();
     return new PipelineError(
-      "repository/invalid",
+      "model/failed",
       `Stub process '${this.#options.instance}' is not healthy. It ${error.message} before it was ready.${output === "" ? "" : `\n${output}`}`,
     );
   }

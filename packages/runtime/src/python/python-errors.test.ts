@@ -154,7 +154,7 @@ describe("a model that does not load", () => {
   ];
   test.each(broken)("%s", async (_what, code, message) => {
     await expect(loadPythonModel(code)).rejects.toMatchObject({
-      code: "repository/invalid",
+      code: "model/failed",
       message: expect.stringMatching(message),
     });
   });

@@ -11,22 +11,25 @@ import {
 import { configProblem } from "./config-problem.ts";
 import { versionsToServe } from "./version-folders.ts";
 
+/** A folder of a repository that could be read as a model. */
+export interface ReadableModel {
+  readonly kind: "model";
+  readonly name: string;
+  /** Absolute path. */
+  readonly folder: string;
+  /** With what Triton's core fills in. */
+  readonly config: ModelConfig;
+  /** `instance_group` as written. */
+  readonly writtenInstances: readonly ModelInstanceGroup[];
+  /** What Triton's core needs to fill in the rest. */
+  readonly surroundings: ModelSurroundings;
+  /** Versions to serve, ascending. */
+  readonly versions: readonly string[];
+}
+
 /** One folder of a repository: a model, or why it is none. */
 export type RepositoryModel =
-  | {
-      readonly kind: "model";
-      readonly name: string;
-      /** Absolute path. */
-      readonly folder: string;
-      /** With what Triton's core fills in. */
-      readonly config: ModelConfig;
-      /** `instance_group` as written. */
-      readonly writtenInstances: readonly ModelInstanceGroup[];
-      /** What Triton's core needs to fill in the rest. */
-      readonly surroundings: ModelSurroundings;
-      /** Versions to serve, ascending. */
-      readonly versions: readonly string[];
-    }
+  | ReadableModel
   | { readonly kind: "broken"; readonly name: string; readonly problem: PipelineError };
 
 /** @param configName Serve `configs/<configName>.pbtxt` where the model has it. */
@@ -36,28 +39,50 @@ export const readModel = async (
   configName: string | undefined,
 ): Promise<RepositoryModel> => {
   try {
-    const written = await readConfig(folder, configName);
+    const model = await pollModel(folder, name, () => readConfig(folder, configName));
+    if (model.versions.length === 0) throw noVersion(name);
+    return model;
+  } catch (error) {
+    return { kind: "broken", name, problem: problemOf(error) };
+  }
+};
+
+/**
+ * A model by its folder and what stands for its configuration; it may have no version.
+ * @throws PipelineError `repository/invalid` where Triton's poll fails.
+ */
+export const pollModel = async (
+  folder: string,
+  name: string,
+  readWritten: () => Promise<ModelConfig>,
+): Promise<ReadableModel> => {
+  try {
+    const written = await readWritten();
     const folders = await versionFolders(folder);
     const surroundings = { folder: name, versionFiles: await firstVersionFiles(folder, folders) };
     const config = completeModelConfig(written, surroundings);
     const problem = configProblem(config, name);
     if (problem !== undefined) throw invalid(problem);
     const versions = versionsToServe(folders, written.version_policy);
-    if (versions.length === 0)
-      throw invalid(`at least one version must be available under the version policy of model '${name}'`, {
-        help: "a model, and an ensemble too, needs a folder for its version, such as '1'",
-      });
     const writtenInstances = written.instance_group ?? [];
     return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };
   } catch (error) {
-    if (PipelineError.is(error)) return { kind: "broken", name, problem: error };
-    const text = error instanceof Error ? error.message : String(error);
-    return { kind: "broken", name, problem: invalid(text, { cause: error }) };
+    throw problemOf(error);
   }
 };
 
+export const noVersion = (name: string): PipelineError =>
+  invalid(`at least one version must be available under the version policy of model '${name}'`, {
+    help: "a model, and an ensemble too, needs a folder for its version, such as '1'",
+  });
+
+const problemOf = (error: unknown): PipelineError =>
+  PipelineError.is(error)
+    ? error
+    : invalid(error instanceof Error ? error.message : String(error), { cause: error });
+
 /** Without a `config.pbtxt` the model's files must say everything. */
-const readConfig = async (folder: string, configName: string | undefined): Promise<ModelConfig> => {
+export const readConfig = async (folder: string, configName: string | undefined): Promise<ModelConfig> => {
   const paths = [
     ...(configName === undefined ? [] : [join(folder, "configs", `${configName}.pbtxt`)]),
     join(folder, "config.pbtxt"),

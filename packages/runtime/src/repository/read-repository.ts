@@ -29,8 +29,9 @@ export const readRepository = async (
   path: string,
   options: ReadRepositoryOptions = {},
 ): Promise<Repository> => {
-  const folder = resolve(path);
+  const folder = await repositoryFolder(path);
   const names = await modelFolders(folder);
+  if (names.length === 0) throw notRepository(folder, "holds no model");
   if (options.configName !== undefined) await checkConfigName(folder, names, options.configName);
   const [manifest, ...models] = await Promise.all([
     readManifest(folder),
@@ -39,21 +40,35 @@ export const readRepository = async (
   return { folder, models, manifest };
 };
 
-const modelFolders = async (folder: string): Promise<readonly string[]> => {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === "ENOTDIR" ? notRepository(folder, "is a file") : missing(folder, cause);
-  });
-  const names = entries
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry) => entry.name);
+/**
+ * Absolute path of a repository, which may be empty.
+ * @throws PipelineError `file/not-found` when there is no such folder; `repository/invalid` when it is something else.
+ */
+export const repositoryFolder = async (path: string): Promise<string> => {
+  const folder = resolve(path);
+  const names = await subfolders(folder);
   if (names.includes("model_repository") && !(await exists(join(folder, "model_repository", "config.pbtxt"))))
     throw notRepository(folder, "holds a repository", join(folder, "model_repository"));
   if (await exists(join(folder, "config.pbtxt")))
     throw notRepository(folder, "is one model", resolve(folder, ".."));
+  return folder;
+};
+
+/** Names of the folders that may be models. */
+export const modelFolders = async (folder: string): Promise<readonly string[]> => {
   const models: string[] = [];
-  for (const name of names.toSorted()) if (await looksLikeModel(folder, name)) models.push(name);
-  if (models.length === 0) throw notRepository(folder, "holds no model");
+  for (const name of await subfolders(folder)) if (await looksLikeModel(folder, name)) models.push(name);
   return models;
+};
+
+const subfolders = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === "ENOTDIR" ? notRepository(folder, "is a file") : missing(folder, cause);
+  });
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => entry.name)
+    .toSorted();
 };
 
 /** Triton takes every folder for a model; `.git` and its like are left out. */

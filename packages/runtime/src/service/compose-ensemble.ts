@@ -4,7 +4,8 @@ import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import { answerRequest } from "./answer-request.ts";
 import { type Labels, readLabels } from "../repository/read-labels.ts";
-import { type ReadableModel, readyVersion } from "./load-model.ts";
+import type { ReadableModel } from "../repository/read-model.ts";
+import { readyVersion } from "./load-model.ts";
 import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
 import {

@@ -1,7 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
-import type { RepositoryModel } from "../repository/read-model.ts";
+import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
@@ -11,9 +11,6 @@ import { type Labels, readLabels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
-
-/** A folder of the repository that could be read as a model. */
-export type ReadableModel = Extract<RepositoryModel, { kind: "model" }>;
 
 /**
  * Loads every version of a model that is no ensemble, beside whatever runs; never rejects for a version's sake.

@@ -21,12 +21,15 @@ export const sameFiles = (a: ModelFiles, b: ModelFiles): boolean =>
 /** Stamps of all files of every folder in the repository, by the folder's name; empty when there is no repository. */
 export const stampRepository = async (folder: string): Promise<ReadonlyMap<string, FileStamps>> => {
   const names = await readdir(folder).catch((): string[] => []);
-  const stamped = names.map(async (name) => {
-    const stamps = new Map<string, string>();
-    await stampFolder(join(folder, name), "", 0, stamps);
-    return [name, stamps] as const;
-  });
+  const stamped = names.map(async (name) => [name, await stampModel(join(folder, name))] as const);
   return new Map(await Promise.all(stamped));
+};
+
+/** Stamps of all files of a model's folder; empty when there is none. */
+export const stampModel = async (folder: string): Promise<FileStamps> => {
+  const stamps = new Map<string, string>();
+  await stampFolder(folder, "", 0, stamps);
+  return stamps;
 };
 
 /**

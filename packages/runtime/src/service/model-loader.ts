@@ -3,11 +3,9 @@ import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";
-import type { RepositoryModel } from "../repository/read-model.ts";
+import type { ReadableModel } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
-
-type Model = Extract<RepositoryModel, { kind: "model" }>;
 
 export interface ModelLoaderOptions {
   /** By the name that `config.backend` uses; made when the first model needs it. */
@@ -24,7 +22,7 @@ export interface LoadedVersion {
 }
 
 /** Loads and warms up one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
-export type ModelLoader = (model: Model, version: string) => Promise<LoadedVersion>;
+export type ModelLoader = (model: ReadableModel, version: string) => Promise<LoadedVersion>;
 
 export const createModelLoader = ({
   backends,
@@ -33,7 +31,7 @@ export const createModelLoader = ({
   notice,
 }: ModelLoaderOptions): ModelLoader => {
   const made = new Map<string, Promise<Backend>>();
-  const backendOf = ({ name, backend = "" }: Model["config"]): Promise<Backend> => {
+  const backendOf = ({ name, backend = "" }: ReadableModel["config"]): Promise<Backend> => {
     const make = backends.get(backend);
     if (make === undefined) throw noBackend(name ?? "", backend, [...backends.keys()]);
     const known = made.get(backend) ?? make();
@@ -91,7 +89,7 @@ const openTwin = async (
   return loaded;
 };
 
-const refuseUnsupported = (name: string, config: Model["config"]): void => {
+const refuseUnsupported = (name: string, config: ReadableModel["config"]): void => {
   if (config.sequence_batching !== undefined)
     throw new PipelineError(
       "repository/invalid",

@@ -4,7 +4,6 @@ import type { LoadedModel } from "../backend.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
-import type { ModelStatus } from "../runtime.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import type { StatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { ModelFiles } from "./model-files.ts";
@@ -63,23 +62,23 @@ export const findVersion = (table: ModelTable, name: string, version?: string): 
 export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
   problem ?? failed.at(-1)?.reason;
 
-/** What the repository's index says, by name and version. */
-export const statuses = (table: ModelTable): readonly ModelStatus[] =>
-  [...table.values()]
-    .toSorted(byName)
-    .flatMap(({ name, ready, failed, problem, refused }): readonly ModelStatus[] => {
-      if (problem !== undefined) return [{ name, state: "UNAVAILABLE", ...because(problem) }];
-      return [
-        ...ready.map(
-          ({ version }): ModelStatus => ({ name, version, state: "READY", ...because(refused?.reason) }),
-        ),
-        ...failed.map(
-          ({ version, reason }): ModelStatus => ({ name, version, state: "UNAVAILABLE", ...because(reason) }),
-        ),
-      ].toSorted((a, b) => Number(a.version) - Number(b.version));
-    });
+export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
+  [...table.values()].flatMap(({ ready }) => ready);
 
-const byName = (a: ServedModel, b: ServedModel): number => (a.name < b.name ? -1 : 1);
+/** Versions whose own files and those that all versions share are what they were. */
+export const unchangedVersions = (
+  served: ServedModel | undefined,
+  files: ModelFiles,
+): ReadonlyMap<string, ReadyVersion> => {
+  if (served === undefined || served.files.shared !== files.shared) return new Map();
+  const same = served.ready.filter(
+    ({ version }) => served.files.versions.get(version) === files.versions.get(version),
+  );
+  return new Map(same.map((ready) => [ready.version, ready]));
+};
+
+export const byName = <T extends { readonly name: string }>(a: T, b: T): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
 /** The two texts of an error that people read. */
 export const because = (

@@ -4,6 +4,8 @@ import type { ReadyVersion } from "./model-table.ts";
 export interface Retirement {
   /** Ensembles end before what they use. Each version lets its running requests end; nobody has to wait for it. */
   retire(versions: readonly ReadyVersion[]): void;
+  /** Versions that were retired and have not ended. */
+  ending(): readonly ReadyVersion[];
   /** Resolves when every version that was retired has ended. */
   ended(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export const createRetirement = (notice: (text: string) => void): Retirement => 
       };
       for (const version of versions) visit(version);
     },
+    ending: () => [...ending.keys()],
     ended: async () => {
       while (ending.size > 0) await Promise.all(ending.values());
     },

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import type { ServerMetadata } from "../runtime.ts";
 
 /** Extensions of KServe v2 that are answered. */
-const extensions = ["binary_tensor_data", "model_configuration", "parameters"];
+const extensions = [
+  "binary_tensor_data",
+  "model_configuration",
+  "model_repository",
+  "model_repository(unload_dependents)",
+  "parameters",
+];
 
 export const serverMetadata = (): ServerMetadata => ({
   name: "tritype",

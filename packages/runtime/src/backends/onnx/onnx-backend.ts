@@ -53,7 +53,7 @@ const readSignature = async (model: ModelVersion, file: string): Promise<OnnxSig
   });
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw invalid(`onnx runtime error: Load model from ${file} failed: ${signature.problem}`);
+    throw failed(`onnx runtime error: Load model from ${file} failed: ${signature.problem}`);
   return signature;
 };
 
@@ -75,7 +75,7 @@ const openInstances = async (
   if (failure === undefined) return opened;
   await closeAll(opened);
   const reason: unknown = failure.reason;
-  throw PipelineError.is(reason) ? reason : invalid(`onnx runtime error: ${textOf(reason)}`, reason);
+  throw PipelineError.is(reason) ? reason : failed(`onnx runtime error: ${textOf(reason)}`, reason);
 };
 
 const loadedModel = (
@@ -149,3 +149,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const invalid = (text: string, cause?: unknown): PipelineError =>
   new PipelineError("repository/invalid", text, { cause });
+
+/** Triton's INTERNAL, where a wrong configuration is INVALID_ARG. */
+const failed = (text: string, cause?: unknown): PipelineError =>
+  new PipelineError("model/failed", text, { cause });

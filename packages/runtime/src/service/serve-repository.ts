@@ -1,62 +1,45 @@
 import { PipelineError } from "@tritype/core";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
-import type { RepositoryModel } from "../repository/read-model.ts";
+import type { ReadableModel, RepositoryModel } from "../repository/read-model.ts";
 import type { Repository } from "../repository/read-repository.ts";
 import type { FailedReload, ReloadReport } from "../runtime.ts";
 import { affectedGroups } from "./affected-groups.ts";
 import { composeEnsemble } from "./compose-ensemble.ts";
-import { loadModel, type ReadableModel } from "./load-model.ts";
+import { loadModel } from "./load-model.ts";
 import { loadOrder, stepModels } from "./load-order.ts";
 import { type FileStamps, type ModelFiles, modelFiles, sameFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
-import { because, type ModelTable, type ReadyVersion, reasonOf, type ServedModel } from "./model-table.ts";
-import { createRetirement } from "./retirement.ts";
+import {
+  because,
+  type ModelTable,
+  reasonOf,
+  type ServedModel,
+  unchangedVersions,
+  versionsOf,
+} from "./model-table.ts";
+import type { ServedTable } from "./served-table.ts";
 
-/** The models that are served. */
-export interface ModelStore {
-  /** What is served now; never changed, only replaced. */
-  readonly table: () => ModelTable;
-  /**
-   * Serves exactly these models: load → switch → retire. Never rejects for a model's sake. One call at a time.
-   * @param stamps Of the repository's files, taken before anything of it was read.
-   */
-  serve(
-    repository: Repository,
-    stamps: ReadonlyMap<string, FileStamps>,
-    load: ModelLoader,
-  ): Promise<ReloadReport>;
-  /** Retires everything; resolves when it has ended. */
-  close(): Promise<void>;
-}
-
-export const createModelStore = (notice: (text: string) => void): ModelStore => {
-  let table: ModelTable = new Map();
-  const retirement = createRetirement(notice);
-  const replace = (next: ModelTable, unused: readonly ReadyVersion[]): void => {
-    const kept = new Set(versionsOf(next));
-    const old = [...versionsOf(table), ...unused];
-    table = next;
-    retirement.retire(old.filter((version) => !kept.has(version)));
-  };
-  return {
-    table: () => table,
-    serve: async (repository, stamps, load) => {
-      const found = foundModels(repository, stamps);
-      const groups = affectedGroups(changedModels(table, found), usesOf(table, found));
-      const refused = groups.filter((group) => wasRefused(group, table, found));
-      const anew = groups.filter((group) => !refused.includes(group));
-      const affected = new Set(anew.flatMap((group) => [...group]));
-      const candidates = await loadCandidates(affected, table, found, load);
-      const before = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
-      const { next, report } = decide(anew, before, found, candidates);
-      replace(next, versionsOf(candidates));
-      return report;
-    },
-    close: () => {
-      retirement.retire(versionsOf(table));
-      return retirement.ended();
-    },
-  };
+/**
+ * Serves exactly the models of a repository: load → switch → retire. Never rejects for a model's sake. One call at a time.
+ * @param stamps Of the repository's files, taken before anything of it was read.
+ */
+export const serveRepository = async (
+  served: ServedTable,
+  repository: Repository,
+  stamps: ReadonlyMap<string, FileStamps>,
+  load: ModelLoader,
+): Promise<ReloadReport> => {
+  const table = served.current();
+  const found = foundModels(repository, stamps);
+  const groups = affectedGroups(changedModels(table, found), usesOf(table, found));
+  const refused = groups.filter((group) => wasRefused(group, table, found));
+  const anew = groups.filter((group) => !refused.includes(group));
+  const affected = new Set(anew.flatMap((group) => [...group]));
+  const candidates = await loadCandidates(affected, table, found, load);
+  const before = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
+  const { next, report } = decide(anew, before, found, candidates);
+  served.replace(next, versionsOf(candidates));
+  return report;
 };
 
 interface FoundModel {
@@ -72,9 +55,6 @@ const foundModels = ({ models, manifest }: Repository, stamps: ReadonlyMap<strin
       { model, files: modelFiles(model.name, stamps.get(model.name) ?? new Map(), manifest) },
     ]),
   );
-
-const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
-  [...table.values()].flatMap(({ ready }) => ready);
 
 /** Models that are new, gone, or not what they were loaded from. */
 const changedModels = (table: ModelTable, found: Found): readonly string[] =>
@@ -148,18 +128,6 @@ const loadCandidates = async (
     if (isEnsemble(model.config))
       candidates.set(model.name, await composeEnsemble(model, files, combined(table, affected, candidates)));
   return candidates;
-};
-
-/** Versions whose own files and those that all versions share are what they were. */
-const unchangedVersions = (
-  served: ServedModel | undefined,
-  files: ModelFiles,
-): ReadonlyMap<string, ReadyVersion> => {
-  if (served === undefined || served.files.shared !== files.shared) return new Map();
-  const same = served.ready.filter(
-    ({ version }) => served.files.versions.get(version) === files.versions.get(version),
-  );
-  return new Map(same.map((ready) => [ready.version, ready]));
 };
 
 /** What stays, and the candidates in the place of what does not. */

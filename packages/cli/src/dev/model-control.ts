@@ -1,0 +1,41 @@
+import type { RuntimeOptions } from "@tritype/runtime";
+import { type Given, usage } from "../command.ts";
+
+/** Who says which models are served, and how that changes. */
+export type ModelControlMode =
+  /** What is built or changed is served at once. */
+  | { readonly kind: "watch" }
+  /** What the repository holds at the start. */
+  | { readonly kind: "none" }
+  /** What the repository holds, asked every so many seconds; 0 asks no more. */
+  | { readonly kind: "poll"; readonly seconds: number }
+  /** What requests ask for; at the start the models that are listed, "*" for all. */
+  | { readonly kind: "explicit"; readonly load: readonly string[] };
+
+/** The options of `pipeline dev` that Triton has too, with its meaning; without `--model-control-mode` changes are watched. */
+export const modelControlOf = (given: Given): ModelControlMode => {
+  const written = given.text("model-control-mode");
+  const mode = written?.toLowerCase();
+  const load = given.texts("load-model");
+  const seconds = given.integer("repository-poll-secs", [0, 2_000_000]) ?? 15;
+  if (load.length > 0 && mode !== "explicit")
+    throw usage("--load-model needs --model-control-mode explicit", "without it every model is loaded");
+  if (load.includes("*") && new Set(load).size > 1)
+    throw usage("--load-model '*' names every model already", "leave out the other names");
+  switch (mode) {
+    case undefined:
+      return { kind: given.flag("no-watch") ? "none" : "watch" };
+    case "none":
+      return { kind: "none" };
+    case "poll":
+      return { kind: "poll", seconds };
+    case "explicit":
+      return { kind: "explicit", load };
+    default:
+      throw usage(`--model-control-mode is ${written}`, "use none, poll or explicit");
+  }
+};
+
+/** What the runtime has to know of it. */
+export const runtimeControl = (mode: ModelControlMode): NonNullable<RuntimeOptions["control"]> =>
+  mode.kind === "explicit" ? mode : "repository";

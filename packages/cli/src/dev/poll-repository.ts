@@ -1,0 +1,27 @@
+import type { ServedBuild } from "./served-build.ts";
+import type { Watching } from "./watch-project.ts";
+
+/** Serves a repository again every so many seconds, where it has changed; 0 never does. */
+export const pollRepository = (seconds: number, served: ServedBuild): Watching => {
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> | undefined;
+  let closed = false;
+  const poll = async (): Promise<void> => {
+    await served.reload(performance.now());
+    wait();
+  };
+  const wait = (): void => {
+    if (seconds === 0 || closed) return;
+    timer = setTimeout(() => {
+      working = poll();
+    }, seconds * 1000);
+  };
+  wait();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await working;
+    },
+  };
+};

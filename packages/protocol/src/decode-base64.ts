@@ -1,0 +1,22 @@
+/** The bytes of a base64 text; characters of no meaning in it are passed over, as Triton does (libb64). */
+export const decodeBase64 = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
+  let length = 0;
+  let bits = 0;
+  let held = 0;
+  for (let i = 0; i < text.length; i++) {
+    const value = values[text.charCodeAt(i)] ?? none;
+    if (value === none) continue;
+    held = ((held << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[length++] = (held >> bits) & 0xff;
+  }
+  return bytes.subarray(0, length);
+};
+
+const none = 255;
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const values = new Uint8Array(128).fill(none);
+for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i;

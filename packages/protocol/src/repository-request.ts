@@ -1,0 +1,101 @@
+import { PipelineError } from "@tritype/core";
+import { decodeBase64 } from "./decode-base64.ts";
+import { isObject, jsonBool, jsonString, malformed, memberOf } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
+
+/** What a load request brings in place of what the repository holds. */
+export interface LoadParameters {
+  /** The configuration as JSON. */
+  readonly config?: string;
+  /** By path in the model's folder. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * The body of `POST /v2/repository/index`: whether only models that are ready are wanted.
+ * @throws PipelineError `request/malformed` with Triton's words.
+ */
+export const parseIndexRequest = (body: Uint8Array): boolean => {
+  if (body.byteLength === 0) return false;
+  const ready = memberOf(parseJson(body), "ready");
+  if (ready === undefined) return false;
+  if (!jsonBool.is(ready)) throw malformed(jsonBool.wrong);
+  return ready;
+};
+
+/**
+ * The body of `POST /v2/repository/models/<model>/load`: `config` and `file:<path>` in base64 as `parameters`.
+ * @throws PipelineError `request/malformed` with Triton's words.
+ */
+export const parseLoadRequest = (body: Uint8Array): LoadParameters => {
+  const files = new Map<string, Uint8Array>();
+  let config: string | undefined;
+  const parameters = body.byteLength === 0 ? undefined : memberOf(parseJson(body), "parameters");
+  if (parameters !== undefined && !isObject(parameters))
+    throw malformed("attempt to get members for non-object");
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    if (!jsonString.is(value)) throw malformed(jsonString.wrong);
+    if (name === "config") config = value;
+    else if (name.startsWith(filePrefix)) files.set(name.slice(filePrefix.length), decodeBase64(value));
+    else throw malformed("unexpected error on creating Triton parameter");
+  }
+  return config === undefined ? { files } : { config, files };
+};
+
+/**
+ * The body of `POST /v2/repository/models/<model>/unload`: whether the members go that came only with the model. Triton unloads whatever
+ * the body is.
+ */
+export const parseUnloadRequest = (body: Uint8Array): boolean => {
+  if (body.byteLength === 0) return false;
+  try {
+    return memberOf(memberOf(parseJson(body), "parameters"), "unload_dependents") === true;
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return false;
+  }
+};
+
+/** One value of a `ModelRepositoryParameter`, as `grpcMethod` decodes it. */
+export interface GrpcRepositoryParameter {
+  readonly parameter_choice: string;
+  readonly bool_param: boolean;
+  readonly string_param: string;
+  readonly bytes_param: Uint8Array;
+}
+export type GrpcRepositoryParameters = Readonly<Record<string, GrpcRepositoryParameter>>;
+
+/** The parameters of `RepositoryModelLoad`. @throws PipelineError `request/invalid` with Triton's words. */
+export const readGrpcLoadParameters = (parameters: GrpcRepositoryParameters): LoadParameters => {
+  const files = new Map<string, Uint8Array>();
+  let config: string | undefined;
+  for (const [name, value] of Object.entries(parameters)) {
+    const [kind, path] = name.startsWith(filePrefix)
+      ? ["bytes_param", name.slice(filePrefix.length)]
+      : ["string_param", undefined];
+    if (name !== "config" && path === undefined)
+      throw new PipelineError("request/invalid", `unrecognized load parameter '${name}'.`);
+    if (value.parameter_choice !== kind)
+      throw new PipelineError(
+        "request/invalid",
+        `invalid value type for load parameter '${name}', expected ${kind}.`,
+      );
+    if (path === undefined) config = value.string_param;
+    else files.set(path, value.bytes_param);
+  }
+  return config === undefined ? { files } : { config, files };
+};
+
+/** The parameters of `RepositoryModelUnload`. @throws PipelineError `request/invalid` with Triton's words. */
+export const readGrpcUnloadParameters = ({
+  unload_dependents: dependents,
+}: GrpcRepositoryParameters): boolean => {
+  if (dependents === undefined) return false;
+  if (dependents.parameter_choice === "bool_param") return dependents.bool_param;
+  throw new PipelineError(
+    "request/invalid",
+    "invalid value type for 'unload_dependents' parameter, expected bool_param.",
+  );
+};
+
+const filePrefix = "file:";

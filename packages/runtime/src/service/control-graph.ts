@@ -1,0 +1,41 @@
+import type { ModelConfig } from "@tritype/triton";
+import { stepModels } from "./load-order.ts";
+
+/** A model that was polled, as far as models depend on each other. */
+export interface PolledModel {
+  readonly config: ModelConfig;
+  /** Whether it was asked for by its own name, not only as a member of an ensemble. */
+  readonly explicit: boolean;
+}
+export type PolledModels = ReadonlyMap<string, PolledModel>;
+
+/** The ensembles that use one of the models, directly or through others. */
+export const dependents = (models: PolledModels, changed: ReadonlySet<string>): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const [name, { config }] of models)
+      if (stepModels(config).some((step) => changed.has(step) || found.has(step))) found.add(name);
+  }
+  return found;
+};
+
+/**
+ * What leaves with a model: the members that came only with it, and theirs, unless another ensemble still has them.
+ * Source: `RemoveNodes` of Triton core; what its protocol calls dependents.
+ */
+export const leavingWith = (models: PolledModels, model: string): ReadonlySet<string> => {
+  const leaving = new Set([model]);
+  for (const name of leaving) {
+    const polled = models.get(name);
+    if (polled === undefined) continue;
+    for (const step of stepModels(polled.config)) {
+      const member = models.get(step);
+      const used = [...models].some(
+        ([user, { config }]) => !leaving.has(user) && stepModels(config).includes(step),
+      );
+      if (member !== undefined && !member.explicit && !used) leaving.add(step);
+    }
+  }
+  return leaving;
+};

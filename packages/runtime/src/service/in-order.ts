@@ -1,0 +1,20 @@
+/** Runs pieces of work one after the other, whether the one before failed or not. */
+export interface InOrder {
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when all that was asked for so far has ended. */
+  idle(): Promise<void>;
+}
+
+export const createInOrder = (): InOrder => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: (work) => {
+      const next = last.then(work);
+      last = next.catch(() => {});
+      return next;
+    },
+    idle: async () => {
+      await last;
+    },
+  };
+};

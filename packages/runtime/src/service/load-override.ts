@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
+import type { LoadedModel } from "../backend.ts";
+
+/** The configuration that a load request brings. @throws PipelineError `repository/invalid` */
+export const readOverriddenConfig = (text: string): ModelConfig => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw refused(`Invalid config override: ${(cause as Error).message}`, cause);
+  }
+  const read = modelConfigFromJson(json);
+  if ("config" in read) return read.config;
+  throw refused(`Invalid config override: ${read.problem.message}`);
+};
+
+/** Files that stand in for a model's folder, for as long as anything of it is served. */
+export interface OverrideFolder {
+  /** Absolute path. */
+  readonly path: string;
+  /** A loaded model that keeps the folder until it is closed. */
+  keepFor(loaded: LoadedModel): LoadedModel;
+  /** Whoever made it does without it from now on. */
+  release(): Promise<void>;
+}
+
+/**
+ * Writes the files of a load request to a folder of their own.
+ * @param files By path in the model's folder.
+ * @throws PipelineError `repository/invalid` for paths that lead out of it, or through a file.
+ */
+export const writeOverrideFolder = async (
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<OverrideFolder> => {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "tritype-override-")));
+  let users = 1;
+  const release = async (): Promise<void> => {
+    if (--users === 0) await rm(path, { recursive: true, force: true });
+  };
+  try {
+    for (const [file, bytes] of files) await writeBelow(path, file, bytes);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return {
+    path,
+    release,
+    keepFor: (loaded) => {
+      users++;
+      return {
+        ...(loaded.instances === undefined ? {} : { instances: loaded.instances }),
+        execute: (requests) => loaded.execute(requests),
+        close: async () => {
+          await loaded.close();
+          await release();
+        },
+      };
+    },
+  };
+};
+
+const writeBelow = async (folder: string, file: string, bytes: Uint8Array): Promise<void> => {
+  const path = join(folder, file);
+  if (!path.startsWith(folder + sep) || path.endsWith(sep))
+    throw refused(
+      `Invalid file parameter 'file:${file}' with normalized path '${path}' must stay within model directory.`,
+    );
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+  } catch (cause) {
+    throw refused(`Invalid file parameter 'file:${file}': ${(cause as Error).message}`, cause);
+  }
+};
+
+const refused = (text: string, cause?: unknown): PipelineError =>
+  new PipelineError("repository/invalid", text, { cause });

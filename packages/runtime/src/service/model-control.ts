@@ -1,0 +1,261 @@
+import { PipelineError } from "@tritype/core";
+import { ensembleProblem } from "../ensemble/ensemble-check.ts";
+import { isEnsemble } from "../ensemble/ensemble-plan.ts";
+import { noVersion } from "../repository/read-model.ts";
+import { modelFolders } from "../repository/read-repository.ts";
+import type { LoadOverride, ModelStatus } from "../runtime.ts";
+import { composeEnsemble } from "./compose-ensemble.ts";
+import { dependents, leavingWith } from "./control-graph.ts";
+import { type ControlledModel, pollControlled, type PollOptions } from "./polled-model.ts";
+import { createInOrder } from "./in-order.ts";
+import { loadModel } from "./load-model.ts";
+import { loadOrder, stepModels } from "./load-order.ts";
+import {
+  byName,
+  type ModelTable,
+  type ReadyVersion,
+  type ServedModel,
+  unchangedVersions,
+} from "./model-table.ts";
+import { repositoryIndex, stateReason, unloaded } from "./repository-index.ts";
+import type { ServedTable } from "./served-table.ts";
+
+/** Serves the models that requests ask for. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core. */
+export interface ModelControl {
+  /**
+   * Loads a model, and the members of an ensemble; of those that are loaded already, what has changed.
+   * @throws PipelineError with Triton's text: `repository/invalid` when it cannot be read, `request/invalid` when it cannot be loaded.
+   */
+  load(model: string, override?: LoadOverride): Promise<void>;
+  /** Unloads a model, and the ensembles that use it. @param dependents Also the members that came only with it. */
+  unload(model: string, dependents: boolean): Promise<void>;
+  /** Every folder of the repository, and what became of it. */
+  index(): Promise<readonly ModelStatus[]>;
+  /** Resolves when nothing is loaded or unloaded any more. */
+  idle(): Promise<void>;
+}
+
+export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
+  const models = new Map<string, ControlledModel>();
+  const loading = new Map<string, readonly string[]>();
+  const inOrder = createInOrder();
+
+  const forget = async (name: string): Promise<void> => {
+    await models.get(name)?.folder?.release();
+    models.delete(name);
+  };
+
+  /** Polls a model and, of ensembles, the members. */
+  const poll = async (name: string, override: LoadOverride | undefined): Promise<Polled> => {
+    const changed = new Map<string, ControlledModel>();
+    const seen = new Set([name]);
+    let failure: PipelineError | undefined;
+    for (const next of seen) {
+      let found = models.get(next);
+      try {
+        const polled = await pollControlled(next, next === name ? override : undefined, found, options);
+        if (polled !== found) changed.set(next, next === name ? { ...polled, explicit: true } : polled);
+        found = polled;
+      } catch (error) {
+        if (!PipelineError.is(error)) throw error;
+        failure ??= error;
+      }
+      if (found !== undefined) for (const step of stepModels(found.config)) seen.add(step);
+    }
+    return { changed, failure };
+  };
+
+  const load = async (name: string, override: LoadOverride | undefined): Promise<void> => {
+    const { changed, failure } = await poll(name, override);
+    for (const [changedName, model] of changed) {
+      await forget(changedName);
+      models.set(changedName, model);
+    }
+    const problems = await apply(new Set(changed.keys()), new Set());
+    const problem = problems.get(name);
+    if (problem !== undefined)
+      throw new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
+    if (failure !== undefined)
+      throw new PipelineError(
+        "repository/invalid",
+        `failed to load '${name}', failed to poll from model repository`,
+        { cause: failure, help: failure.message },
+      );
+  };
+
+  const unload = async (name: string, withMembers: boolean): Promise<void> => {
+    if (!models.has(name)) return;
+    const leaving = withMembers ? leavingWith(models, name) : new Set([name]);
+    for (const left of leaving) await forget(left);
+    await apply(new Set(), leaving);
+  };
+
+  /** Loads what changed and every ensemble above, then serves it all at once; says why some could not be loaded. */
+  const apply = async (
+    changed: ReadonlySet<string>,
+    removed: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, string>> => {
+    const table = served.current();
+    const next = new Map(table);
+    const unused: ReadyVersion[] = [];
+    const problems = new Map<string, string>();
+    const fail = (name: string, problem: string): void => {
+      problems.set(name, problem);
+      const known = models.get(name);
+      if (known !== undefined) models.set(name, { ...known, problem });
+    };
+    const invalidate = (name: string, problem: string): void => {
+      fail(name, problem);
+      unloadIn(next, name);
+    };
+    for (const name of removed) unloadIn(next, name);
+    const above = dependents(models, new Set([...changed, ...removed]));
+    const affected = new Set([...changed, ...above]);
+    const { order, problems: circles } = loadOrder(
+      new Map([...models].map(([name, { config }]) => [name, config])),
+    );
+    for (const { name, reason } of circles) if (affected.has(name)) invalidate(name, reason);
+    const todo = order.filter((name) => affected.has(name)).flatMap((name) => models.get(name) ?? []);
+    const single = todo.filter(({ config }) => !isEnsemble(config));
+    for (const { model } of single) loading.set(model.name, model.versions);
+    await Promise.all(
+      single.map(async ({ model, files, load: loadVersion }) => {
+        const { name } = model;
+        const before = table.get(name);
+        const reusable = unchangedVersions(before, files);
+        const made = await loadModel(model, files, loadVersion, reusable);
+        const problem = model.versions.length === 0 ? noVersion(name).message : failedVersions(made);
+        next.set(name, problem === undefined ? replaced(before, made) : kept(before, made, problem));
+        if (problem === undefined) return;
+        fail(name, problem);
+        unused.push(...made.ready);
+      }),
+    );
+    for (const { model, files } of todo) {
+      if (!isEnsemble(model.config)) continue;
+      const problem =
+        membersProblem(model.name, models, next) ??
+        ensembleProblem(model.config, (step) => next.get(step)?.ready.at(-1)?.config);
+      if (problem !== undefined) {
+        invalidate(model.name, problem);
+        continue;
+      }
+      const made = await composeEnsemble(model, files, next);
+      const why = model.versions.length === 0 ? noVersion(model.name).message : failedVersions(made);
+      next.set(
+        model.name,
+        why === undefined ? replaced(table.get(model.name), made) : kept(table.get(model.name), made, why),
+      );
+      if (why !== undefined) fail(model.name, why);
+    }
+    loading.clear();
+    for (const { model } of todo) {
+      const { problem: _, ...rest } = models.get(model.name) as ControlledModel;
+      if (!problems.has(model.name)) models.set(model.name, rest);
+    }
+    served.replace(next, unused);
+    return problems;
+  };
+
+  return {
+    load: (name, override) => inOrder.run(() => load(name, override)),
+    unload: (name, withMembers) => inOrder.run(() => unload(name, withMembers)),
+    index: async () => {
+      const folders = await modelFolders(options.repository);
+      const table = served.current();
+      const known: ModelTable = new Map(
+        [...table, ...[...loading.keys()].filter((name) => !table.has(name)).map(emptyModel)].filter(
+          ([name]) => folders.includes(name),
+        ),
+      );
+      return [
+        ...repositoryIndex(known, { loading, ending: served.ending() }),
+        ...folders
+          .filter((name) => !known.has(name))
+          .map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
+      ].toSorted(byName);
+    },
+    idle: async () => {
+      await inOrder.idle();
+      for (const name of models.keys()) await forget(name);
+    },
+  };
+};
+
+interface Polled {
+  /** What has to be loaded. */
+  readonly changed: ReadonlyMap<string, ControlledModel>;
+  /** Why not all could be polled. */
+  readonly failure: PipelineError | undefined;
+}
+
+const emptyModel = (name: string): readonly [string, ServedModel] => [
+  name,
+  { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
+];
+
+const unloadIn = (table: Map<string, ServedModel>, name: string): void => {
+  const { refused: _, ...served } = table.get(name) ?? {};
+  if ("ready" in served) table.set(name, { ...served, ready: [], failed: notReady(served, []) });
+};
+
+/** What became of the versions that are not in `ready`. */
+const notReady = (served: ServedModel | undefined, ready: readonly ReadyVersion[]): ServedModel["failed"] => {
+  const now = new Set(ready.map(({ version }) => version));
+  const left = (served?.ready ?? []).map(({ version }) => ({ version, reason: unloaded }));
+  return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));
+};
+
+const replaced = (before: ServedModel | undefined, made: ServedModel): ServedModel => ({
+  ...made,
+  failed: notReady(before, made.ready),
+});
+
+/** A model of which a version cannot be loaded: the others that were made end with it, and what is served stays. */
+const kept = (before: ServedModel | undefined, made: ServedModel, problem: string): ServedModel => {
+  const failed = new Map(notReady(before, before?.ready ?? []).map((one) => [one.version, one]));
+  const serving = new Set(before?.ready.map(({ version }) => version));
+  for (const { version } of made.ready) failed.set(version, { version, reason: unloaded });
+  for (const one of made.failed) failed.set(one.version, one);
+  return {
+    ...(before ?? made),
+    ready: before?.ready ?? [],
+    failed: [...failed.values()].filter(({ version }) => !serving.has(version)),
+    refused: {
+      files: made.files,
+      reason: made.failed[0]?.reason ?? new PipelineError("repository/invalid", problem),
+    },
+  };
+};
+
+const failedVersions = ({ failed }: ServedModel): string | undefined =>
+  failed.length === 0
+    ? undefined
+    : failed
+        .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
+        .join("");
+
+/** Why an ensemble cannot be tried with the members that there are. */
+const membersProblem = (
+  ensemble: string,
+  models: ReadonlyMap<string, ControlledModel>,
+  table: ModelTable,
+): string | undefined => {
+  const { config } = models.get(ensemble) as ControlledModel;
+  const missing = stepModels(config).filter((step) => !models.has(step));
+  if (missing.length > 0)
+    return `ensemble ${ensemble} contains models that are not available or ambiguous: ${missing.toSorted().join(", ")}`;
+  for (const { model_name: step = "", model_version: version = 0 } of config.ensemble_scheduling?.step ??
+    []) {
+    const ready = table.get(step)?.ready ?? [];
+    const { config: own, problem = "" } = models.get(step) as ControlledModel;
+    const uses = `ensemble '${ensemble}' depends on '${step}'`;
+    if (problem !== "" && isEnsemble(own))
+      return `${uses} which is not valid. Model '${step}' failed with error: ${problem}`;
+    if (ready.length === 0)
+      return `${uses} which has no loaded version. Model '${step}' loading failed with error: ${problem}`;
+    if (version !== -1 && !ready.some((one) => one.version === String(version)))
+      return `${uses} whose required version ${version} is not loaded.`;
+  }
+  return undefined;
+};

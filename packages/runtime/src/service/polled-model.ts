@@ -1,0 +1,106 @@
+import { stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { pollModel, type ReadableModel, readConfig } from "../repository/read-model.ts";
+import { readManifest } from "../repository/read-manifest.ts";
+import type { LoadOverride } from "../runtime.ts";
+import type { PolledModel } from "./control-graph.ts";
+import { type OverrideFolder, readOverriddenConfig, writeOverrideFolder } from "./load-override.ts";
+import { type ModelFiles, modelFiles, sameFiles, stampModel } from "./model-files.ts";
+import type { ModelLoader } from "./model-loader.ts";
+import type { Manifest } from "@tritype/manifest";
+
+/** A model that load requests speak of: what it is to be loaded from, and how that went. */
+export interface ControlledModel extends PolledModel {
+  readonly model: ReadableModel;
+  readonly files: ModelFiles;
+  readonly load: ModelLoader;
+  /** Where its files came with the request. */
+  readonly folder: OverrideFolder | undefined;
+  /** Whether it came with a request's configuration; the next load without one takes the repository's. */
+  readonly overridden: boolean;
+  /** Why it could not be loaded; the next load tries again. */
+  readonly problem?: string;
+}
+
+export interface PollOptions {
+  /** Absolute path. */
+  readonly repository: string;
+  readonly configName: string | undefined;
+  /** A loader that knows the twins of the manifest. */
+  readonly loaderOf: (manifest: Manifest | undefined) => ModelLoader;
+}
+
+/**
+ * Reads a model as a load request asks for it; the known one itself when nothing has changed.
+ * @throws PipelineError `repository/invalid` where Triton's poll fails.
+ */
+export const pollControlled = async (
+  name: string,
+  override: LoadOverride | undefined,
+  known: ControlledModel | undefined,
+  { repository, configName, loaderOf }: PollOptions,
+): Promise<ControlledModel> => {
+  const { config, files } = override ?? {};
+  const folder = files === undefined || files.size === 0 ? undefined : await folderOf(config, files);
+  try {
+    const path = folder?.path ?? join(repository, name);
+    if (!path.startsWith(repository + sep) && folder === undefined) throw notFound(name);
+    if (!(await exists(path))) throw notFound(name);
+    // A twin equals what the build wrote, not what a request brings.
+    const manifest = config === undefined ? await readManifest(repository) : undefined;
+    const found = modelFiles(name, await stampModel(path), manifest);
+    const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
+    if (config === undefined && known !== undefined && isSettled(known) && sameFiles(known.files, own))
+      return known;
+    const model = await pollModel(path, name, async () =>
+      config === undefined ? readConfig(path, configName) : readOverriddenConfig(config),
+    );
+    const load = loaderOf(manifest);
+    return {
+      model,
+      config: model.config,
+      explicit: known?.explicit ?? false,
+      files: own,
+      load: folder === undefined ? load : keeping(folder, load),
+      folder,
+      overridden: config !== undefined,
+    };
+  } catch (error) {
+    await folder?.release();
+    throw error;
+  }
+};
+
+const isSettled = ({ overridden, problem }: ControlledModel): boolean => !overridden && problem === undefined;
+
+const folderOf = (
+  config: string | undefined,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<OverrideFolder> => {
+  if (config === undefined)
+    throw new PipelineError(
+      "repository/invalid",
+      "Load parameter 'config' must be specified for model file override",
+    );
+  return writeOverrideFolder(files);
+};
+
+const keeping =
+  (folder: OverrideFolder, load: ModelLoader): ModelLoader =>
+  async (model, version) => {
+    const made = await load(model, version);
+    return { ...made, loaded: folder.keepFor(made.loaded) };
+  };
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const notFound = (name: string): PipelineError =>
+  new PipelineError(
+    "repository/invalid",
+    `failed to poll model '${name}': model not found in any model repository.`,
+  );

@@ -1,0 +1,62 @@
+import { type ErrorCode, PipelineError } from "@tritype/core";
+import type { ModelStatus } from "../runtime.ts";
+import { because, byName, type ModelTable, type ReadyVersion, type ServedModel } from "./model-table.ts";
+
+/** What goes on beside what is served. */
+export interface Underway {
+  /** Model → versions that are loaded right now. */
+  readonly loading: ReadonlyMap<string, readonly string[]>;
+  /** Versions that are served no longer and still run. */
+  readonly ending: readonly ReadyVersion[];
+}
+const nothingUnderway: Underway = { loading: new Map(), ending: [] };
+
+/** Why a version that was served is not any more. */
+export const unloaded: PipelineError = new PipelineError("model/unavailable", "unloaded");
+
+/** Every model of the table, by name and version, with reasons for people. */
+export const modelStatuses = (table: ModelTable): readonly ModelStatus[] =>
+  repositoryIndex(table, nothingUnderway, ({ message }) => message);
+
+/** Every model of the table, by name and version, as Triton's index lists it. */
+export const repositoryIndex = (
+  table: ModelTable,
+  underway: Underway = nothingUnderway,
+  reasonOf: (error: PipelineError) => string = stateReason,
+): readonly ModelStatus[] =>
+  [...table.values()].toSorted(byName).flatMap((model) => entries(model, underway, reasonOf));
+
+const entries = (
+  { name, ready, failed, problem, refused }: ServedModel,
+  { loading, ending }: Underway,
+  reasonOf: (error: PipelineError) => string,
+): readonly ModelStatus[] => {
+  const why = (error: PipelineError | undefined): Pick<ModelStatus, "reason" | "help"> =>
+    error === undefined ? {} : { ...because(error), reason: reasonOf(error) };
+  if (problem !== undefined) return [{ name, state: "UNAVAILABLE", ...why(problem) }];
+  const isReady = new Set(ready.map(({ version }) => version));
+  const isLoading = new Set((loading.get(name) ?? []).filter((version) => !isReady.has(version)));
+  const ends = (version: string): boolean =>
+    ending.some((one) => one.model === name && one.version === version);
+  const left = (version: string, reason: PipelineError): ModelStatus =>
+    reason === unloaded && ends(version)
+      ? { name, version, state: "UNLOADING" }
+      : { name, version, state: "UNAVAILABLE", ...why(reason) };
+  return [
+    ...ready.map(({ version }): ModelStatus => ({ name, version, state: "READY", ...why(refused?.reason) })),
+    ...[...isLoading].map((version): ModelStatus => ({ name, version, state: "LOADING" })),
+    ...failed
+      .filter(({ version }) => !isLoading.has(version))
+      .map(({ version, reason }) => left(version, reason)),
+  ].toSorted((a, b) => Number(a.version) - Number(b.version));
+};
+
+/** An error as Triton prints its status in the index and in what a load answers. */
+export const stateReason = (error: PipelineError): string =>
+  error === unloaded ? error.message : `${statusNames[error.code] ?? "Invalid argument"}: ${error.message}`;
+
+const statusNames: Readonly<Partial<Record<ErrorCode, string>>> = {
+  "model/failed": "Internal",
+  "model/unavailable": "Unavailable",
+  "request/unsupported": "Unsupported",
+};

@@ -1,0 +1,33 @@
+import { type ModelTable, type ReadyVersion, versionsOf } from "./model-table.ts";
+import { createRetirement } from "./retirement.ts";
+
+/** The models that are served. */
+export interface ServedTable {
+  /** What is served now; never changed, only replaced. */
+  current(): ModelTable;
+  /** Requests go to these at once; what they do not hold, and `unused`, ends with its last request. */
+  replace(next: ModelTable, unused: readonly ReadyVersion[]): void;
+  /** What is served no longer and still runs. */
+  ending(): readonly ReadyVersion[];
+  /** Retires everything; resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+export const createServedTable = (notice: (text: string) => void): ServedTable => {
+  let table: ModelTable = new Map();
+  const retirement = createRetirement(notice);
+  return {
+    current: () => table,
+    replace: (next, unused) => {
+      const kept = new Set(versionsOf(next));
+      const old = [...versionsOf(table), ...unused];
+      table = next;
+      retirement.retire(old.filter((version) => !kept.has(version)));
+    },
+    ending: () => retirement.ending(),
+    close: () => {
+      retirement.retire(versionsOf(table));
+      return retirement.ended();
+    },
+  };
+};

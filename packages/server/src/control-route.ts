@@ -1,0 +1,28 @@
+import { PipelineError } from "@tritype/core";
+import { parseLoadRequest, parseUnloadRequest } from "@tritype/protocol";
+import { type Answer, emptyAnswer } from "./answer.ts";
+import { readBody } from "./read-body.ts";
+import type { RouteContext } from "./route-context.ts";
+
+/** `POST /v2/repository/models/<model>/load` */
+export const loadRoute = async (
+  { runtime, request, maxBodyBytes }: RouteContext,
+  model: string,
+): Promise<Answer> => {
+  await runtime.load(model, parseLoadRequest(await readBody(request, maxBodyBytes)));
+  return emptyAnswer(200);
+};
+
+/** `POST /v2/repository/models/<model>/unload` */
+export const unloadRoute = async (
+  { runtime, request, maxBodyBytes }: RouteContext,
+  model: string,
+): Promise<Answer> => {
+  await runtime.unload(model, parseUnloadRequest(await readBody(request, maxBodyBytes)));
+  return emptyAnswer(200);
+};
+
+/** Triton's routes name a repository, and then do not take it. @throws PipelineError `request/unsupported` */
+export const refuseRepositoryName = (): never => {
+  throw new PipelineError("request/unsupported", "'repository_name' specification is not supported");
+};

@@ -1,5 +1,0 @@
-import { PipelineError } from "@tritype/core";
-
-/** What Triton says to load and unload unless it runs with `--model-control-mode=explicit`, which this server does not have. */
-export const notExplicit = (): PipelineError =>
-  new PipelineError("model/unavailable", "explicit model load / unload is not allowed if polling is enabled");

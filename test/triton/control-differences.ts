@@ -1,0 +1,56 @@
+/** A line of a transcript where the local server means to say something else. */
+export interface Difference {
+  /** Of the sequence's transcript, from 0. */
+  readonly line: number;
+  /** What Triton says there, and what the local server says in its place. */
+  readonly triton: string | RegExp;
+  readonly local: string;
+  readonly why: string;
+}
+
+const reason = (line: number, model: string, text: string): Difference => ({
+  line,
+  triton: /^index: .* READY$/,
+  local: `index: ${model} READY ${text}`,
+  why: "a model that serves its old version says why; Triton's index is silent, only its log knows",
+});
+const poisoned = (version: string): string =>
+  `Internal: TritonModelException: poisoned\n\nAt:\n  <repository>/${version}/model.py(7): initialize\n`;
+
+/** By the title of the sequence. */
+export const differences: Readonly<Record<string, readonly Difference[]>> = {
+  "a model that is poisoned while it serves": [reason(2, "a 1", poisoned("a/1"))],
+  "a version is poisoned while others serve": [reason(2, "a 1", poisoned("a/2"))],
+  "a member that is poisoned": [reason(11, "b 1", poisoned("b/1"))],
+  "files that are wrong": [
+    reason(
+      9,
+      "a 1",
+      "Invalid argument: at least one version must be available under the version policy of model 'a'",
+    ),
+  ],
+  "a member that is not there": [
+    {
+      line: 4,
+      triton: /in ensemble e, .* model b/,
+      local: "ensemble e contains models that are not available or ambiguous: b",
+      why: "asked again, Triton takes the missing member for one without inputs",
+    },
+  ],
+  "the file's configuration again": [
+    {
+      line: 4,
+      triton: "makes 5",
+      local: "makes 1",
+      why: "a configuration holds until the next load, as Triton's source means it; 24.10 keeps it until a file changes",
+    },
+  ],
+  "other files": [
+    {
+      line: 2,
+      triton: "makes 105",
+      local: "makes 205",
+      why: "24.10 compares times, which files of a request do not have: it keeps the files of the request before",
+    },
+  ],
+};

@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Runtime, startRuntime } from "@tritype/runtime";
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Difference, differences } from "./control-differences.ts";
+import { grpcControlRequests, httpControlRequests } from "./control-requests.ts";
+import { model, sequences } from "./control-sequences.ts";
+import { callGrpc, type ControlledServer, overGrpc, overHttp, runSteps } from "./control-servers.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import { sendRaw } from "./raw-request.ts";
+
+const owners = ["triton", "local"] as const;
+type Owner = (typeof owners)[number];
+const protocols = ["http", "grpc"] as const;
+type Protocol = (typeof protocols)[number];
+
+let folder: TemporaryFolder;
+let triton: TritonServer;
+let runtime: Runtime;
+let http: HttpServer;
+let grpc: GrpcServer;
+/** One for each server: they get the same files at the same times. */
+const repositoryOf = (owner: Owner): string => join(folder.path, owner, "model_repository");
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  for (const owner of owners) {
+    await mkdir(repositoryOf(owner), { recursive: true });
+    await writeFiles(repositoryOf(owner), model("raw", 1));
+  }
+  const installation = await installJudge();
+  triton = await serveTriton(installation, {
+    repository: repositoryOf("triton"),
+    extraArguments: ["--model-control-mode=explicit"],
+  });
+  runtime = await startRuntime({
+    repository: repositoryOf("local"),
+    control: { kind: "explicit", load: [] },
+    device: "cpu",
+    python: "always",
+    notice: () => {},
+    pythonCommand: installation.python,
+  });
+  http = await serveHttp(runtime, { port: 0 });
+  grpc = await serveGrpc(runtime, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([http?.close(), grpc?.close(), triton?.stop()]);
+  await runtime?.close();
+  await folder.remove();
+});
+
+const urlOf = (owner: Owner): string => (owner === "triton" ? triton.httpUrl : http.url);
+const addressOf = (owner: Owner): string => (owner === "triton" ? triton.grpcAddress : grpc.address);
+const serverOf = (owner: Owner, protocol: Protocol): ControlledServer =>
+  protocol === "http" ? overHttp(urlOf(owner)) : overGrpc(addressOf(owner));
+
+/** Does a sequence on both servers; each protocol with models of its own. */
+const transcripts = (title: string, protocol: Protocol): Promise<readonly (readonly string[])[]> => {
+  const prefix = `${protocol}_${Object.keys(sequences).indexOf(title)}_`;
+  const steps = sequences[title]?.((name) => prefix + name) ?? [];
+  return Promise.all(
+    owners.map(async (owner) => {
+      const server = serverOf(owner, protocol);
+      try {
+        return await runSteps(steps, server, repositoryOf(owner), prefix);
+      } finally {
+        server.close();
+      }
+    }),
+  );
+};
+
+/** What the local server means to say, where Triton says this. */
+const expected = (lines: readonly string[], known: readonly Difference[]): readonly string[] =>
+  lines.map((line, i) => {
+    const difference = known.find((one) => one.line === i);
+    if (difference === undefined) return line;
+    const changed = line.replace(difference.triton, difference.local);
+    expect(changed, `${difference.why}: Triton does not differ any more`).not.toBe(line);
+    return changed;
+  });
+
+const cases = Object.keys(sequences).flatMap((title) =>
+  protocols.map((protocol) => [title, protocol] as const),
+);
+test.each(cases)("%s, over %s", { timeout: 60_000 }, async (title, protocol) => {
+  const [wanted = [], got] = await transcripts(title, protocol);
+  expect(got).toEqual(expected(wanted, differences[title] ?? []));
+});
+
+test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {
+  const [wanted, got] = await Promise.all(
+    owners.map(async (owner) => {
+      const { status, body } = await sendRaw(urlOf(owner), request);
+      return { status, text: body.toString() };
+    }),
+  );
+  if (differs === undefined) expect(got).toEqual(wanted);
+  else expect(got).not.toEqual(wanted);
+});
+
+test.each(Object.entries(grpcControlRequests))("gRPC: %s", async (_title, { method, message, differs }) => {
+  const [wanted, got] = await Promise.all(owners.map((owner) => callGrpc(addressOf(owner), method, message)));
+  if (differs === undefined) expect(got).toEqual(wanted);
+  else expect(got).not.toEqual(wanted);
+});
+
+test("every difference is one of a sequence", () => {
+  expect(Object.keys(differences).filter((title) => !(title in sequences))).toEqual([]);
+});

@@ -1,0 +1,474 @@
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+
+/** What a load request may bring. */
+export interface LoadParameters {
+  /** JSON text, or what becomes it. */
+  readonly config?: string | object;
+  /** By path in the model's folder. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** One thing that is done to a server or its repository. */
+export type Step =
+  | { readonly kind: "write"; readonly files: Files }
+  | { readonly kind: "remove"; readonly path: string }
+  | { readonly kind: "load"; readonly model: string; readonly parameters?: LoadParameters }
+  | { readonly kind: "unload"; readonly model: string; readonly dependents?: boolean }
+  | { readonly kind: "index"; readonly ready?: boolean }
+  | { readonly kind: "ask"; readonly model: string; readonly version?: string };
+
+export const write = (...files: readonly Files[]): Step => ({
+  kind: "write",
+  files: Object.assign({}, ...files) as Files,
+});
+export const remove = (path: string): Step => ({ kind: "remove", path });
+export const load = (model: string, parameters?: LoadParameters): Step =>
+  parameters === undefined ? { kind: "load", model } : { kind: "load", model, parameters };
+export const unload = (model: string, dependents?: boolean): Step =>
+  dependents === undefined ? { kind: "unload", model } : { kind: "unload", model, dependents };
+export const index: Step = { kind: "index" };
+export const readyIndex: Step = { kind: "index", ready: true };
+/** What the model makes of 0, and which version that was. */
+export const ask = (model: string, version?: string): Step =>
+  version === undefined ? { kind: "ask", model } : { kind: "ask", model, version };
+
+const portsOf = (input: string): string => `
+input { name: "X" data_type: ${input} dims: 1 }
+output { name: "Y" data_type: TYPE_FP32 dims: 1 }
+`;
+
+/** Python that adds the configuration's `amount`, and 100 for each `more`. */
+export const adding = (more = 0): string => `
+import json
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        parameters = json.loads(args["model_config"])["parameters"]
+        self.amount = float(parameters["amount"]["string_value"]) + ${more * 100}
+
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        row = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+        return pb_utils.InferenceResponse([pb_utils.Tensor("Y", row + row.dtype.type(self.amount))])
+`;
+
+/** Python that cannot start. */
+export const poisoned = `
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        raise pb_utils.TritonModelException("poisoned")
+`;
+
+/** A model that adds `amount`, with one file for each version. */
+export const model = (
+  name: string,
+  amount: number,
+  versions: Readonly<Record<string, string>> = { 1: adding() },
+  extra = "",
+  input = "TYPE_FP32",
+): Files => ({
+  [`${name}/config.pbtxt`]: `backend: "python"${portsOf(input)}parameters { key: "amount" value { string_value: "${amount}" } }\n${extra}\n`,
+  ...Object.fromEntries(
+    Object.entries(versions).map(([version, python]) => [`${name}/${version}/model.py`, python]),
+  ),
+});
+
+/** The same configuration as JSON. */
+export const config = (amount: number, more: object = {}): object => ({
+  backend: "python",
+  input: [{ name: "X", data_type: "TYPE_FP32", dims: [1] }],
+  output: [{ name: "Y", data_type: "TYPE_FP32", dims: [1] }],
+  parameters: { amount: { string_value: String(amount) } },
+  ...more,
+});
+
+/** An ensemble that runs the models one after the other. */
+export const chain = (name: string, ...members: readonly string[]): Files => {
+  const tensor = (step: number): string =>
+    step === 0 ? "X" : step === members.length ? "Y" : `between_${step}`;
+  const steps = members.map((member, step) => {
+    const [called, version = "-1"] = member.split("@");
+    return `step { model_name: "${called}" model_version: ${version} input_map { key: "X" value: "${tensor(step)}" } output_map { key: "Y" value: "${tensor(step + 1)}" } }\n`;
+  });
+  return {
+    [`${name}/config.pbtxt`]: `platform: "ensemble"${portsOf("TYPE_FP32")}ensemble_scheduling {\n${steps.join("")}}\n`,
+    [`${name}/1/`]: "",
+  };
+};
+
+/** A sequence by name; its models have names of their own, made by `n`. */
+export const sequences: Readonly<Record<string, (n: (model: string) => string) => readonly Step[]>> = {
+  "nothing is loaded at first": (n) => [
+    write(model(n("a"), 1)),
+    index,
+    readyIndex,
+    ask(n("a")),
+    ask(n("a"), "1"),
+    ask(n("b")),
+  ],
+  "load, again, unload, again": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    unload(n("a")),
+    index,
+    readyIndex,
+    ask(n("a")),
+    ask(n("a"), "1"),
+    ask(n("a"), "2"),
+    unload(n("a")),
+    load(n("a")),
+    index,
+    ask(n("a")),
+  ],
+  "what is not there": (n) => [load(n("no")), unload(n("no")), index],
+  "a broken configuration": (n) => [
+    write({ [`${n("a")}/config.pbtxt`]: "no_field: 1", [`${n("a")}/1/model.py`]: adding() }),
+    load(n("a")),
+    index,
+    unload(n("a")),
+    write(model(n("a"), 1)),
+    load(n("a")),
+    ask(n("a")),
+    write({ [`${n("a")}/config.pbtxt`]: "no_field: 1" }),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    unload(n("a")),
+    index,
+  ],
+  "a wrong name in the configuration": (n) => [
+    write({ ...model(n("a"), 1), [`${n("a")}/config.pbtxt`]: 'name: "other" backend: "python"' }),
+    load(n("a")),
+    index,
+  ],
+  "no version": (n) => [
+    write(model(n("a"), 1, {})),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    write(model(n("a"), 1)),
+    load(n("a")),
+    index,
+  ],
+  "a poisoned model, mended": (n) => [
+    write(model(n("a"), 1, { 1: poisoned })),
+    load(n("a")),
+    index,
+    readyIndex,
+    ask(n("a")),
+    ask(n("a"), "1"),
+    load(n("a")),
+    unload(n("a")),
+    index,
+    write(model(n("a"), 1)),
+    load(n("a")),
+    index,
+    ask(n("a")),
+  ],
+  "a model that is poisoned while it serves": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a")),
+    write(model(n("a"), 1, { 1: poisoned })),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    write(model(n("a"), 2)),
+    load(n("a")),
+    index,
+    ask(n("a")),
+  ],
+  "one version of two is poisoned": (n) => [
+    write(model(n("a"), 1, { 1: adding(), 2: poisoned }, "version_policy { all {} }")),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    write(model(n("a"), 1, { 2: adding(1) })),
+    load(n("a")),
+    index,
+    ask(n("a")),
+  ],
+  "a version is poisoned while others serve": (n) => [
+    write(model(n("a"), 1, { 1: adding() }, "version_policy { all {} }")),
+    load(n("a")),
+    write(model(n("a"), 1, { 2: poisoned }, "version_policy { all {} }")),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    ask(n("a"), "2"),
+  ],
+  "versions come and go": (n) => [
+    write(model(n("a"), 1, { 1: adding(1), 2: adding(2) })),
+    load(n("a")),
+    index,
+    ask(n("a"), "1"),
+    write(model(n("a"), 1, { 3: adding(3) })),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    ask(n("a"), "2"),
+    write(model(n("a"), 1, {}, "version_policy { specific { versions: [1, 2] } }")),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    unload(n("a")),
+    index,
+  ],
+  "a changed model": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a")),
+    write(model(n("a"), 2)),
+    ask(n("a")),
+    load(n("a")),
+    ask(n("a")),
+    write({ [`${n("a")}/1/model.py`]: adding(1) }),
+    load(n("a")),
+    ask(n("a")),
+  ],
+  "a model that is deleted while it serves": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a")),
+    remove(n("a")),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    ask(n("a")),
+    unload(n("a")),
+    index,
+    ask(n("a")),
+  ],
+  "a configuration in place of the file's": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a"), { config: config(5) }),
+    index,
+    ask(n("a")),
+    load(n("a"), { config: config(7) }),
+    ask(n("a")),
+    load(n("a"), { config: config(7) }),
+    ask(n("a")),
+    write(model(n("a"), 2)),
+    load(n("a")),
+    ask(n("a")),
+    load(n("a"), { config: config(8) }),
+    unload(n("a")),
+    load(n("a")),
+    ask(n("a")),
+  ],
+  "the file's configuration again": (n) => [
+    write(model(n("a"), 1), chain(n("e"), n("a"))),
+    load(n("e")),
+    load(n("a"), { config: config(5) }),
+    ask(n("e")),
+    load(n("a")),
+    ask(n("e")),
+  ],
+  "configurations that are wrong": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a"), { config: "no JSON" }),
+    load(n("a"), { config: "" }),
+    load(n("a"), { config: "{}" }),
+    load(n("a"), { config: '{"backend":"python","no_field":1}' }),
+    load(n("a"), { config: config(1, { name: "other" }) }),
+    load(n("a"), { config: config(1, { max_batch_size: -1 }) }),
+    load(n("a"), { config: config(1, { version_policy: { specific: { versions: [2] } } }) }),
+    load(n("no"), { config: config(1) }),
+    index,
+    load(n("a")),
+    load(n("a"), { config: "no JSON" }),
+    index,
+    ask(n("a")),
+  ],
+  "files in place of the folder": (n) => [
+    write(model(n("a"), 1, { 1: adding(), 2: adding(2) })),
+    load(n("a"), { config: config(5), files: { "1/model.py": adding(3) } }),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    index,
+    ask(n("a")),
+    load(n("a"), { files: { "1/model.py": adding(3) } }),
+    ask(n("a")),
+    index,
+  ],
+  "other files": (n) => [
+    load(n("a"), { config: config(5), files: { "1/model.py": adding(1) } }),
+    load(n("a"), { config: config(5), files: { "1/model.py": adding(2) } }),
+    ask(n("a")),
+    load(n("a"), { config: config(6), files: { "1/model.py": adding(2), "2/model.py": adding(3) } }),
+    ask(n("a")),
+  ],
+  "poisoned files": (n) => [
+    load(n("a"), { config: config(5), files: { "1/model.py": poisoned } }),
+    index,
+    ask(n("a")),
+    write(model(n("b"), 1)),
+    load(n("b")),
+    load(n("b"), { config: config(5), files: { "1/model.py": poisoned } }),
+    ask(n("b")),
+  ],
+  "files of a model without a folder": (n) => [
+    load(n("a"), { config: config(5), files: { "1/model.py": adding(3) } }),
+    index,
+    ask(n("a")),
+    load(n("a")),
+    ask(n("a")),
+    unload(n("a")),
+    ask(n("a")),
+    load(n("a")),
+    ask(n("a")),
+  ],
+  "files that are wrong": (n) => [
+    write(model(n("a"), 1)),
+    load(n("a"), { files: { "1/model.py": adding() } }),
+    load(n("a"), { config: config(1), files: { "../model.py": adding() } }),
+    load(n("a"), { config: config(1), files: { "1/../../../model.py": adding() } }),
+    load(n("a"), { config: config(1), files: { "/tmp/model.py": adding(1) } }),
+    load(n("a"), { config: config(1), files: { "1/x/../model.py": adding(4) } }),
+    ask(n("a")),
+    load(n("a"), { config: config(1), files: { "model.py": adding() } }),
+    load(n("a"), { config: config(1), files: { "1": adding(), "1/model.py": adding() } }),
+    load(n("a"), { config: config(1), files: { "": adding() } }),
+    index,
+    ask(n("a")),
+  ],
+  "an ensemble brings its members": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10), chain(n("e"), n("a"), n("b"))),
+    load(n("e")),
+    index,
+    ask(n("e")),
+    ask(n("a")),
+    write(model(n("a"), 2)),
+    load(n("e")),
+    ask(n("e")),
+    write(model(n("b"), 20)),
+    load(n("b")),
+    ask(n("e")),
+    unload(n("e")),
+    index,
+    ask(n("a")),
+  ],
+  "a member goes and comes back": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10), chain(n("e"), n("a"), n("b"))),
+    load(n("e")),
+    unload(n("a")),
+    index,
+    ask(n("e")),
+    load(n("a")),
+    index,
+    ask(n("e")),
+    unload(n("e")),
+    load(n("a")),
+    index,
+  ],
+  "unload with those that came with it": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10), model(n("c"), 100)),
+    write(chain(n("e"), n("a"), n("b")), chain(n("f"), n("b"), n("c")), chain(n("g"), n("e"), n("c"))),
+    load(n("a")),
+    load(n("e")),
+    load(n("f")),
+    unload(n("e"), true),
+    index,
+    unload(n("f"), true),
+    index,
+    load(n("g")),
+    index,
+    ask(n("g")),
+    unload(n("g"), true),
+    index,
+    load(n("g")),
+    unload(n("c"), true),
+    index,
+    unload(n("g"), false),
+    index,
+  ],
+  "a member that is not there": (n) => [
+    write(model(n("a"), 1), chain(n("e"), n("a"), n("b"))),
+    load(n("e")),
+    index,
+    ask(n("e")),
+    load(n("e")),
+    write(model(n("b"), 10)),
+    load(n("b")),
+    index,
+    ask(n("e")),
+  ],
+  "a member that is poisoned": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10, { 1: poisoned }), chain(n("e"), n("a"), n("b"))),
+    load(n("e")),
+    index,
+    write(model(n("b"), 10)),
+    load(n("e")),
+    index,
+    ask(n("e")),
+    write(model(n("b"), 10, { 1: poisoned })),
+    load(n("e")),
+    index,
+    ask(n("e")),
+  ],
+  "a member of another shape": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10), chain(n("e"), n("a"), n("b"))),
+    load(n("e")),
+    write(model(n("b"), 10, {}, "", "TYPE_INT32")),
+    load(n("b")),
+    index,
+    ask(n("e")),
+    ask(n("b")),
+    load(n("e")),
+    index,
+    write(model(n("b"), 10)),
+    load(n("b")),
+    index,
+    ask(n("e")),
+  ],
+  "an ensemble in an ensemble": (n) => [
+    write(model(n("a"), 1), chain(n("e"), n("a")), chain(n("f"), n("e"), n("a"))),
+    load(n("f")),
+    index,
+    ask(n("f")),
+    unload(n("a")),
+    index,
+    load(n("f")),
+    index,
+    ask(n("f")),
+  ],
+  "a version that a step wants": (n) => [
+    write(model(n("a"), 1), chain(n("e"), `${n("a")}@2`)),
+    load(n("e")),
+    index,
+    write(model(n("a"), 1, { 2: adding(2) })),
+    load(n("e")),
+    index,
+    ask(n("e")),
+    load(n("a")),
+    index,
+  ],
+  "an ensemble by its configuration": (n) => [
+    write(model(n("a"), 1), model(n("b"), 10), chain(n("e"), n("a"))),
+    load(n("e")),
+    ask(n("e")),
+    load(n("e"), {
+      config: {
+        platform: "ensemble",
+        input: [{ name: "X", data_type: "TYPE_FP32", dims: [1] }],
+        output: [{ name: "Y", data_type: "TYPE_FP32", dims: [1] }],
+        ensemble_scheduling: {
+          step: [{ model_name: n("b"), model_version: -1, input_map: { X: "X" }, output_map: { Y: "Y" } }],
+        },
+      },
+    }),
+    index,
+    ask(n("e")),
+  ],
+};

@@ -1,0 +1,218 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { grpcMethod } from "@tritype/protocol";
+import type { LoadParameters, Step } from "./control-sequences.ts";
+import { writeFiles } from "./judge.ts";
+import { sendRaw } from "./raw-request.ts";
+
+/** A server over one protocol; each answer is a line. */
+export interface ControlledServer {
+  readonly load: (model: string, parameters?: LoadParameters) => Promise<string>;
+  readonly unload: (model: string, dependents?: boolean) => Promise<string>;
+  /** The entries, or why there are none. */
+  readonly index: (ready?: boolean) => Promise<readonly IndexEntry[] | string>;
+  readonly ask: (model: string, version?: string) => Promise<string>;
+  readonly close: () => void;
+}
+
+export interface IndexEntry {
+  readonly name: string;
+  readonly version?: string;
+  readonly state?: string;
+  readonly reason?: string;
+}
+
+const configText = (config: string | object): string =>
+  typeof config === "string" ? config : JSON.stringify(config);
+
+export const overHttp = (url: string): ControlledServer => {
+  const post = async (path: string, body?: string): Promise<string> => {
+    const reply = await sendRaw(url, { method: "POST", path, ...(body === undefined ? {} : { body }) });
+    return `${reply.status} ${reply.body.toString()}`.trim();
+  };
+  const control = (model: string, action: string, parameters: object | undefined): Promise<string> =>
+    post(
+      `/v2/repository/models/${model}/${action}`,
+      parameters === undefined ? undefined : JSON.stringify({ parameters }),
+    );
+  return {
+    load: (model, parameters) =>
+      control(
+        model,
+        "load",
+        parameters && {
+          ...(parameters.config === undefined ? {} : { config: configText(parameters.config) }),
+          ...Object.fromEntries(
+            Object.entries(parameters.files ?? {}).map(([path, text]) => [
+              `file:${path}`,
+              Buffer.from(text).toString("base64"),
+            ]),
+          ),
+        },
+      ),
+    unload: (model, dependents) =>
+      control(model, "unload", dependents === undefined ? undefined : { unload_dependents: dependents }),
+    index: async (ready) => {
+      const text = await post(
+        "/v2/repository/index",
+        ready === undefined ? undefined : JSON.stringify({ ready }),
+      );
+      return text.startsWith("200 ") ? (JSON.parse(text.slice(4)) as readonly IndexEntry[]) : text;
+    },
+    ask: async (model, version) => {
+      const path = `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}/infer`;
+      const input = { name: "X", datatype: "FP32", shape: [1], data: [0] };
+      const text = await post(path, JSON.stringify({ inputs: [input] }));
+      if (!text.startsWith("200 ")) return text;
+      const answer = JSON.parse(text.slice(4)) as {
+        readonly model_version: string;
+        readonly outputs: readonly { readonly data: readonly number[] }[];
+      };
+      return `version ${answer.model_version} makes ${answer.outputs[0]?.data[0]}`;
+    },
+    close: () => {},
+  };
+};
+
+/** One call on a connection of its own; "OK", or why not. */
+export const callGrpc = async (address: string, method: string, message: object): Promise<string> => {
+  const client = new Client(address, credentials.createInsecure());
+  try {
+    const answer = await callOf(client)(method, message);
+    return typeof answer === "string" ? answer : "OK";
+  } finally {
+    client.close();
+  }
+};
+
+const callOf =
+  (client: Client) =>
+  (name: string, message: object): Promise<object | string> =>
+    new Promise((resolve, reject) => {
+      const { path, request, response } = grpcMethod(name);
+      client.makeUnaryRequest(
+        path,
+        (value: object) => Buffer.from(request.encode(value)),
+        response.decode as (bytes: Uint8Array) => object,
+        message,
+        new Metadata(),
+        { deadline: Date.now() + 60_000 },
+        (error: ServiceError | null, answer) => {
+          if (error !== null) resolve(`${status[error.code]} ${error.details}`);
+          else if (answer === undefined) reject(new Error(`${name} has no answer`));
+          else resolve(answer);
+        },
+      );
+    });
+
+export const overGrpc = (address: string): ControlledServer => {
+  const client = new Client(address, credentials.createInsecure());
+  const call = callOf(client);
+  const done = async (name: string, message: object): Promise<string> => {
+    const answer = await call(name, message);
+    return typeof answer === "string" ? answer : "OK";
+  };
+  return {
+    load: (model_name, { config, files = {} } = {}) =>
+      done("RepositoryModelLoad", {
+        model_name,
+        parameters: {
+          ...(config === undefined ? {} : { config: { string_param: configText(config) } }),
+          ...Object.fromEntries(
+            Object.entries(files).map(([path, text]) => [`file:${path}`, { bytes_param: Buffer.from(text) }]),
+          ),
+        },
+      }),
+    unload: (model_name, dependents) =>
+      done("RepositoryModelUnload", {
+        model_name,
+        ...(dependents === undefined
+          ? {}
+          : { parameters: { unload_dependents: { bool_param: dependents } } }),
+      }),
+    index: async (ready = false) => {
+      const answer = await call("RepositoryIndex", { ready });
+      return typeof answer === "string" ? answer : (answer as { models: readonly IndexEntry[] }).models;
+    },
+    ask: async (model_name, model_version = "") => {
+      const answer = await call("ModelInfer", {
+        model_name,
+        model_version,
+        inputs: [{ name: "X", datatype: "FP32", shape: [1], contents: { fp32_contents: [0] } }],
+      });
+      if (typeof answer === "string") return answer;
+      const { model_version: version, raw_output_contents: outputs } = answer as {
+        readonly model_version: string;
+        readonly raw_output_contents: readonly Uint8Array[];
+      };
+      return `version ${version} makes ${Buffer.from(outputs[0] ?? []).readFloatLE()}`;
+    },
+    close: () => client.close(),
+  };
+};
+
+/** Does the steps one after the other; a line for each that asks something of the server. */
+export const runSteps = async (
+  steps: readonly Step[],
+  server: ControlledServer,
+  repository: string,
+  prefix: string,
+): Promise<readonly string[]> => {
+  const lines: string[] = [];
+  for (const step of steps) {
+    if (step.kind === "write") {
+      // Triton tells a change by its time, on a clock that ticks every few milliseconds.
+      await sleep(20);
+      await writeFiles(repository, step.files);
+    } else if (step.kind === "remove") await rm(join(repository, step.path), { recursive: true });
+    else lines.push(...(await runStep(step, server, prefix)));
+  }
+  return lines.map((line) => shown(line, repository).replaceAll(prefix, ""));
+};
+
+type Asked = Exclude<Step, { readonly kind: "write" | "remove" }>;
+const runStep = async (step: Asked, server: ControlledServer, prefix: string): Promise<readonly string[]> => {
+  if (step.kind === "index") return settledIndex(server, prefix, step.ready);
+  const { kind, model } = step;
+  if (kind === "ask") {
+    const { version } = step;
+    return [`ask ${model}${version === undefined ? "" : ` ${version}`}: ${await server.ask(model, version)}`];
+  }
+  if (kind === "unload") {
+    const answer = await server.unload(model, step.dependents);
+    return [`unload ${model}${step.dependents === true ? " and dependents" : ""}: ${answer}`];
+  }
+  const { config, files = {} } = step.parameters ?? {};
+  const what = [...(config === undefined ? [] : ["a configuration"]), ...Object.keys(files)].join(", ");
+  return [`load ${model}${what === "" ? "" : ` with ${what}`}: ${await server.load(model, step.parameters)}`];
+};
+
+/** The sequence's entries, as soon as nothing is unloading any more. */
+const settledIndex = async (
+  server: ControlledServer,
+  prefix: string,
+  ready: boolean | undefined,
+): Promise<readonly string[]> => {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const entries = await server.index();
+    if (typeof entries === "string") return [`index: ${entries}`];
+    const own = entries.filter(({ name }) => name.startsWith(prefix));
+    if (own.some(({ state }) => state === "UNLOADING") && Date.now() < deadline) {
+      await sleep(20);
+      continue;
+    }
+    if (ready === undefined) return own.map(indexLine);
+    const asked = await server.index(ready);
+    if (typeof asked === "string") return [`index: ${asked}`];
+    return ["ready:", ...asked.filter(({ name }) => name.startsWith(prefix)).map(indexLine)];
+  }
+};
+
+const indexLine = ({ name, version = "", state = "", reason = "" }: IndexEntry): string =>
+  `index: ${[name, version, state, reason].filter((text) => text !== "").join(" ")}`;
+
+const shown = (line: string, repository: string): string =>
+  line.replaceAll(repository, "<repository>").replaceAll(/\/tmp\/[\w-]+/g, "<folder>");
