@@ -6,6 +6,8 @@ export interface RawRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Sends the body in chunks, without its length. */
+  readonly chunked?: boolean;
 }
 
 export interface RawReply {
@@ -15,11 +17,19 @@ export interface RawReply {
 }
 
 /** Sends a request with no other headers than Host and Content-Length, on a connection of its own. */
-export const sendRaw = (url: string, { method, path, headers = {}, body }: RawRequest): Promise<RawReply> =>
+export const sendRaw = (
+  url: string,
+  { method, path, headers = {}, body, chunked }: RawRequest,
+): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const verb = method ?? (body === undefined ? "GET" : "POST");
-    const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
+    const length =
+      body === undefined
+        ? {}
+        : chunked === true
+          ? { "Transfer-Encoding": "chunked" }
+          : { "Content-Length": Buffer.byteLength(body) };
     const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent: false };
     const sent = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];

@@ -22,6 +22,7 @@ export { parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from "./metadata.ts";
 export type { OutputFormat } from "./output-format.ts";
+export { parseJson } from "./parse-json.ts";
 export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
 export { readRawData, type TensorOwner } from "./raw-data.ts";

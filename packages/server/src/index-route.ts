@@ -1,4 +1,5 @@
 import { PipelineError } from "@tritype/core";
+import { parseJson } from "@tritype/protocol";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { readBody } from "./read-body.ts";
 import { repositoryIndex } from "./repository-index.ts";
@@ -11,17 +12,7 @@ export const indexRoute = async ({ runtime, request, maxBodyBytes }: RouteContex
 };
 
 const onlyReady = (body: Uint8Array): boolean => {
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder().decode(body));
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new PipelineError("request/malformed", `failed to parse the request JSON buffer: ${text}`);
-  }
-  const { ready = false } = (json ?? {}) as { readonly ready?: unknown };
+  const { ready = false } = Object(parseJson(body)) as { readonly ready?: unknown };
   if (typeof ready === "boolean") return ready;
-  throw new PipelineError(
-    "request/malformed",
-    "Unable to parse 'ready': attempt to access JSON non-boolean as boolean",
-  );
+  throw new PipelineError("request/malformed", "attempt to access JSON non-boolean as boolean");
 };

@@ -28,18 +28,20 @@ export interface HttpServer {
  * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
  */
 export const serveAnswers = async (
-  handle: (request: IncomingMessage) => Answer | Promise<Answer>,
+  handle: (request: IncomingMessage, signal: AbortSignal) => Answer | Promise<Answer>,
   { host, port, portOption, onInternalError }: ListenOptions,
 ): Promise<HttpServer> => {
   /** Ends with the answer written, or the client gone. */
   const running = new Set<Promise<unknown>>();
   let closing = false;
   const server = createServer((request, response) => {
-    const done: Promise<unknown> = new Promise((resolve) => response.once("close", resolve)).then(() =>
-      running.delete(done),
-    );
+    const gone = new AbortController();
+    const done: Promise<unknown> = new Promise((resolve) => response.once("close", resolve)).then(() => {
+      running.delete(done);
+      if (!response.writableFinished) gone.abort();
+    });
     running.add(done);
-    void answerTo(async () => handle(request), onInternalError).then((answer) =>
+    void answerTo(async () => handle(request, gone.signal), onInternalError).then((answer) =>
       send(response, answer, closing),
     );
   });
