@@ -106,8 +106,8 @@ const one = (name: string, extra = "") => ({ name, dtype: "INT32", dims: [1], ex
 
 const pair = { maxBatchSize: 4, inputs: [fp32("A", 2), fp32("B", 2)] };
 
-/** Models that say no in every way: batched, unbatched, reshaped, strings, a failing one, ensembles, two versions. */
-export const judgedModels = (): Files => ({
+/** ONNX models and ensembles of them: batched, unbatched, reshaped, strings, two versions. */
+export const onnxJudgedModels = (): Files => ({
   ...onnxFiles("sum", sumModel(), {
     ...pair,
     outputs: [{ ...fp32("SUM", 2), extra: 'label_filename: "labels.txt"' }, fp32("DIFF", 2)],
@@ -148,12 +148,6 @@ export const judgedModels = (): Files => ({
       ] as const
     ).map(echoFiles),
   ),
-  ...pythonEchoFiles("echo_bf16", "BF16"),
-  "optional/config.pbtxt": `backend: "python"\n${configText("optional", {
-    inputs: [one("A"), one("B", "optional: true")],
-    outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
-  })}`,
-  "optional/1/model.py": optionalInput,
   ...onnxFiles("batched", identityModel("INT32", "batch", 1), {
     maxBatchSize: 4,
     inputs: [one("X")],
@@ -168,17 +162,28 @@ export const judgedModels = (): Files => ({
     inputs: [one("größe 日本")],
     outputs: [one("größe×2 👍")],
   }),
-  "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
-    inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
-    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
-  })}`,
-  "failing/1/model.py": failing,
   ...ensembleFiles(
     "sum_twice",
     { ...pair, outputs: [fp32("SUM", 2), fp32("DIFF", 2)] },
     "sum: A=A B=B SUM=first",
     "sum: A=first B=B SUM=SUM DIFF=DIFF",
   ),
+});
+
+/** Models that say no in every way: those, failing ones, and what only Python can. */
+export const judgedModels = (): Files => ({
+  ...onnxJudgedModels(),
+  ...pythonEchoFiles("echo_bf16", "BF16"),
+  "optional/config.pbtxt": `backend: "python"\n${configText("optional", {
+    inputs: [one("A"), one("B", "optional: true")],
+    outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
+  })}`,
+  "optional/1/model.py": optionalInput,
+  "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
+    inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
+    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
+  })}`,
+  "failing/1/model.py": failing,
   ...ensembleFiles(
     "failing_inside",
     {

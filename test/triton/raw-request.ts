@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest } from "node:http";
 
 export interface RawRequest {
   /** Default GET, or POST where there is a body. */
@@ -16,10 +16,11 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** Sends a request with no other headers than Host and Content-Length, on a connection of its own. */
+/** Sends a request with no other headers than Host and Content-Length, on a connection of its own or one of `agent`. */
 export const sendRaw = (
   url: string,
   { method, path, headers = {}, body, chunked }: RawRequest,
+  agent: Agent | false = false,
 ): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -30,7 +31,7 @@ export const sendRaw = (
         : chunked === true
           ? { "Transfer-Encoding": "chunked" }
           : { "Content-Length": Buffer.byteLength(body) };
-    const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent: false };
+    const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent };
     const sent = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
