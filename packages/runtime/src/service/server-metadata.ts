@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import type { ServerMetadata } from "../runtime.ts";
 
 /** Extensions of KServe v2 that are answered. */
-const extensions = ["binary_tensor_data", "model_configuration", "parameters"];
+const extensions = [
+  "binary_tensor_data",
+  "classification",
+  "model_configuration",
+  "parameters",
+  "schedule_policy",
+  "statistics",
+];
 
 export const serverMetadata = (): ServerMetadata => ({
   name: "tritype",
