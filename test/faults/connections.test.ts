@@ -115,7 +115,11 @@ test("1,000 idle connections keep nobody from an answer, and the server from no 
   const answers = used.map((socket) => received(socket, /\]\}$/));
   for (const socket of used) socket.write(head(body.length) + body);
   for (const text of await Promise.all(answers)) expect(text).toMatch(/^HTTP\/1\.1 200/);
-  const closed = Promise.all(sockets.map((socket) => socket.destroyed || once(socket, "close")));
+  const closed = Promise.all(
+    sockets.map(async (socket) => {
+      if (!socket.destroyed) await once(socket, "close");
+    }),
+  );
   for (const socket of sockets) socket.resume();
   await server.close();
   await closed;

@@ -140,10 +140,10 @@ test(
         await pick([overHttp, overGrpc])(pick(["next", "mortal", "both"]), id, value, number(8) === 0);
       }
     };
-    let done = false;
+    const done = new AbortController();
     const reload = async (): Promise<number> => {
       let times = 0;
-      for (; !done; times++) {
+      for (; !done.signal.aborted; times++) {
         await writeFiles(repository, repositoryFiles(1 + (times % 2)));
         await runtime.reload();
       }
@@ -151,7 +151,7 @@ test(
     };
     const reloading = reload();
     await Promise.all(Array.from({ length: 24 }, work));
-    done = true;
+    done.abort();
     expect(await reloading).toBeGreaterThan(1);
     await Promise.all([http.close(), grpc.close()]);
     client.close();
