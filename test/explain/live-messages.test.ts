@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await triton?.stop();
   await folder?.remove();
-});
+}, 30_000);
 
 test("what the real server says now is explained as what it said before", async () => {
   const repository = join(folder.path, "model_repository");

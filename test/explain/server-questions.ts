@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { PipelineError } from "@tritype/core";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { sendRaw, type RawRequest } from "../triton/raw-request.ts";
-import { rawRequests } from "../triton/raw-requests.ts";
+import { httpRequests } from "../triton/http-requests/corpus.ts";
 import { httpQuestions } from "./http-questions.ts";
 import { type RecordedMessage, withoutPlaces } from "./recorded-messages.ts";
 
@@ -15,7 +15,9 @@ export const askEverything = async (
   triton: TritonServer,
   { python }: WheelInstallation,
 ): Promise<readonly Said[]> => {
-  const http = await answersTo(triton, { ...rawRequests, ...httpQuestions }, "http");
+  const { headers: _, ...subjects } = httpRequests;
+  const differential: Readonly<Record<string, RawRequest>> = Object.assign({}, ...Object.values(subjects));
+  const http = await answersTo(triton, { ...differential, ...httpQuestions }, "http");
   const script = fileURLToPath(new URL("ask.py", import.meta.url));
   const addresses = [triton.httpUrl.replace("http://", ""), triton.grpcAddress];
   const { stdout } = await promisify(execFile)(python, [script, ...addresses], {

@@ -31,6 +31,17 @@ const scalarModel = (): Uint8Array => {
   );
 };
 
+/** Twice its input, with names that are not ASCII. */
+const namesModel = (): Uint8Array =>
+  buildModel(
+    {
+      name: "names",
+      inputs: [port("größe 日本", "INT32", 1)],
+      outputs: [port("größe×2 👍", "INT32", 1)],
+    },
+    (builder) => ({ "größe×2 👍": builder.node("Add", ["größe 日本", "größe 日本"])[0] }),
+  );
+
 /** `Y = X` of any two sizes. */
 const echoFiles = (dtype: DType): Files => {
   const name = `echo_${dtype.toLowerCase()}`;
@@ -57,10 +68,46 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(error=error)
 `;
 
+/** `Y` = X from a Python model, for what ONNX Runtime's binding lacks. */
+const pythonEcho = `
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        inputs = [pb_utils.get_input_tensor_by_name(request, "X") for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor.from_dlpack("Y", tensor.to_dlpack())]) for tensor in inputs]
+`;
+const pythonEchoFiles = (name: string, dtype: DType, extra = ""): Files => ({
+  [`${name}/config.pbtxt`]: `backend: "python"\n${configText(name, {
+    inputs: [{ name: "X", dtype, dims: [-1, -1] }],
+    outputs: [{ name: "Y", dtype, dims: [-1, -1] }],
+    extra,
+  })}`,
+  [`${name}/1/model.py`]: pythonEcho,
+});
+
+/** SEEN = the names of the inputs that came. */
+const optionalInput = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        names = sorted(tensor.name() for tensor in request.inputs())
+        seen = np.array([name.encode() for name in names], dtype=np.object_)
+        return pb_utils.InferenceResponse([pb_utils.Tensor("SEEN", seen)])
+`;
+const one = (name: string, extra = "") => ({ name, dtype: "INT32", dims: [1], extra }) as const;
+
 const pair = { maxBatchSize: 4, inputs: [fp32("A", 2), fp32("B", 2)] };
 
-/** Models that say no in every way: batched, unbatched, reshaped, strings, a failing one, ensembles, two versions. */
-export const judgedModels = (): Files => ({
+/** ONNX models and ensembles of them: batched, unbatched, reshaped, strings, two versions. */
+export const onnxJudgedModels = (): Files => ({
   ...onnxFiles("sum", sumModel(), {
     ...pair,
     outputs: [{ ...fp32("SUM", 2), extra: 'label_filename: "labels.txt"' }, fp32("DIFF", 2)],
@@ -83,21 +130,60 @@ export const judgedModels = (): Files => ({
   }),
   ...Object.assign(
     {},
-    ...(["INT8", "INT32", "INT64", "UINT64", "BOOL", "BYTES", "FP16", "FP32", "FP64"] as const).map(
-      echoFiles,
-    ),
+    ...(
+      [
+        "BOOL",
+        "UINT8",
+        "UINT16",
+        "UINT32",
+        "UINT64",
+        "INT8",
+        "INT16",
+        "INT32",
+        "INT64",
+        "FP16",
+        "FP32",
+        "FP64",
+        "BYTES",
+      ] as const
+    ).map(echoFiles),
   ),
-  "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
-    inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
-    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
-  })}`,
-  "failing/1/model.py": failing,
+  ...onnxFiles("batched", identityModel("INT32", "batch", 1), {
+    maxBatchSize: 4,
+    inputs: [one("X")],
+    outputs: [one("Y")],
+    extra: `dynamic_batching {
+      priority_levels: 3
+      default_priority_level: 2
+      default_queue_policy { allow_timeout_override: true default_timeout_microseconds: 60000000 }
+    }`,
+  }),
+  ...onnxFiles("names", namesModel(), {
+    inputs: [one("größe 日本")],
+    outputs: [one("größe×2 👍")],
+  }),
   ...ensembleFiles(
     "sum_twice",
     { ...pair, outputs: [fp32("SUM", 2), fp32("DIFF", 2)] },
     "sum: A=A B=B SUM=first",
     "sum: A=first B=B SUM=SUM DIFF=DIFF",
   ),
+});
+
+/** Models that say no in every way: those, failing ones, and what only Python can. */
+export const judgedModels = (): Files => ({
+  ...onnxJudgedModels(),
+  ...pythonEchoFiles("echo_bf16", "BF16"),
+  "optional/config.pbtxt": `backend: "python"\n${configText("optional", {
+    inputs: [one("A"), one("B", "optional: true")],
+    outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
+  })}`,
+  "optional/1/model.py": optionalInput,
+  "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
+    inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
+    outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],
+  })}`,
+  "failing/1/model.py": failing,
   ...ensembleFiles(
     "failing_inside",
     {

@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest } from "node:http";
 
 export interface RawRequest {
   /** Default GET, or POST where there is a body. */
@@ -6,6 +6,8 @@ export interface RawRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Sends the body in chunks, without its length. */
+  readonly chunked?: boolean;
 }
 
 export interface RawReply {
@@ -14,13 +16,22 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** Sends a request with no other headers than Host and Content-Length, on a connection of its own. */
-export const sendRaw = (url: string, { method, path, headers = {}, body }: RawRequest): Promise<RawReply> =>
+/** Sends a request with no other headers than Host and Content-Length, on a connection of its own or one of `agent`. */
+export const sendRaw = (
+  url: string,
+  { method, path, headers = {}, body, chunked }: RawRequest,
+  agent: Agent | false = false,
+): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const verb = method ?? (body === undefined ? "GET" : "POST");
-    const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
-    const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent: false };
+    const length =
+      body === undefined
+        ? {}
+        : chunked === true
+          ? { "Transfer-Encoding": "chunked" }
+          : { "Content-Length": Buffer.byteLength(body) };
+    const options = { hostname, port, path, method: verb, headers: { ...length, ...headers }, agent };
     const sent = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -30,6 +30,7 @@ const found: readonly ErrorCode[] = [
   "request/malformed",
   "request/too-large",
   "request/unsupported",
+  "request/cancelled",
   "model/not-found",
   "model/unavailable",
   "model/failed",

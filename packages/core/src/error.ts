@@ -9,6 +9,8 @@ export type ErrorCode =
   | "request/malformed"
   | "request/too-large"
   | "request/unsupported"
+  /** The client does not wait for the answer any more: Triton's CANCELLED (HTTP 400). */
+  | "request/cancelled"
   /** No such model, version or route: Triton's NOT_FOUND (HTTP 404). */
   | "model/not-found"
   /** Known but not ready: Triton's UNAVAILABLE (HTTP 503). */

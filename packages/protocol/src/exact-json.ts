@@ -76,7 +76,7 @@ const readObject = (reader: Reader, depth: number): JsonValue => {
     members.push([name, readValue(reader, depth + 1)]);
     skipSpace(reader);
     if (take(reader, "}")) return Object.fromEntries(members);
-    if (!take(reader, ",")) throw failure(reader, "Missing a comma or } after an object member.");
+    if (!take(reader, ",")) throw failure(reader, "Missing a comma or '}' after an object member.");
     skipSpace(reader);
   }
 };
@@ -90,7 +90,7 @@ const readArray = (reader: Reader, depth: number): JsonValue => {
     elements.push(readValue(reader, depth + 1));
     skipSpace(reader);
     if (take(reader, "]")) return elements;
-    if (!take(reader, ",")) throw failure(reader, "Missing a comma or ] after an array element.");
+    if (!take(reader, ",")) throw failure(reader, "Missing a comma or ']' after an array element.");
     skipSpace(reader);
   }
 };
@@ -121,7 +121,7 @@ const readString = (reader: Reader): string => {
         reader,
         reader.at === reader.text.length
           ? "Missing a closing quotation mark in string."
-          : "Invalid encoding in string.",
+          : "Invalid escape character in string.",
       );
     value += readEscape(reader);
   }
@@ -153,6 +153,9 @@ const readHex = (reader: Reader, start: number): number => {
   return Number.parseInt(digits, 16);
 };
 
+/** Longer than any integer of 64 bits; those beyond them are told from doubles, and refused where an integer is due. */
+const maxIntegerLength = 40;
+
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]*)?|-?(?:NaN|Inf(?:inity)?)/y;
 const readNumber = (reader: Reader): number | bigint => {
   const start = reader.at;
@@ -168,10 +171,12 @@ const readNumber = (reader: Reader): number | bigint => {
     throw failure(reader, "Miss fraction part in number.", start + token.indexOf(".") + 1);
   if (exponent !== undefined && !/[0-9]$/.test(exponent)) throw failure(reader, "Miss exponent in number.");
   if (token.endsWith("NaN")) return Number.NaN;
-  if (token.includes("Inf")) return token.startsWith("-") ? -Infinity : Infinity;
+  if (token.includes("Inf")) {
+    if (token.endsWith("f")) readWord(reader, reader.text[reader.at] === "i" ? "inity" : "", null);
+    return token.startsWith("-") ? -Infinity : Infinity;
+  }
   const value = Number(token);
   if (!Number.isFinite(value)) throw failure(reader, "Number too big to be stored in double.", start);
   if (fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value)) return value;
-  const exact = BigInt(token);
-  return exact >= -(2n ** 63n) && exact < 2n ** 64n ? exact : value;
+  return token.length <= maxIntegerLength ? BigInt(token) : value;
 };

@@ -1,7 +1,7 @@
 import { type DType, type Scalar, type TensorData, tensorOf } from "@tritype/core";
 import type { GrpcContents } from "./grpc-messages.ts";
 import { invalid } from "./json-value.ts";
-import { readRawData, requireElements, type TensorOwner } from "./raw-data.ts";
+import { requestRawData, requireElements, type TensorOwner } from "./raw-data.ts";
 
 /** Each field of `InferTensorContents`: the dtypes it may hold; the last is the one that errors name. */
 const fields: readonly (readonly [keyof GrpcContents, readonly DType[]])[] = [
@@ -17,7 +17,7 @@ const fields: readonly (readonly [keyof GrpcContents, readonly DType[]])[] = [
 
 /**
  * A tensor of typed contents. FP16 and BF16 have no field.
- * @throws PipelineError `request/invalid` when a field of another dtype is filled, or the count does not fit the shape.
+ * @throws PipelineError `request/invalid` when a field of another dtype is filled, or the count of texts does not fit the shape.
  */
 export const readContents = (
   owner: TensorOwner,
@@ -39,5 +39,5 @@ export const readContents = (
     dtype.endsWith("INT64") ? elements.map((e) => BigInt(e as string)) : elements,
   );
   if (tensor.dtype === "BYTES") return requireElements(owner, { dtype: "BYTES", shape, data: tensor.data });
-  return readRawData(owner, dtype, shape, tensor.data);
+  return requestRawData(owner, dtype, shape, tensor.data);
 };

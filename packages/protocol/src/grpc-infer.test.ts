@@ -42,7 +42,7 @@ describe("readGrpcInferRequest", () => {
         model_version: "2",
         id: "7",
         parameters: {
-          big: { uint64_param: "18446744073709551615" },
+          priority: { uint64_param: "18446744073709551615" },
           d: { double_param: 0.5 },
           s: { string_param: "" },
         },
@@ -54,7 +54,7 @@ describe("readGrpcInferRequest", () => {
       model: "m",
       version: "2",
       id: "7",
-      parameters: { big: 18446744073709551615n, d: 0.5, s: "" },
+      parameters: { priority: 18446744073709551615n, d: 0.5, s: "" },
       inputs: new Map([["I", tensorOf("INT32", [1], [1])]]),
       outputs: ["O"],
     });
@@ -82,15 +82,15 @@ describe("readGrpcInferRequest", () => {
       "unexpected explicit tensor data for input tensor 'I' for model 'm' of type 'FP32', expected datatype 'FP16'",
     ],
     [
-      "too little typed data",
-      { inputs: [input("INT32", [2], { int_contents: [1] })] },
-      "[request id: <id_unknown>] input byte size mismatch for input 'I' for model 'm'. Expected 8, got 4",
+      "too little typed text",
+      { inputs: [input("BYTES", [2], { bytes_contents: [four] })] },
+      "[request id: <id_unknown>] expected 2 string elements for inference input 'I' for model 'm', got 1",
     ],
     ["unknown dtype", { inputs: [input("STRING", [1])] }, "invalid datatype for input I"],
     [
-      "negative dim",
-      { inputs: [input("INT32", [-1])], raw_input_contents: [four] },
-      "invalid shape for input 'I': shape [-1] contains one or more invalid dimensions",
+      "an unsigned parameter of the user",
+      { parameters: { mine: { uint64_param: "1" } } },
+      "invalid value type for 'mine' parameter, expected int64_param, bool_param, or string_param.",
     ],
     [
       "duplicate input",

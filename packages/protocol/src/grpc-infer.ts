@@ -8,8 +8,9 @@ import {
   readGrpcParameters,
 } from "./grpc-messages.ts";
 import type { InferRequest, InferResponse } from "./infer.ts";
+import { readClasses, readRequestParameters, requireNoRegion } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
-import { readRawData, requestPrefix } from "./raw-data.ts";
+import { readRawData, requestPrefix, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
 export const grpcInferRequest = (request: InferRequest): object => ({
@@ -37,25 +38,22 @@ export const grpcInferResponse = (response: InferResponse): object => ({
  * @throws PipelineError `request/invalid` with Triton's words.
  */
 export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest => {
-  const { model_name: model, model_version: version, id } = message;
+  const { model_name: model, model_version: version } = message;
+  // Triton reads the id as a string of C.
+  const [id = ""] = message.id.split("\0");
+  const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
   message.inputs.forEach((input, index) => {
     if (inputs.has(input.name))
       throw invalid(`${requestPrefix(id)}input '${input.name}' already exists in request`);
-    inputs.set(input.name, readInput(message, input, index));
+    inputs.set(input.name, readInput({ ...message, id }, input, index));
   });
-  if (message.raw_input_contents.length > message.inputs.length)
-    throw invalid(
-      `expected number of raw input contents to be ${message.inputs.length}, got ${message.raw_input_contents.length}`,
-    );
-  const outputs = [...new Set(message.outputs.map((output) => output.name))];
-  const parameters = readGrpcParameters(message.parameters);
-  const classes = new Map(
-    message.outputs.flatMap((output) => {
-      const { classification = 0 } = readGrpcParameters(output.parameters);
-      return Number(classification) > 0 ? [[output.name, Number(classification)] as const] : [];
-    }),
-  );
+  const wanted = message.outputs.map(({ name, parameters }) => {
+    requireNoRegion(name, parameters);
+    return [name, readClasses(parameters)] as const;
+  });
+  const outputs = [...new Set(wanted.map(([name]) => name))];
+  const classes = new Map(wanted.flatMap(([name, count]) => (count === undefined ? [] : [[name, count]])));
   return {
     model,
     ...(version === "" ? {} : { version }),
@@ -91,11 +89,8 @@ const readInput = (message: GrpcInferRequest, input: GrpcTensor, index: number):
   const { model_name: model, id } = message;
   if (!isDType(input.datatype)) throw invalid(`invalid datatype for input ${input.name}`);
   const owner = { model, input: input.name, id };
+  requireNoRegion(input.name, input.parameters);
   const shape = input.shape.map(Number);
-  if (shape.some((dim) => dim < 0))
-    throw invalid(
-      `invalid shape for input '${input.name}': shape [${shape.join(",")}] contains one or more invalid dimensions`,
-    );
   if (input.contents !== null && message.raw_input_contents.length > 0)
     throw invalid(
       `contents field must not be specified when using raw_input_contents for '${input.name}' for model '${model}'`,
@@ -104,7 +99,7 @@ const readInput = (message: GrpcInferRequest, input: GrpcTensor, index: number):
   const raw = message.raw_input_contents[index];
   if (raw === undefined)
     throw invalid(`unable to find data for input tensor '${input.name}' for model '${model}' in request.`);
-  return readRawData(owner, input.datatype, shape, plainBytes(raw));
+  return requestRawData(owner, input.datatype, shape, plainBytes(raw));
 };
 
 const readOutput = (message: GrpcInferResponse, output: GrpcTensor, index: number): TensorData => {

@@ -11,7 +11,7 @@ import {
   optionalMember,
   requireMember,
 } from "./json-value.ts";
-import { readRawData, requestPrefix, requireElements } from "./raw-data.ts";
+import { requestPrefix, requestRawData, requireElements } from "./raw-data.ts";
 
 /** The binary data behind the JSON, and how far it is read. */
 export interface BinarySection {
@@ -79,7 +79,7 @@ const readData = (
   );
   if (binarySize !== undefined) {
     const bytes = takeBinary(binary, Number(binarySize));
-    if (bytes !== undefined) return () => readRawData(owner, datatype, shape, bytes);
+    if (bytes !== undefined) return () => requestRawData(owner, datatype, shape, bytes);
     const missing = Number(binarySize) - (binary.bytes.byteLength - binary.at);
     throw invalid(
       `unexpected size for input '${name}', expecting ${missing} additional bytes for model '${model}'`,

@@ -44,7 +44,8 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
   } = message;
   requireHeaderLength(String(headerLength), body.byteLength);
   const json = parseJson(body.subarray(0, headerLength));
-  const id = optionalMember(json, "id", jsonString) ?? "";
+  // Triton reads the id as a string of C.
+  const [id = ""] = (optionalMember(json, "id", jsonString) ?? "").split("\0");
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
   const binary: BinarySection = { bytes: body, at: headerLength };
   const inputs = new Map<string, PendingTensor>();

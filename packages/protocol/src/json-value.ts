@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 
-/** What a JSON text holds. Integers that a double cannot hold exactly come as bigint. */
+/** What a JSON text holds. Integers that a double cannot hold exactly come as bigint, up to forty digits. */
 export type JsonValue =
   | null
   | boolean

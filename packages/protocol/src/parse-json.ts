@@ -9,7 +9,8 @@ import { invalid, type JsonValue } from "./json-value.ts";
  */
 export const parseJson = (bytes: Uint8Array): JsonValue => {
   const text = decodeText(bytes);
-  if (mayHoldLargeIntegers(text) || surrogateEscape.test(text)) return parseExactJson(text);
+  if (mayHoldLargeIntegers(text) || surrogateEscape.test(text) || largeExponent.test(text))
+    return parseExactJson(text);
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
@@ -19,6 +20,9 @@ export const parseJson = (bytes: Uint8Array): JsonValue => {
 
 /** An escape of half a surrogate pair: the engine's parser takes it alone, RapidJSON wants both halves. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+/** What may be too big for a double: the engine's parser makes it infinite, RapidJSON refuses it. */
+const largeExponent = /[eE]\+?[0-9]{3}/;
 
 /** Triton hands bytes that are no UTF-8 on as they are; in a string they would become U+FFFD here, and the answer silently another. */
 const decodeText = (bytes: Uint8Array): string => {

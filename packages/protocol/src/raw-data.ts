@@ -30,6 +30,18 @@ export const readRawData = (
   return { dtype, shape, data: bytes };
 };
 
+/**
+ * The tensor of a request, whose size the model's check holds against the shape, as Triton does: after names, dtypes and shapes.
+ * @throws PipelineError `request/invalid` when BYTES cannot be split.
+ */
+export const requestRawData = (
+  owner: TensorOwner,
+  dtype: DType,
+  shape: readonly number[],
+  bytes: Uint8Array,
+): TensorData =>
+  dtype === "BYTES" ? readRawData(owner, dtype, shape, bytes) : { dtype, shape, data: bytes };
+
 /** @throws PipelineError `request/invalid` when a BYTES tensor has more or fewer elements than its shape holds. */
 export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorData => {
   if (tensor.dtype !== "BYTES") return tensor;

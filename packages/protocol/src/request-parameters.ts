@@ -1,3 +1,4 @@
+import { requireSequenceName } from "./sequence-name.ts";
 import type { Parameter, Parameters } from "./infer.ts";
 import {
   as,
@@ -56,13 +57,18 @@ const printParameter = (value: Parameter): string =>
 const readParameter = (name: string, value: JsonValue): Parameter => {
   const kind = Object.hasOwn(known, name) ? known[name] : undefined;
   if (kind !== undefined) return as(value, kind, `Unable to parse '${name}'`);
-  if (name === "sequence_id")
-    return jsonUnsigned.is(value) ? value : as(value, jsonString, "Unable to parse 'sequence_id'");
+  if (name === "sequence_id") return jsonUnsigned.is(value) ? value : readSequenceName(value);
   if (name.startsWith("triton_"))
     throw invalid(
       "parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.",
     );
   return readPlainParameter(name, value);
+};
+
+const readSequenceName = (value: JsonValue): string => {
+  const name = as(value, jsonString, "Unable to parse 'sequence_id'");
+  requireSequenceName(name);
+  return name;
 };
 
 const readPlainParameter = (name: string, value: JsonValue): Parameter => {

@@ -8,6 +8,7 @@ describe("status", () => {
     ["request/too-large", 400, 3],
     ["request/malformed", 500, 13],
     ["request/unsupported", 501, 12],
+    ["request/cancelled", 400, 1],
     ["model/not-found", 404, 5],
     ["model/unavailable", 503, 14],
     ["model/failed", 500, 13],

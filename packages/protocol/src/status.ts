@@ -6,6 +6,7 @@ interface Status {
   readonly grpc: number;
 }
 const invalidArgument: Status = { http: 400, grpc: 3 };
+const cancelled: Status = { http: 400, grpc: 1 };
 const internal: Status = { http: 500, grpc: 13 };
 const notFound: Status = { http: 404, grpc: 5 };
 const unavailable: Status = { http: 503, grpc: 14 };
@@ -16,6 +17,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, Status>>> = {
   "request/too-large": invalidArgument,
   "tensor/wrong-size": invalidArgument,
   "request/unsupported": unsupported,
+  "request/cancelled": cancelled,
   "model/not-found": notFound,
   "model/unavailable": unavailable,
 };

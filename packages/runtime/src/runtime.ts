@@ -83,7 +83,12 @@ export interface Runtime {
   modelConfig(model: string, version?: string): object;
   /** Whether it may answer a request with any number of responses. @throws PipelineError as `infer`. */
   decoupled(model: string, version?: string): boolean;
-  infer(request: InferRequest): Promise<InferResponse>;
+  /**
+   * Runs a request. When `signal` is aborted it leaves the queue that it waits in, and an ensemble starts no further step; what runs
+   * already ends by itself.
+   * @throws PipelineError; `request/cancelled` after an abort.
+   */
+  infer(request: InferRequest, signal?: AbortSignal): Promise<InferResponse>;
   /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
   /**

@@ -184,9 +184,9 @@ const serve = (served: ServedTable, control: Control): Runtime => {
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: (request) =>
+    infer: (request, signal) =>
       closing === undefined
-        ? answerRequest(table(), request).then(({ response }) => response)
+        ? answerRequest(table(), request, signal).then(({ response }) => response)
         : Promise.reject(stopping()),
     statistics: (model, version) => statisticsOf(table(), model, version),
     load: (model, override) => open(() => control.load(model, override)),

@@ -13,6 +13,7 @@ import type { Runtime } from "@tritype/runtime";
 import { refuseRepositoryName } from "./control-route.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import { repositoryIndex } from "./repository-index.ts";
+import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 
 interface Named {
@@ -32,37 +33,31 @@ interface ControlMessage {
 }
 
 /** One decoded message in, one plain object out; throws what the runtime throws. */
-type UnaryMethod = (runtime: Runtime, request: never) => object | Promise<object>;
+type UnaryMethod = (runtime: Runtime, request: never, signal: AbortSignal) => object | Promise<object>;
 
-/** An empty version means the latest. @throws PipelineError `request/invalid` for one that is no number. */
-const versionOf = (version: string): string | undefined => {
-  if (version === "") return undefined;
-  if (/^\d+$/.test(version)) return String(BigInt(version));
-  throw new PipelineError(
-    "request/invalid",
-    `failed to get model version from specified version string '${version}', version should be an integral value > 0`,
-  );
-};
-
-export const inferMessage = async (runtime: Runtime, message: GrpcInferRequest): Promise<object> => {
-  const version = versionOf(message.model_version);
+export const inferMessage = async (
+  runtime: Runtime,
+  message: GrpcInferRequest,
+  signal: AbortSignal,
+): Promise<object> => {
+  const version = parseVersion(message.model_version);
   const request = readGrpcInferRequest({ ...message, model_version: version ?? "" });
-  return grpcInferResponse(await runtime.infer(request));
+  return grpcInferResponse(await runtime.infer(request, signal));
 };
 
 const supported: Readonly<Record<string, UnaryMethod>> = {
   ServerLive: ({ live }) => ({ live }),
   ServerReady: ({ ready }) => ({ ready }),
   ModelReady: (runtime, { name, version }: Named) => ({
-    ready: runtime.modelReady(name, versionOf(version)),
+    ready: runtime.modelReady(name, parseVersion(version)),
   }),
   ServerMetadata: (runtime) => runtime.serverMetadata(),
-  ModelMetadata: (runtime, { name, version }: Named) => runtime.modelMetadata(name, versionOf(version)),
+  ModelMetadata: (runtime, { name, version }: Named) => runtime.modelMetadata(name, parseVersion(version)),
   ModelConfig: (runtime, { name, version }: Named) => ({
-    config: runtime.modelConfig(name, versionOf(version)),
+    config: runtime.modelConfig(name, parseVersion(version)),
   }),
   ModelStatistics: (runtime, { name, version }: Named) =>
-    printStatistics(runtime, name || undefined, versionOf(version)),
+    printStatistics(runtime, name || undefined, parseVersion(version)),
   RepositoryIndex: async (runtime, { repository_name, ready }: IndexMessage) => {
     if (repository_name !== "") refuseRepositoryName();
     return { models: await repositoryIndex(runtime, ready) };
@@ -77,14 +72,14 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
     await runtime.unload(model_name, readGrpcUnloadParameters(parameters));
     return {};
   },
-  ModelInfer: (runtime, message: GrpcInferRequest) => {
+  ModelInfer: (runtime, message: GrpcInferRequest, signal) => {
     refuseDecoupled(
       runtime,
       message.model_name,
-      versionOf(message.model_version),
+      parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message);
+    return inferMessage(runtime, message, signal);
   },
 };
 

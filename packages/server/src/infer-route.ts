@@ -16,7 +16,7 @@ import type { RouteContext } from "./route-context.ts";
  * and an empty body mean a raw binary request.
  */
 export const inferRoute = async (
-  { runtime, request, maxBodyBytes }: RouteContext,
+  { runtime, request, maxBodyBytes, signal }: RouteContext,
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
@@ -35,7 +35,7 @@ export const inferRoute = async (
     headerLength === 0
       ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
       : parseInferRequest({ ...target, body, headerLength, maxInputBytes: maxBodyBytes });
-  const response = await runtime.infer(parsed.request);
+  const response = await runtime.infer(parsed.request, signal);
   const message = printInferResponse(response, parsed.format);
   return compressAnswer(
     { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },

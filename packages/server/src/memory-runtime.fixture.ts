@@ -1,4 +1,5 @@
 import {
+  byteLength,
   type DType,
   dtypes,
   type NamedTensors,
@@ -60,7 +61,7 @@ export const textEcho: MemoryModel = {
   run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
 };
 
-/** Serves functions as version 1 of models, checking names, counts, dtypes and shapes with Triton's words. */
+/** Serves functions as version 1 of models, checking names, counts, dtypes, shapes and sizes with Triton's words. */
 export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
   const byName = new Map(models.map((model) => [model.name, model]));
   const find = (name: string, version?: string): MemoryModel => {
@@ -132,6 +133,12 @@ const requireInputs = (model: MemoryModel, { id, inputs }: InferRequest): void =
     if (full.length !== tensor.shape.length || full.some((dim, i) => dim !== -1 && dim !== tensor.shape[i]))
       throw refuse(
         `${prefix}unexpected shape for input '${name}' for model '${model.name}'. Expected [${full.join(",")}], got [${tensor.shape.join(",")}]. `,
+      );
+    if (tensor.dtype === "BYTES") continue;
+    const [size, got] = [byteLength(tensor.dtype, tensor.shape), tensor.data.byteLength];
+    if (got !== size)
+      throw refuse(
+        `${prefix}input byte size mismatch for input '${name}' for model '${model.name}'. Expected ${size}, got ${got}`,
       );
   }
 };

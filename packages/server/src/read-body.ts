@@ -10,8 +10,8 @@ import { PipelineError } from "@tritype/core";
  */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
   const body = await readAll(request, limit);
-  const encoding = request.headers["content-encoding"] ?? "";
-  if (encoding === "" || encoding === "identity") return body;
+  const encoding = request.headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return body;
   if (encoding !== "gzip" && encoding !== "deflate")
     throw new PipelineError("request/unsupported", "Unsupported compression type", {
       help: "compress with gzip or deflate",

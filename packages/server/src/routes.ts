@@ -3,6 +3,7 @@ import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
+import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -30,17 +31,6 @@ export const route = (context: RouteContext): Answer | Promise<Answer> => {
     return handle(context, model, version === undefined ? undefined : parseVersion(version));
   }
   return errorAnswer(404, "Not Found");
-};
-
-/** @throws PipelineError `request/invalid` for a number beyond int64. */
-const parseVersion = (text: string): string => {
-  const version = BigInt(text);
-  if (version >= 2n ** 63n)
-    throw new PipelineError(
-      "request/invalid",
-      `failed to get model version from specified version string '${text}' (details: stol), version should be an integral value > 0`,
-    );
-  return String(version);
 };
 
 /** A route of Triton that this server knows but does not have. */

@@ -19,7 +19,7 @@ export interface HttpServer {
   /** `http://127.0.0.1:8000` */
   readonly url: string;
   readonly port: number;
-  /** Takes no new connections, lets running requests end, then closes. Does not close the runtime. */
+  /** Takes no new connections, lets requests that have arrived end, then closes. Does not close the runtime. */
   close(): Promise<void>;
 }
 
@@ -28,18 +28,20 @@ export interface HttpServer {
  * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
  */
 export const serveAnswers = async (
-  handle: (request: IncomingMessage) => Answer | Promise<Answer>,
+  handle: (request: IncomingMessage, signal: AbortSignal) => Answer | Promise<Answer>,
   { host, port, portOption, onInternalError }: ListenOptions,
 ): Promise<HttpServer> => {
   /** Ends with the answer written, or the client gone. */
-  const running = new Set<Promise<unknown>>();
+  const running = new Map<IncomingMessage, Promise<unknown>>();
   let closing = false;
   const server = createServer((request, response) => {
-    const done: Promise<unknown> = new Promise((resolve) => response.once("close", resolve)).then(() =>
-      running.delete(done),
-    );
-    running.add(done);
-    void answerTo(async () => handle(request), onInternalError).then((answer) =>
+    const gone = new AbortController();
+    const done = new Promise((resolve) => response.once("close", resolve)).then(() => {
+      running.delete(request);
+      if (!response.writableFinished) gone.abort();
+    });
+    running.set(request, done);
+    void answerTo(async () => handle(request, gone.signal), onInternalError).then((answer) =>
       send(response, answer, closing),
     );
   });
@@ -54,7 +56,8 @@ export const serveAnswers = async (
       closing = true;
       const closed = once(server, "close");
       server.close();
-      while (running.size > 0) await Promise.all(running);
+      for (const request of running.keys()) if (!request.complete) request.destroy();
+      while (running.size > 0) await Promise.all(running.values());
       server.closeAllConnections();
       await closed;
     },

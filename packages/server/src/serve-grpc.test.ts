@@ -77,7 +77,7 @@ test.each([
   [
     "ModelInfer",
     { model_name: "add", model_version: "x" },
-    "3 INVALID_ARGUMENT: failed to get model version from specified version string 'x', version should be an integral value > 0",
+    "3 INVALID_ARGUMENT: failed to get model version from specified version string 'x' (details: stol), version should be an integral value > 0",
   ],
   ["ModelMetadata", { name: "none" }, "5 NOT_FOUND: Request for unknown model: 'none' is not found"],
   [

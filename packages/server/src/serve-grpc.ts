@@ -5,11 +5,20 @@ import {
   type handleBidiStreamingCall,
   type handleUnaryCall,
   Server,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
   ServerCredentials,
   type ServiceDefinition,
+  status,
 } from "@grpc/grpc-js";
 import { PipelineError } from "@tritype/core";
-import { type GrpcInferRequest, grpcMethod, grpcMethodNames, grpcStatusOf } from "@tritype/protocol";
+import {
+  type GrpcInferRequest,
+  grpcMethod,
+  grpcMethodNames,
+  grpcStatusOf,
+  type MessageCodec,
+} from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { inferMessage, unaryMethods } from "./grpc-methods.ts";
@@ -58,10 +67,16 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary((message) => track(call(() => method(runtime, message as never))), onInternalError),
+        unary(
+          (message, signal) => track(call(() => method(runtime, message as never, signal))),
+          onInternalError,
+        ),
       ]),
     ),
-    ModelStreamInfer: stream((message) => track(inferMessage(runtime, message)), onInternalError),
+    ModelStreamInfer: stream(
+      (message, signal) => track(inferMessage(runtime, message, signal)),
+      onInternalError,
+    ),
   });
   server.addService(healthService, healthHandlers(runtime));
   const bound = await bind(server, host, port);
@@ -97,7 +112,7 @@ const inferenceService = (): ServiceDefinition =>
           requestStream,
           responseStream,
           requestSerialize: (message: object) => bufferOf(request.encode(message)),
-          requestDeserialize: request.decode,
+          requestDeserialize: (bytes: Buffer) => readable(request, bytes),
           responseSerialize: (message: object) => bufferOf(response.encode(message)),
           responseDeserialize: response.decode,
         },
@@ -105,16 +120,32 @@ const inferenceService = (): ServiceDefinition =>
     }),
   );
 
+/** Stands for a message that cannot be read: what the library says of it is not what Triton says. */
+const unreadable = Symbol("unreadable");
+
+const readable = ({ decode }: MessageCodec, bytes: Uint8Array): unknown => {
+  try {
+    return decode(bytes);
+  } catch {
+    return unreadable;
+  }
+};
+
+const requireReadable = (message: unknown): void => {
+  if (message === unreadable) throw new PipelineError("request/malformed", "Unable to parse request");
+};
+
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const unary =
   (
-    answer: (message: unknown) => Promise<object>,
+    answer: (message: unknown, signal: AbortSignal) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
     try {
-      reply(null, await answer(call.request));
+      requireReadable(call.request);
+      reply(null, await answer(call.request, goneOf(call)));
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
       reply(Object.assign(new Error(textOf(error)), { code: grpcStatusOf(error) }));
@@ -124,15 +155,16 @@ const unary =
 /** Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. */
 const stream =
   (
-    infer: (message: GrpcInferRequest) => Promise<object>,
+    infer: (message: GrpcInferRequest, signal: AbortSignal) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleBidiStreamingCall<GrpcInferRequest, object> =>
   (call) => {
     const running = new Set<Promise<void>>();
+    const gone = goneOf(call);
     const answer = async (message: GrpcInferRequest): Promise<void> => {
       let response: object;
       try {
-        const made = (await infer(message)) as { readonly parameters: object };
+        const made = (await infer(message, gone)) as { readonly parameters: object };
         const parameters = { ...made.parameters, triton_final_response: { bool_param: true } };
         response = { infer_response: { ...made, parameters } };
       } catch (error) {
@@ -141,7 +173,11 @@ const stream =
       }
       if (!call.cancelled && !call.writableEnded) call.write(response);
     };
-    call.on("data", (message: GrpcInferRequest) => {
+    call.on("data", (message: GrpcInferRequest | typeof unreadable) => {
+      if (message === unreadable) {
+        call.destroy(Object.assign(new Error("Unable to parse request"), { code: status.INTERNAL }));
+        return;
+      }
       const one = answer(message).finally(() => running.delete(one));
       running.add(one);
     });
@@ -151,6 +187,16 @@ const stream =
     // A client that goes away takes its stream with it.
     call.on("error", () => {});
   };
+
+/** Aborted when the client cancels, goes away, or has waited long enough. */
+const goneOf = (
+  call: ServerUnaryCall<unknown, object> | ServerDuplexStream<GrpcInferRequest, object>,
+): AbortSignal => {
+  const gone = new AbortController();
+  call.on("cancelled", () => gone.abort());
+  if (call.cancelled) gone.abort();
+  return gone.signal;
+};
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

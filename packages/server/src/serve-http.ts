@@ -20,7 +20,7 @@ export interface HttpOptions {
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
   const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes, onInternalError } = options;
-  return serveAnswers((request) => route({ runtime, request, maxBodyBytes }), {
+  return serveAnswers((request, signal) => route({ runtime, request, maxBodyBytes, signal }), {
     host,
     port,
     portOption: "--http-port",

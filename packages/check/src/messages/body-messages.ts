@@ -172,6 +172,26 @@ export const bodyMessages: readonly ServerMessage[] = [
     help: "send JSON with a shape",
   },
   {
+    says: '{"error":"attempt to access JSON non-boolean as boolean',
+    mend: "client",
+    means: "`ready` in a request for the repository's index is neither true nor false",
+    help: 'send `{"ready": true}`, or nothing for every model',
+  },
+  ...["classification", "binary_data"].map(
+    (other): ServerMessage => ({
+      says: `Output can't set both 'shared_memory_region' and '${other}'`,
+      mend: "client",
+      means: `an output is to lie in shared memory, and asks for \`${other}\` beside`,
+      help: `leave out \`${other}\`, or the region`,
+    }),
+  ),
+  {
+    says: "nothing to be decompressed",
+    mend: "client",
+    means: "`Content-Encoding` says that the body is compressed, but there is no body",
+    help: "send one, or leave out the header",
+  },
+  {
     says: "Unsupported compression type",
     mend: "client",
     means: "the request is compressed in a way that Triton does not know",

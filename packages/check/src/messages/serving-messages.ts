@@ -71,6 +71,18 @@ export const servingMessages: readonly ServerMessage[] = [
     help: "send a scalar or a flat list, or use `infer`",
   },
   {
+    says: "requested model version is not available for model '{model}'",
+    mend: "client",
+    means: "`{model}` is served, but not in the version whose statistics are asked for",
+    help: "`GET /v2/models/{model}` lists the versions; leave the version out for all",
+  },
+  {
+    says: "string correlation ID cannot be longer than 128 characters",
+    mend: "client",
+    means: "the text in `sequence_id` is too long",
+    help: "use an id of up to 128 bytes, or a number",
+  },
+  {
     says: "inference request to model '{model}' must specify a non-zero or non-empty correlation ID",
     mend: "client",
     means: "`{model}` serves sequences, and the request does not say which one it belongs to",

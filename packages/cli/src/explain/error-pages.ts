@@ -26,6 +26,11 @@ export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
       "The request asks for something that this server does not do, such as an extension of the protocol.",
     help: "Leave it out, or ask a real Triton.",
   },
+  "request/cancelled": {
+    means:
+      "The client went away, cancelled, or let its deadline pass before it had an answer. A request that waited left the queue.",
+    help: "Raise the client's timeout, or find out what keeps the model busy.",
+  },
   "model/not-found": {
     means: "The server has no such model, version or address. Triton answers with 404.",
     help: "Look at the spelling, and in the server's log whether the model was loaded.",

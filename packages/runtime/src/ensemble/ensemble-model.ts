@@ -2,19 +2,23 @@ import { PipelineError, rowsOf, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
+import { cancelled } from "../scheduling/cancellation.ts";
 import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
 import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
 
 /** What an ensemble asks of the models around it. */
 export interface EnsembleHost {
-  infer(request: InferRequest): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
+  infer(
+    request: InferRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
   /** Configuration of the model version that `infer` would use. */
   config(model: string, version: string | undefined): ModelConfig;
 }
 
 /**
  * An ensemble as a model: steps run as soon as what they read is there, branches beside each other, and only steps that the
- * wanted outputs depend on. Its compute times are the sums of its steps'. Source: `EnsembleContext` of Triton core.
+ * wanted outputs depend on, and none after the request is cancelled. Its compute times are the sums of its steps'. Source: `EnsembleContext` of Triton core.
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
@@ -75,6 +79,7 @@ const runSteps = async (
     await Promise.all([...producers].map(start));
     if (failed) return;
     try {
+      if (request.signal?.aborted === true) throw cancelled(request.id);
       const times = await runStep(step, host, request, tensors);
       if (times !== undefined) spend(times);
     } catch (error) {
@@ -99,14 +104,17 @@ const runStep = async (
     const made = tensors.get(step.inputs.get(name) ?? "");
     if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
   }
-  const { response, times } = await host.infer({
-    model: step.model,
-    ...(step.version === undefined ? {} : { version: step.version }),
-    id: request.id,
-    inputs,
-    outputs: [...step.outputs.keys()],
-    parameters: request.parameters,
-  });
+  const { response, times } = await host.infer(
+    {
+      model: step.model,
+      ...(step.version === undefined ? {} : { version: step.version }),
+      id: request.id,
+      inputs,
+      outputs: [...step.outputs.keys()],
+      parameters: request.parameters,
+    },
+    request.signal,
+  );
   const batch = batched ? rowsOf(inputs) : 0;
   for (const [name, tensor] of response.outputs) {
     const target = step.outputs.get(name);

@@ -102,10 +102,12 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
           (maxBatchSize === 0 ? "" : batchNote),
       );
     }
+    requireCountable(name, tensor.shape);
     const inner = rule.reshape === undefined ? row : reshapeDims(rule.dims, rule.reshape, row);
     const shape = batch === 0 ? inner : [batch, ...inner];
     checkSize(id, name, tensor, shape);
-    return rule.reshape === undefined
+    const empty = batch > 0 && tensor.shape[0] === 0;
+    return rule.reshape === undefined && !empty
       ? tensor
       : { ...tensor, shape: maxBatchSize === 0 ? inner : [batch, ...inner] };
   };
@@ -153,6 +155,21 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     }
     return { id: request.id, inputs, outputs, parameters: request.parameters ?? {} };
   };
+};
+
+const maxElements = 2n ** 63n - 1n;
+
+/** Only requests over gRPC get here with such shapes. Source: Triton after 24.10, which lets them through to the model. */
+const requireCountable = (name: string, shape: readonly number[]): void => {
+  const refuse = (why: string): PipelineError =>
+    new PipelineError(
+      "request/invalid",
+      `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`,
+    );
+  if (shape.some((dim) => dim < 0)) throw refuse("contains one or more invalid dimensions");
+  const count = shape.reduce((product, dim) => product * dim, 1);
+  if (count > Number(maxElements))
+    throw refuse(`causes total element count to exceed maximum size of ${maxElements}`);
 };
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(",");

@@ -1,5 +1,6 @@
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
+import { cancelled, onCancel } from "./cancellation.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
@@ -7,6 +8,8 @@ interface Waiting {
   readonly request: ModelRequest;
   readonly enqueuedAt: number;
   readonly resolve: (result: ModelResult) => void;
+  /** It runs now, and can no longer be cancelled. */
+  readonly started: () => void;
 }
 
 /** One request per execution, first come first served, as many at once as the model has instances. */
@@ -19,8 +22,9 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
   let closed = false;
   let drained: (() => void) | undefined;
 
-  const execute = async ({ request, enqueuedAt, resolve }: Waiting): Promise<void> => {
+  const execute = async ({ request, enqueuedAt, resolve, started }: Waiting): Promise<void> => {
     running++;
+    started();
     const startedAt = clock.now();
     const [result] = (await executeBatch(name, model, [request])) as readonly [ModelResult];
     const batchSize = batchRows(request, maxBatchSize);
@@ -45,8 +49,18 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
   return {
     infer: (request) => {
       if (closed) return Promise.resolve({ error: stopping(request.id) });
+      if (request.signal?.aborted === true) {
+        observer.cancelled?.();
+        return Promise.resolve({ error: cancelled(request.id) });
+      }
       return new Promise((resolve) => {
-        queue.push({ request, enqueuedAt: clock.now(), resolve });
+        const started = onCancel(request, () => {
+          queue.splice(queue.indexOf(waiting, head), 1);
+          observer.cancelled?.();
+          resolve({ error: cancelled(request.id) });
+        });
+        const waiting: Waiting = { request, enqueuedAt: clock.now(), resolve, started };
+        queue.push(waiting);
         startNext();
       });
     },

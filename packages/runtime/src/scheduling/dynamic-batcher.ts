@@ -2,6 +2,7 @@ import { invariant, PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
+import { cancelled, onCancel } from "./cancellation.ts";
 import { type BatchLimits, decideBatch } from "./decide-batch.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import { createMergeRule } from "./merge-rule.ts";
@@ -43,6 +44,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     for (const late of queue.expire(clock.now())) reject(late, timedOut(late));
     for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
       queue.remove(new Set(batch));
+      for (const { started } of batch) started();
       void execute(batch);
     }
     if (queue.size() > 0) wakeForTimeout();
@@ -66,6 +68,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
   };
 
   const reject = (waiting: Waiting, error: PipelineError): void => {
+    waiting.started();
     observer.rejected?.(waiting.batchSize);
     waiting.resolve({ error });
   };
@@ -96,11 +99,23 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
   return {
     infer: (request) => {
       if (closed) return Promise.resolve({ error: stopping(request.id) });
+      if (request.signal?.aborted === true) {
+        observer.cancelled?.();
+        return Promise.resolve({ error: cancelled(request.id) });
+      }
       return new Promise((resolve) => {
         const batchSize = batchRows(request, maxBatchSize);
+        const started = onCancel(request, () => {
+          queue.withdraw(request);
+          observer.cancelled?.();
+          resolve({ error: cancelled(request.id) });
+          // The batch that was to be may be another now, and whoever waits for an empty queue may go.
+          plan();
+        });
         try {
-          queue.push({ request, batchSize, enqueuedAt: clock.now(), resolve });
+          queue.push({ request, batchSize, enqueuedAt: clock.now(), resolve, started });
         } catch (error) {
+          started();
           observer.rejected?.(batchSize);
           resolve({ error: PipelineError.is(error) ? error : stopping(request.id) });
           return;

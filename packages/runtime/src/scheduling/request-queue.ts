@@ -13,6 +13,8 @@ export interface Waiting {
   /** When its queue policy acts on it; infinite without a timeout. */
   readonly timeoutAt: number;
   readonly resolve: (result: ModelResult) => void;
+  /** It runs now, and can no longer be cancelled. */
+  readonly started: () => void;
 }
 
 /** Requests by priority and age, under Triton's queue policies. */
@@ -24,6 +26,8 @@ export interface RequestQueue {
   /** In the order in which they are to run. */
   entries(): Iterable<Waiting>;
   remove(taken: ReadonlySet<Waiting>): void;
+  /** Removes one by its request. */
+  withdraw(request: ModelRequest): void;
   size(): number;
   /** When `expire` can next find something; infinite without timeouts. */
   closestTimeout(): number;
@@ -62,6 +66,14 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     return levels[Math.max(1, level) - 1] as Level;
   };
 
+  const remove = (takes: (waiting: Waiting) => boolean): void => {
+    for (const level of levels) {
+      for (const one of level.waiting) if (takes(one) && Number.isFinite(one.timeoutAt)) timed--;
+      level.waiting = level.waiting.filter((one) => !takes(one));
+      if (level.delayed.length > 0) level.delayed = level.delayed.filter((one) => !takes(one));
+    }
+  };
+
   return {
     push: (waiting) => {
       const level = levelOf(waiting.request);
@@ -93,13 +105,8 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
         yield* delayed;
       }
     },
-    remove: (taken) => {
-      for (const level of levels) {
-        for (const one of level.waiting) if (taken.has(one) && Number.isFinite(one.timeoutAt)) timed--;
-        level.waiting = level.waiting.filter((one) => !taken.has(one));
-        if (level.delayed.length > 0) level.delayed = level.delayed.filter((one) => !taken.has(one));
-      }
-    },
+    remove: (taken) => remove((one) => taken.has(one)),
+    withdraw: (request) => remove((one) => one.request === request),
     closestTimeout: () => {
       let closest = Number.POSITIVE_INFINITY;
       if (timed > 0)

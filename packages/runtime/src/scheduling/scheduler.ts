@@ -26,6 +26,8 @@ export interface SchedulerObserver {
   executed?(requests: readonly Executed[], took: number): void;
   /** A request was refused before it ran: the queue was full, or its time over. */
   rejected?(batchSize: number): void;
+  /** A request was cancelled before it ran. */
+  cancelled?(): void;
 }
 
 export interface SchedulerOptions {

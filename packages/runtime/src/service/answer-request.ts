@@ -16,7 +16,11 @@ export interface Answered {
  * not touch it.
  * @throws PipelineError as `Runtime.infer`.
  */
-export const answerRequest = async (table: ModelTable, request: InferRequest): Promise<Answered> => {
+export const answerRequest = async (
+  table: ModelTable,
+  request: InferRequest,
+  signal?: AbortSignal,
+): Promise<Answered> => {
   const ready = findVersion(table, request.model, request.version);
   if (isDecoupled(ready))
     throw new PipelineError(
@@ -25,7 +29,7 @@ export const answerRequest = async (table: ModelTable, request: InferRequest): P
     );
   const started = systemClock.now();
   const checked = ready.check(request);
-  const result = await ready.scheduler.infer(checked);
+  const result = await ready.scheduler.infer({ ...checked, signal });
   ready.statistics.answered(systemClock.now() - started, "error" in result);
   if ("error" in result) throw result.error;
   const response = {
@@ -41,13 +45,13 @@ export const answerRequest = async (table: ModelTable, request: InferRequest): P
 export const isDecoupled = ({ config }: ReadyVersion): boolean =>
   config.model_transaction_policy?.decoupled === true;
 
-/** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back. */
+/** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back, its number as an int64. */
 const sequenceOf = ({
   sequence_id = 0,
   sequence_start = false,
   sequence_end = false,
 }: Parameters): Parameters => ({
-  sequence_id,
+  sequence_id: typeof sequence_id === "bigint" ? BigInt.asIntN(64, sequence_id) : sequence_id,
   sequence_start,
   sequence_end,
 });

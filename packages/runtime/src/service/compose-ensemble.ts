@@ -2,6 +2,7 @@ import { PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
+import type { InferRequest } from "../runtime.ts";
 import { answerRequest } from "./answer-request.ts";
 import { type Labels, readLabels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
@@ -44,7 +45,8 @@ export const composeEnsemble = async (
     }),
   );
   const host = {
-    infer: (request: Parameters<typeof answerRequest>[1]) => answerRequest(members, request),
+    infer: (request: InferRequest, signal: AbortSignal | undefined) =>
+      answerRequest(members, request, signal),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);

@@ -4,10 +4,13 @@ import type { ServerMetadata } from "../runtime.ts";
 /** Extensions of KServe v2 that are answered. */
 const extensions = [
   "binary_tensor_data",
+  "classification",
   "model_configuration",
   "model_repository",
   "model_repository(unload_dependents)",
   "parameters",
+  "schedule_policy",
+  "statistics",
 ];
 
 export const serverMetadata = (): ServerMetadata => ({

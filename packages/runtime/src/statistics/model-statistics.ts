@@ -107,6 +107,7 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
       }
     },
     rejected: () => countFailure("REJECTED"),
+    cancelled: () => countFailure("CANCELED"),
     answered: (took, failed) => (failed ? fail : success).add(took),
     failures: () => failures,
     snapshot: () => ({

@@ -1,0 +1,73 @@
+import { PipelineError } from "@tritype/core";
+import { type GrpcParameter, type GrpcParameters, readGrpcParameters } from "./grpc-messages.ts";
+import type { Parameters } from "./infer.ts";
+import { invalid } from "./json-value.ts";
+import { requireSequenceName } from "./sequence-name.ts";
+
+type Choice = NonNullable<GrpcParameter["parameter_choice"]>;
+
+/** What a parameter that Triton knows may hold, as its refusals say it. */
+const known: Readonly<Record<string, { readonly choices: readonly Choice[]; readonly expected: string }>> = {
+  sequence_id: { choices: ["int64_param", "string_param"], expected: "int64_param or string_param" },
+  sequence_start: { choices: ["bool_param"], expected: "bool_param" },
+  sequence_end: { choices: ["bool_param"], expected: "bool_param" },
+  priority: { choices: ["int64_param", "uint64_param"], expected: "int64_param or uint64_param" },
+  timeout: { choices: ["int64_param"], expected: "int64_param" },
+  triton_enable_empty_final_response: { choices: ["bool_param"], expected: "bool_param" },
+};
+const ofUsers: (typeof known)[string] = {
+  choices: ["int64_param", "bool_param", "string_param", "double_param"],
+  expected: "int64_param, bool_param, or string_param",
+};
+
+/**
+ * The request's own parameters. Source: `SetInferenceRequestMetadata` of Triton's gRPC service.
+ * @throws PipelineError with Triton's words.
+ */
+export const readRequestParameters = (parameters: GrpcParameters): Parameters => {
+  for (const [name, parameter] of Object.entries(parameters)) requireParameter(name, parameter);
+  return readGrpcParameters(parameters);
+};
+
+/** How many classes of an output are wanted; undefined for all of its elements. @throws PipelineError `request/invalid` */
+export const readClasses = (parameters: GrpcParameters): number | undefined => {
+  const given = own(parameters, "classification");
+  if (given === undefined) return undefined;
+  if (given.parameter_choice !== "int64_param")
+    throw invalid("invalid value type for 'classification' parameter, expected int64_param");
+  const count = Number(given.int64_param);
+  if (count <= 0) throw invalid("invalid value for 'classification' parameter, expected >= 0");
+  return count;
+};
+
+/** @throws PipelineError for a tensor that is to lie in shared memory: nobody registered any. */
+export const requireNoRegion = (tensor: string, parameters: GrpcParameters): void => {
+  const region = own(parameters, "shared_memory_region");
+  if (region === undefined) return;
+  if (region.parameter_choice !== "string_param")
+    throw invalid(
+      `invalid value type for 'shared_memory_region' parameter for tensor '${tensor}', expected string_param.`,
+    );
+  if (own(parameters, "shared_memory_byte_size") === undefined)
+    throw invalid(
+      `'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '${tensor}'`,
+    );
+  throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region.string_param}'`);
+};
+
+const requireParameter = (name: string, parameter: GrpcParameter): void => {
+  const rule = own(known, name) ?? ofUsers;
+  if (name.startsWith("triton_") && rule === ofUsers)
+    throw invalid(
+      "parameter keys starting with 'triton_' are reserved for Triton usage. Only the following keys starting with 'triton_' are allowed: triton_enable_empty_final_response",
+    );
+  const choice = parameter.parameter_choice;
+  if (choice === undefined || !rule.choices.includes(choice))
+    throw invalid(`invalid value type for '${name}' parameter, expected ${rule.expected}.`);
+  if (name === "priority" && choice === "int64_param" && Number(parameter.int64_param) < 0)
+    throw invalid("invalid value for 'priority', expected value >= 0.");
+  if (name === "sequence_id" && choice === "string_param") requireSequenceName(parameter.string_param ?? "");
+};
+
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,0 +1,18 @@
+/** Where the local server means to answer otherwise: why, and the requests. An entry that no longer differs fails. */
+export type Differences = Readonly<Record<string, readonly string[]>>;
+
+/** Fails for a name that is not asked, or has two reasons. */
+export const namesOf = (differences: Differences, requests: ReadonlySet<string>): ReadonlySet<string> => {
+  const names = Object.values(differences).flat();
+  const wrong = names.filter((name, index) => !requests.has(name) || names.indexOf(name) !== index);
+  if (wrong.length > 0) throw new Error(`no requests, or listed twice: ${wrong.join("; ")}`);
+  return new Set(names);
+};
+
+/** The names of the requests of all subjects, each of which may stand in one only. */
+export const requestNames = (subjects: Readonly<Record<string, object>>): ReadonlySet<string> => {
+  const names = Object.values(subjects).flatMap(Object.keys);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) throw new Error(`in two subjects: ${twice.join("; ")}`);
+  return new Set(names);
+};

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { type GrpcServer, serveGrpc } from "@tritype/server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Differences, namesOf, requestNames } from "./differences.ts";
+import { type GrpcCaller, type GrpcReply, openCaller } from "./grpc-call.ts";
+import { shownReply } from "./grpc-reply.ts";
+import { grpcRequests } from "./grpc-requests/corpus.ts";
+import {
+  installTime,
+  type Judged,
+  judgeRepository,
+  type TemporaryFolder,
+  temporaryFolder,
+  writeFiles,
+} from "./judge.ts";
+import { judgedModels } from "./judged-models.ts";
+
+const differences: Differences = {
+  "it says who it is and which extensions it has": ["ServerMetadata"],
+  "extensions that it does not have yet: UNIMPLEMENTED says so": [
+    "SystemSharedMemoryStatus",
+    "CudaSharedMemoryStatus",
+    "TraceSetting",
+    "LogSettings",
+  ],
+  "the name of a dtype is looked at before the model is": [
+    "an unknown dtype",
+    "an empty dtype",
+    "a dtype in small letters",
+  ],
+  "Triton names the inputs in the order of a hash table": ["an input too many"],
+  "Triton cuts a batch to 32 bits": ["dims whose product is beyond int64"],
+  "to_dlpack of a BF16 tensor is not there in the local Python backend": ["BF16, raw"],
+};
+const different = namesOf(differences, requestNames(grpcRequests));
+
+/** The same for a stream. */
+const streamDifferences: Differences = {
+  "the failure of a model is no answer of it: neither its name nor a last response": [
+    "a failing model",
+    "a failing model with code 1",
+    "a failing model with code 2",
+    "a failing model with code 3",
+    "a failing step",
+    "text cut in its text",
+  ],
+};
+const differentInStream = new Set([...different, ...namesOf(streamDifferences, requestNames(grpcRequests))]);
+
+let folder: TemporaryFolder;
+let judged: Judged;
+let server: GrpcServer;
+let theirs: GrpcCaller;
+let ours: GrpcCaller;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const repository = join(folder.path, "model_repository");
+  await writeFiles(repository, judgedModels());
+  judged = await judgeRepository(repository);
+  server = await serveGrpc(judged.local, { port: 0 });
+  theirs = openCaller(judged.triton.grpcAddress);
+  ours = openCaller(server.address);
+}, installTime);
+afterAll(async () => {
+  theirs?.close();
+  ours?.close();
+  await server?.close();
+  await judged?.stop();
+  await folder.remove();
+});
+
+const hold = async (differs: boolean, ask: (caller: GrpcCaller) => Promise<object>): Promise<void> => {
+  const [wanted, got] = await Promise.all([ask(theirs), ask(ours)]);
+  if (differs) expect(got).not.toEqual(wanted);
+  else expect(got).toEqual(wanted);
+};
+
+describe.each(Object.entries(grpcRequests))("%s", (_, requests) => {
+  test.concurrent.each(Object.entries(requests))("%s", (name, request) =>
+    hold(different.has(name), async (caller) => shownReply(await caller.call(request))),
+  );
+});
+
+/** Every inference again, as the only message of a stream. */
+const { methods: _, ...streamed } = grpcRequests;
+describe.each(Object.entries(streamed))("%s in a stream", (__, requests) => {
+  const inferences = Object.entries(requests);
+  test.concurrent.each(inferences)("%s", (name, { message }) =>
+    hold(differentInStream.has(name), async (caller) => (await caller.stream([message])).map(shownStreamed)),
+  );
+});
+
+interface Streamed {
+  readonly error_message: string;
+  readonly infer_response: object | null;
+}
+
+const shownStreamed = (answer: object): object => {
+  const { error_message, infer_response } = answer as Streamed;
+  const reply: GrpcReply = { message: infer_response ?? {} };
+  return { error_message, infer_response: infer_response === null ? null : shownReply(reply) };
+};

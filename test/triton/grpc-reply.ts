@@ -1,0 +1,25 @@
+import type { GrpcReply } from "./grpc-call.ts";
+
+interface Message {
+  readonly outputs?: readonly { readonly name: string }[];
+  readonly raw_output_contents?: readonly Uint8Array[];
+  readonly config?: { readonly runtime?: string };
+}
+
+/** A reply without what has no order in Triton, and without what the judge's ONNX backend says of itself. */
+export const shownReply = (reply: GrpcReply): object => {
+  if (!("message" in reply)) return reply;
+  const message = reply.message as Message;
+  const { raw_output_contents: raw, config } = message;
+  if (config?.runtime === "model.py") return { ...message, config: { ...config, runtime: "" } };
+  if (raw === undefined) return message;
+  const outputs = (message.outputs ?? []).map((output, index) => ({
+    ...output,
+    raw: Buffer.from(raw[index] ?? []).toString("hex"),
+  }));
+  return {
+    ...message,
+    raw_output_contents: raw.length,
+    outputs: outputs.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  };
+};

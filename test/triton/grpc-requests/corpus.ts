@@ -1,0 +1,13 @@
+import { contents } from "./contents.ts";
+import { inference } from "./inference.ts";
+import type { GrpcRequests } from "./infer-message.ts";
+import { methods } from "./methods.ts";
+import { parameters } from "./parameters.ts";
+
+/** Good and bad gRPC calls by subject. */
+export const grpcRequests: Readonly<Record<string, GrpcRequests>> = {
+  methods,
+  inference,
+  contents,
+  parameters,
+};

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { cacheFolder } from "@tritype/tritonserver";
+import { installJudge } from "./judge.ts";
+
+const exec = promisify(execFile);
+const packages = ["tritonclient==2.51.0", "nvidia-cuda-runtime-cu12==12.9.79"];
+
+/** NVIDIA's load generator as a command; it answers what it printed. */
+export type PerfAnalyzer = (...argv: readonly string[]) => Promise<string>;
+
+/**
+ * The perf_analyzer of Triton 24.10's client wheel (25 MB with CUDA's runtime, once), and Debian's libb64, which it links to and
+ * no wheel has.
+ */
+export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
+  const folder = join(cacheFolder(), "perf-analyzer-2.51.0");
+  if (!existsSync(folder)) await install(folder);
+  const libraries = [
+    join(folder, "nvidia", "cuda_runtime", "lib"),
+    join(folder, "usr", "lib", "x86_64-linux-gnu"),
+  ];
+  const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(":") };
+  return async (...argv) => {
+    const { stdout } = await exec(join(folder, "bin", "perf_analyzer"), argv, { env, timeout: 60_000 });
+    return stdout;
+  };
+};
+
+const install = async (folder: string): Promise<void> => {
+  const { python } = await installJudge();
+  await mkdir(cacheFolder(), { recursive: true });
+  const staging = await mkdtemp(`${folder}-`);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+  await exec(python, [...pip, "--target", staging, "--no-deps", "--only-binary=:all:", ...packages]);
+  await exec("apt-get", ["download", "libb64-0d"], { cwd: staging });
+  await exec("sh", ["-c", "dpkg-deb --extract libb64-0d_*.deb ."], { cwd: staging });
+  await rename(staging, folder).catch(async (error: unknown) => {
+    await rm(staging, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  });
+};
