@@ -4,14 +4,17 @@ import { modelConfigToJson } from "@tritype/triton";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
+import { createCustomMetrics, type CustomMetrics } from "./statistics/custom-metrics.ts";
 import { type ReadRepositoryOptions, readRepository } from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
 import { answerRequest, isDecoupled } from "./service/answer-request.ts";
+import type { ModelHost } from "./python/model-host.ts";
+import { createModelHost } from "./service/model-host.ts";
 import { metadataOf } from "./service/metadata.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelLoader } from "./service/model-loader.ts";
 import { createModelStore, type ModelStore } from "./service/model-store.ts";
-import { findVersion, type ModelTable, statuses } from "./service/model-table.ts";
+import { findVersion, isReady, statuses } from "./service/model-table.ts";
 import { statisticsOf } from "./service/model-statistics-of.ts";
 import { serverMetadata } from "./service/server-metadata.ts";
 
@@ -37,11 +40,13 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { device, python, notice } = options;
   const devices = createDevicePolicy(device, notice);
+  const store = createModelStore(notice);
+  const metrics = createCustomMetrics();
+  const host = createModelHost(store.table, metrics);
   const backends = new Map<string, () => Promise<Backend>>([
     ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices })))],
-    ["python", once(() => pythonBackend(options))],
+    ["python", once(() => pythonBackend(options, host))],
   ]);
-  const store = createModelStore(notice);
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
     statSync(new URL(import.meta.url));
@@ -59,7 +64,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const first = await read();
   await devices.assertAvailable();
   await serveAll(first);
-  return serve(store, async () => serveAll(await read()));
+  return serve(store, metrics, async () => serveAll(await read()));
 };
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -67,12 +72,21 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-const pythonBackend = async ({ pythonCommand, notice }: RuntimeOptions): Promise<Backend> => {
+const pythonBackend = async (
+  { pythonCommand, notice }: RuntimeOptions,
+  host: ModelHost,
+): Promise<Backend> => {
   const { createPythonBackend } = await import("./python/python-backend.ts");
-  return createPythonBackend({ notice, ...(pythonCommand === undefined ? {} : { command: pythonCommand }) });
+  const command = pythonCommand === undefined ? {} : { command: pythonCommand };
+  return createPythonBackend({ notice, host, ...command });
 };
 
-const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>): Runtime => {
+const serve = (
+  { table, close }: ModelStore,
+  metrics: CustomMetrics,
+  reload: () => Promise<ReloadReport>,
+): Runtime => {
+  const running = createRunningCount();
   let closing: Promise<void> | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
   return {
@@ -91,10 +105,16 @@ const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: (request) =>
-      closing === undefined
-        ? answerRequest(table(), request).then(({ response }) => response)
-        : Promise.reject(stopping()),
+    infer: async (request) => {
+      if (closing !== undefined) throw stopping();
+      running.add();
+      try {
+        return (await answerRequest(table(), request)).response;
+      } finally {
+        running.remove();
+      }
+    },
+    customMetrics: () => metrics.families(),
     statistics: (model, version) => statisticsOf(table(), model, version),
     reload: () => {
       if (closing !== undefined) return Promise.reject(stopping());
@@ -103,15 +123,29 @@ const serve = ({ table, close }: ModelStore, reload: () => Promise<ReloadReport>
       return next;
     },
     close: () => {
-      closing ??= reloading.then(close);
+      // What runs may still ask other models.
+      closing ??= reloading.then(running.none).then(close);
       return closing;
     },
   };
 };
 
-const isReady = (table: ModelTable, name: string, version: string | undefined): boolean => {
-  const ready = table.get(name)?.ready ?? [];
-  return version === undefined ? ready.length > 0 : ready.some((one) => one.version === version);
+/** Counts what runs. */
+const createRunningCount = () => {
+  let count = 0;
+  let whenNone: (() => void) | undefined;
+  return {
+    add: (): void => void count++,
+    remove: (): void => {
+      if (--count === 0) whenNone?.();
+    },
+    none: (): Promise<void> =>
+      count === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            whenNone = resolve;
+          }),
+  };
 };
 
 const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");

@@ -1,9 +1,11 @@
 import { PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import type { Asker } from "../backend.ts";
 import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import { answerRequest } from "./answer-request.ts";
 import { type Labels, readLabels } from "../repository/read-labels.ts";
+import type { InferRequest } from "../runtime.ts";
 import { type ReadableModel, readyVersion } from "./load-model.ts";
 import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
@@ -43,7 +45,7 @@ export const composeEnsemble = async (
     }),
   );
   const host = {
-    infer: (request: Parameters<typeof answerRequest>[1]) => answerRequest(members, request),
+    infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);
