@@ -29,6 +29,10 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
   readonly pythonCommand?: string | undefined;
+  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  readonly tellPython?: ((text: string) => void) | undefined;
+  /** Milliseconds that one execution of a python model may take before its process is ended. Default: no limit, as in Triton. */
+  readonly pythonLimit?: number | undefined;
 }
 
 /**
@@ -73,12 +77,12 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 const pythonBackend = async (
-  { pythonCommand, notice }: RuntimeOptions,
+  { pythonCommand, pythonLimit, tellPython, notice }: RuntimeOptions,
   host: ModelHost,
 ): Promise<Backend> => {
   const { createPythonBackend } = await import("./python/python-backend.ts");
   const command = pythonCommand === undefined ? {} : { command: pythonCommand };
-  return createPythonBackend({ notice, host, ...command });
+  return createPythonBackend({ notice, tellPython, host, executionLimit: pythonLimit, ...command });
 };
 
 const serve = (

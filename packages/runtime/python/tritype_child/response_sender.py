@@ -44,6 +44,15 @@ class Answer:
             self._closed = True
             self._settled.set()
 
+    def hold(self) -> None:
+        """Somebody has a sender."""
+        if not self._closed:
+            self._settled.clear()
+
+    def abandon(self) -> None:
+        """Nobody has a sender any more; `execute` may still return a response."""
+        self._settled.set()
+
     def wait(self) -> InferenceResponse | None:
         """The response, once the sender has said that it is the last; None when the sender went without one."""
         self._settled.wait()
@@ -56,6 +65,8 @@ class InferenceResponseSender:
 
     def __init__(self, answer: Answer | None):
         self._answer = answer
+        if answer is not None:
+            answer.hold()
 
     def send(self, response: InferenceResponse | None = None, flags: int = 0) -> None:
         if response is not None and not isinstance(response, InferenceResponse):
@@ -81,4 +92,4 @@ class InferenceResponseSender:
 
     def __del__(self):
         if self._answer is not None:
-            self._answer.close()
+            self._answer.abandon()

@@ -15,12 +15,16 @@ export interface PythonBackendOptions {
   readonly command?: string;
   /** Lines for people: what models print and log, crashes and restarts, each with the instance's name before it. */
   readonly notice: (text: string) => void;
+  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  readonly tellPython?: ((text: string) => void) | undefined;
   /** What models may ask for. */
   readonly host: ModelHost;
   /** How the processes are reached: by default `unix` where there is one, else `tcp` on the loopback with a token. */
   readonly transport?: Transport;
   /** Milliseconds that a model's `finalize` may take before its process is ended; default 5000. */
   readonly stopGrace?: number;
+  /** Milliseconds that one execution may take before its process is ended and started again; default: no limit, as in Triton. */
+  readonly executionLimit?: number | undefined;
 }
 
 /**
@@ -33,7 +37,9 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
   const tellOnce = ({ executable, version, numpy }: FoundPython): void => {
     if (told.has(executable)) return;
     told.add(executable);
-    options.notice(`Python models run on ${executable} (Python ${version}, numpy ${numpy})`);
+    (options.tellPython ?? options.notice)(
+      `Python models run on ${executable} (Python ${version}, numpy ${numpy})`,
+    );
   };
   const pythonOf = async (model: ModelVersion): Promise<Pick<Start, "python" | "environment">> => {
     const own = executionEnvironment(model);

@@ -30,6 +30,8 @@ export interface ChildOptions {
   readonly transport?: Transport;
   /** Milliseconds that `finalize` may take, 5000 by default. */
   readonly stopGrace?: number;
+  /** Milliseconds that one execution may take; then the process is ended. Without it, as long as it wants. */
+  readonly executionLimit?: number | undefined;
 }
 
 const childFolder = fileURLToPath(new URL("../../python", import.meta.url));
@@ -50,6 +52,8 @@ export class PythonChild {
   readonly #calls: ChildCalls;
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
+  /** Why this side ended the process. */
+  #reason: string | undefined;
 
   /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` when the process does not come up. */
   static async start(options: ChildOptions): Promise<PythonChild> {
@@ -98,7 +102,8 @@ export class PythonChild {
     this.#process.on("error", (error) => this.#finish(`could not be started (${error.message})`));
     this.#process.on("exit", (code, signal) => {
       this.#kill("SIGKILL");
-      const how = signal === null ? `ended with exit code ${code}` : `ended by signal ${signal}`;
+      const end = signal === null ? `ended with exit code ${code}` : `ended by signal ${signal}`;
+      const how = this.#reason ?? end;
       const outputRead = new Promise((resolve) => this.#process.once("close", resolve));
       void Promise.race([outputRead, sleep(100)]).then(() => this.#finish(how));
     });
@@ -133,9 +138,11 @@ export class PythonChild {
     const stopListening = requests.map(({ signal }, index) =>
       onAbort(signal, () => this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish())),
     );
-    const done = await this.#connection
-      .askWithId(id, frameType.execute, meta, body)
-      .finally(() => stopListening.forEach((stop) => stop()));
+    const deadline = this.#startDeadline();
+    const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
+      clearTimeout(deadline);
+      for (const stop of stopListening) stop();
+    });
     try {
       return unpackResults(done, requests.length);
     } catch (error) {
@@ -165,6 +172,16 @@ export class PythonChild {
     const text = new Unpacker(answer.meta);
     if (answer.type === frameType.fail) throw new PipelineError("repository/invalid", text.text());
     return text;
+  }
+
+  /** Code that runs cannot be stopped in another way than with its process. */
+  #startDeadline(): NodeJS.Timeout | undefined {
+    const limit = this.#options.executionLimit;
+    if (limit === undefined) return undefined;
+    return setTimeout(() => {
+      this.#reason = `was ended after ${limit / 1000} s, the limit of one execution,`;
+      this.#kill("SIGKILL");
+    }, limit);
   }
 
   async #answer(frame: Frame): Promise<void> {
