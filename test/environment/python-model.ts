@@ -40,13 +40,15 @@ export const loadPythonModel = async (
   };
   const command = options.command ?? (await pythonWithNumpy());
   const backend = createPythonBackend({ host: lonely(), ...options, command, notice: tell });
-  const model = await backend.load({
+  const version = {
     name: "m",
     version: "1",
     folder,
     versionFolder,
     config: { name: "m", backend: "python", ...config },
-  });
+  };
+  const completed = (await backend.complete?.(version)) ?? version.config;
+  const model = await backend.load({ ...version, config: completed });
   onTestFinished(() => model.close());
   return { model, notices, folder };
 };

@@ -151,6 +151,35 @@ describe("a model that does not load", () => {
     });
   });
 
+  test.each([
+    [
+      "raises in auto_complete_config",
+      "raise ValueError('cannot complete')",
+      /^ValueError: cannot complete\n\nAt:\n {2}.*\/1\/model\.py\(5\): auto_complete_config\n$/,
+    ],
+    [
+      "ends its process in auto_complete_config",
+      "os._exit(7)",
+      /^Stub process 'm' is not healthy\. It ended with exit code 7 before it was ready\.$/,
+    ],
+    [
+      "returns another object from auto_complete_config",
+      "return config.as_dict()",
+      /^auto_complete_config function in model 'm' must return a valid pb\.ModelConfig object\.$/,
+    ],
+    [
+      "completes its configuration to what is none",
+      "config.as_dict()['nothing'] = 1; return config",
+      /^auto_complete_config of model 'm' returns what is no configuration: nothing is no field of ModelConfig$/,
+    ],
+  ])("%s", async (_what, body, message) => {
+    const code = `import os\nclass TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config):\n        ${body}\n`;
+    await expect(loadPythonModel(code)).rejects.toMatchObject({
+      code: "repository/invalid",
+      message: expect.stringMatching(message),
+    });
+  });
+
   test("fails with all its instances ended", async () => {
     const code = `
 import os

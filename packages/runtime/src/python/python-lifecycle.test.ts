@@ -191,6 +191,17 @@ describe("close", () => {
     );
   });
 
+  test("is done when finalize ends the process", async () => {
+    const under = await loadPythonModel(
+      obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
+    );
+    const pid = await pidOf(under);
+    await under.model.close();
+    expect(isAlive(pid)).toBe(false);
+    expect(under.notices).toContain("[m_0_0] going");
+    expect(under.notices.join()).not.toContain("starting it again");
+  });
+
   test("ends what the model started", async () => {
     const under = await loadPythonModel(obedient);
     await pidOf(under, `print("started", subprocess.Popen(["sleep", "60"]).pid)`);
