@@ -181,6 +181,7 @@ test("the twin answers while model.py is what the build wrote; else the Python r
   const edited = await serve(small, repository, { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   expect(edited.err().match(/^note .*$/gm)).toEqual([
     "note model 'tokenize' runs its Python: 1/model.py has changed since the build",
+    expect.stringMatching(/^note Python models run on .* \(Python 3\.\d+\.\d+, numpy .*\)$/),
   ]);
   expect(await edited.infer("ids", ask)).toMatchObject(answer);
 });

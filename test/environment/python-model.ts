@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NamedTensors, TensorData } from "@tritype/core";
+import { type NamedTensors, PipelineError, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import { onTestFinished } from "vitest";
 import type { LoadedModel, ModelRequest, ModelResult } from "../../packages/runtime/src/backend.ts";
+import type { ModelHost } from "../../packages/runtime/src/python/model-host.ts";
 import {
   createPythonBackend,
   type PythonBackendOptions,
 } from "../../packages/runtime/src/python/python-backend.ts";
+import { createCustomMetrics } from "../../packages/runtime/src/statistics/custom-metrics.ts";
 import { pythonWithNumpy } from "./python.ts";
 
 export interface PythonModelUnderTest {
@@ -37,17 +39,28 @@ export const loadPythonModel = async (
     options.notice?.(text);
   };
   const command = options.command ?? (await pythonWithNumpy());
-  const backend = createPythonBackend({ ...options, command, notice: tell });
-  const model = await backend.load({
+  const backend = createPythonBackend({ host: lonely(), ...options, command, notice: tell });
+  const version = {
     name: "m",
     version: "1",
     folder,
     versionFolder,
     config: { name: "m", backend: "python", ...config },
-  });
+  };
+  const completed = (await backend.complete?.(version)) ?? version.config;
+  const model = await backend.load({ ...version, config: completed });
   onTestFinished(() => model.close());
   return { model, notices, folder };
 };
+
+/** No other models. */
+const lonely = (): ModelHost => ({
+  admit: ({ model }) => {
+    throw new PipelineError("model/not-found", `no model '${model}'`);
+  },
+  isReady: () => false,
+  metrics: createCustomMetrics(),
+});
 
 /** A request for all outputs of the model. */
 export const requestOf = (

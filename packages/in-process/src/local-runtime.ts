@@ -88,6 +88,7 @@ const start = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
       device: options.device ?? "cpu",
       python: options.python ?? "twin",
       notice: options.notice ?? warn,
+      tellPython: options.notice ?? (() => {}),
     });
     if (options.ensembles !== undefined) refuseUnavailable(runtime);
     const { http = false } = options;

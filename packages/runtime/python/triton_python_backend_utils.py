@@ -1,7 +1,6 @@
 """The module that a `model.py` imports, as Triton's Python backend has it (contract of Triton 2.51)."""
 
 from tritype_child.config import (
-    ModelConfig,
     get_input_config_by_name,
     get_model_dir,
     get_output_config_by_name,
@@ -15,31 +14,25 @@ from tritype_child.dtypes import (
 )
 from tritype_child.errors import TritonError, TritonModelException
 from tritype_child.logger import Logger
+from tritype_child.memory import TRITONSERVER_MEMORY_CPU, TRITONSERVER_MEMORY_GPU, PreferredMemory
+from tritype_child.metrics import MetricFamily
+from tritype_child.model_config import ModelConfig
+from tritype_child.model_control import is_model_ready, load_model, unload_model
 from tritype_child.request import (
     TRITONSERVER_REQUEST_FLAG_SEQUENCE_END,
     TRITONSERVER_REQUEST_FLAG_SEQUENCE_START,
     TRITONSERVER_REQUEST_RELEASE_ALL,
     TRITONSERVER_REQUEST_RELEASE_RESCHEDULE,
-    TRITONSERVER_RESPONSE_COMPLETE_FINAL,
     InferenceRequest,
-    InferenceTrace,
 )
 from tritype_child.response import InferenceResponse
+from tritype_child.response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
 from tritype_child.tensor import (
     Tensor,
     deserialize_bytes_tensor,
     get_input_tensor_by_name,
     get_output_tensor_by_name,
     serialize_byte_tensor,
-)
-from tritype_child.unsupported import (
-    TRITONSERVER_MEMORY_CPU,
-    TRITONSERVER_MEMORY_GPU,
-    MetricFamily,
-    PreferredMemory,
-    is_model_ready,
-    load_model,
-    unload_model,
 )
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -16,8 +16,18 @@ export interface ModelVersion {
   readonly writtenInstances?: readonly ModelInstanceGroup[];
 }
 
+/** Who waits for a request. */
+export interface Asker {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** The executions of models that wait for it. */
+  readonly callers?: readonly Caller[] | undefined;
+}
+/** An instance of a model while it executes; compared by identity. */
+export type Caller = object;
+
 /** A request as a model sees it: inputs checked against the configuration, in the configuration's order. */
-export interface ModelRequest {
+export interface ModelRequest extends Asker {
   readonly id: string;
   readonly inputs: NamedTensors;
   /** Wanted outputs; all when the client named none. */
@@ -38,13 +48,24 @@ export interface ComputeTimes {
  */
 export type ModelResult =
   | { readonly outputs: NamedTensors; readonly times?: ComputeTimes }
-  | { readonly error: PipelineError };
+  | {
+      readonly error: PipelineError;
+      /**
+       * What of it counts in Triton's statistics. "answer": the model ran and answered with this error, which is a success. "execution":
+       * the model ran and failed. Without it, nothing but the failure.
+       */
+      readonly counts?: "answer" | "execution";
+    };
+
+export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
 
 /** A loaded model. One result per request, in their order; a failure of one request never rejects the whole. */
 export interface LoadedModel {
   /** How many executions may run at once; a model without it queues by itself. */
   readonly instances?: number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  /** Whether all instances are among the callers of a request, which would wait for itself. */
+  waitsForItself?(callers: readonly Caller[]): boolean;
   close(): Promise<void>;
 }
 

@@ -19,4 +19,5 @@ export type {
   VersionStatistics,
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
+export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
 export { loadTwin } from "./twins/twin.ts";

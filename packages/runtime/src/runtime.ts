@@ -1,3 +1,4 @@
+import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
@@ -91,6 +92,8 @@ export interface Runtime {
   infer(request: InferRequest, signal?: AbortSignal): Promise<InferResponse>;
   /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
+  /** The metrics that models make by themselves. */
+  customMetrics(): readonly MetricFamily[];
   /**
    * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
    * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version

@@ -5,6 +5,7 @@ import { modelConfigToJson } from "@tritype/triton";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
+import type { ModelHost } from "./python/model-host.ts";
 import {
   modelFolders,
   type ReadRepositoryOptions,
@@ -17,13 +18,15 @@ import { createInOrder } from "./service/in-order.ts";
 import { metadataOf } from "./service/metadata.ts";
 import { createModelControl, type ModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
+import { createModelHost } from "./service/model-host.ts";
 import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
-import { findVersion, type ModelTable } from "./service/model-table.ts";
+import { findVersion, isReady } from "./service/model-table.ts";
 import { statisticsOf } from "./service/model-statistics-of.ts";
 import { modelStatuses, repositoryIndex } from "./service/repository-index.ts";
 import { createServedTable, type ServedTable } from "./service/served-table.ts";
 import { serveRepository } from "./service/serve-repository.ts";
 import { serverMetadata } from "./service/server-metadata.ts";
+import { createCustomMetrics, type CustomMetrics } from "./statistics/custom-metrics.ts";
 
 export interface RuntimeOptions extends ReadRepositoryOptions {
   /** Path of the model repository. */
@@ -41,6 +44,10 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
   readonly pythonCommand?: string | undefined;
+  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  readonly tellPython?: ((text: string) => void) | undefined;
+  /** Milliseconds that one execution of a python model may take before its process is ended. Default: no limit, as in Triton. */
+  readonly pythonLimit?: number | undefined;
 }
 
 /**
@@ -52,11 +59,13 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { device, python, notice, control = "repository" } = options;
   const devices = createDevicePolicy(device, notice);
+  const served = createServedTable(notice);
+  const metrics = createCustomMetrics();
+  const host = createModelHost(served.current, metrics);
   const backends = new Map<string, () => Promise<Backend>>([
     ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices })))],
-    ["python", once(() => pythonBackend(options))],
+    ["python", once(() => pythonBackend(options, host))],
   ]);
-  const served = createServedTable(notice);
   const loaderOf = (manifest: Manifest | undefined): ModelLoader =>
     createModelLoader({ backends, manifest, python, notice });
   if (control !== "repository") {
@@ -65,7 +74,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
     const names = control.load.includes("*") ? await modelFolders(repository) : control.load;
     await Promise.all(names.map((name) => loadAtStart(models, name, notice)));
-    return serve(served, explicitly(models));
+    return serve(served, metrics, explicitly(models));
   }
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
@@ -81,6 +90,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   await serveAll(first);
   return serve(
     served,
+    metrics,
     byRepository(served, async () => serveAll(await read())),
   );
 };
@@ -156,13 +166,18 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-const pythonBackend = async ({ pythonCommand, notice }: RuntimeOptions): Promise<Backend> => {
+const pythonBackend = async (
+  { pythonCommand, pythonLimit, tellPython, notice }: RuntimeOptions,
+  host: ModelHost,
+): Promise<Backend> => {
   const { createPythonBackend } = await import("./python/python-backend.ts");
-  return createPythonBackend({ notice, ...(pythonCommand === undefined ? {} : { command: pythonCommand }) });
+  const command = pythonCommand === undefined ? {} : { command: pythonCommand };
+  return createPythonBackend({ notice, tellPython, host, executionLimit: pythonLimit, ...command });
 };
 
-const serve = (served: ServedTable, control: Control): Runtime => {
+const serve = (served: ServedTable, metrics: CustomMetrics, control: Control): Runtime => {
   const table = served.current;
+  const running = createRunningCount();
   let closing: Promise<void> | undefined;
   /** Nothing changes any more once the runtime is closing. */
   const open = <T>(work: () => Promise<T>): Promise<T> =>
@@ -184,24 +199,47 @@ const serve = (served: ServedTable, control: Control): Runtime => {
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: (request, signal) =>
-      closing === undefined
-        ? answerRequest(table(), request, signal).then(({ response }) => response)
-        : Promise.reject(stopping()),
+    infer: async (request, signal) => {
+      if (closing !== undefined) throw stopping();
+      running.add();
+      try {
+        return (await answerRequest(table(), request, { signal })).response;
+      } finally {
+        running.remove();
+      }
+    },
+    customMetrics: () => metrics.families(),
     statistics: (model, version) => statisticsOf(table(), model, version),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),
     close: () => {
-      closing ??= control.idle().then(() => served.close());
+      // What runs may still ask other models.
+      closing ??= control
+        .idle()
+        .then(running.none)
+        .then(() => served.close());
       return closing;
     },
   };
 };
 
-const isReady = (table: ModelTable, name: string, version: string | undefined): boolean => {
-  const ready = table.get(name)?.ready ?? [];
-  return version === undefined ? ready.length > 0 : ready.some((one) => one.version === version);
+/** Counts what runs. */
+const createRunningCount = () => {
+  let count = 0;
+  let whenNone: (() => void) | undefined;
+  return {
+    add: (): void => void count++,
+    remove: (): void => {
+      if (--count === 0) whenNone?.();
+    },
+    none: (): Promise<void> =>
+      count === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            whenNone = resolve;
+          }),
+  };
 };
 
 const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");

@@ -87,6 +87,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
       return false;
     },
     statistics: () => [],
+    customMetrics: () => [],
     infer: async (request) => answer(find(request.model, request.version), request),
     reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
     close: async () => undefined,

@@ -1,5 +1,6 @@
 import { freemem, totalmem } from "node:os";
-import type { Runtime, VersionStatistics } from "@tritype/runtime";
+import { printSample } from "./print-sample.ts";
+import type { CustomMetric, MetricFamily, Runtime, VersionStatistics } from "@tritype/runtime";
 
 interface Metric {
   readonly name: string;
@@ -78,7 +79,31 @@ export const printMetrics = (runtime: Runtime): string => {
       ["", totalmem() - freemem()],
     ]),
   ];
-  return [...models.slice(0, 1), failures, ...models.slice(1), ...memory].join("");
+  const custom = runtime.customMetrics().map(printCustom);
+  return [...models.slice(0, 1), failures, ...models.slice(1), ...memory, ...custom].join("");
+};
+
+/** What models count by themselves. */
+const printCustom = ({ name, description, kind, metrics }: MetricFamily): string => {
+  const samples = metrics.flatMap(({ labels: own, value, count, buckets }) => {
+    const labelled = labels(Object.fromEntries(own));
+    if (buckets === undefined) return [`${name}${labelled} ${printSample(value)}`];
+    return [
+      `${name}_count${labelled} ${count ?? 0}`,
+      `${name}_sum${labelled} ${printSample(value)}`,
+      ...buckets.map((bucket) => printBucket(name, own, bucket)),
+    ];
+  });
+  return [`# HELP ${name} ${description}`, `# TYPE ${name} ${kind}`, ...samples, ""].join("\n");
+};
+
+const printBucket = (
+  name: string,
+  own: CustomMetric["labels"],
+  { bound, count }: { readonly bound: number; readonly count: number },
+): string => {
+  const le = printSample(bound);
+  return `${name}_bucket${labels({ ...Object.fromEntries(own), le })} ${count}`;
 };
 
 type Sample = readonly [labels: string, value: number];
@@ -92,9 +117,11 @@ const family = (name: string, help: string, type: string, samples: readonly Samp
   ].join("\n");
 
 const labels = (values: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(values)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
-    .join(",")}}`;
+  Object.keys(values).length === 0
+    ? ""
+    : `{${Object.entries(values)
+        .map(([name, value]) => `${name}="${escaped(value)}"`)
+        .join(",")}}`;
 
 const escaped = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

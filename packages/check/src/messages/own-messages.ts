@@ -246,6 +246,30 @@ const rows: readonly Row[] = [
     "{executable} has no numpy",
     "install it there: `{executable} -m pip install numpy`",
   ],
+  [
+    "every instance of model '{model}' waits for this request",
+    "model-code",
+    "`{model}` calls itself, directly or through other models, and has no instance left to answer",
+    "call another model, or raise the count of its instance_group; Triton waits forever here",
+  ],
+  [
+    "was ended after {seconds:n} s, the limit of one execution",
+    "model-code",
+    "`execute` took longer than the limit that the local runtime was given",
+    "make it faster, or raise `pythonLimit`",
+  ],
+  [
+    "names EXECUTION_ENV_PATH '{path}', which",
+    "model",
+    "`{path}` is no folder of a Python environment",
+    "name a virtual environment, or an unpacked conda environment",
+  ],
+  [
+    "auto_complete_config of model '{model}' returns what is no configuration",
+    "model-code",
+    "`auto_complete_config` of `{model}` sets a field or a value that no configuration has; Triton drops it all without a word",
+    "set what Triton's model_config.proto knows",
+  ],
 ];
 
 /** What tritype's own clients, its local runtime and its command say. */

@@ -5,10 +5,6 @@ from __future__ import annotations
 _model_dir = ""
 
 
-class ModelConfig:
-    """What `auto_complete_config` gets; here a name for annotations, since the runtime serves complete configurations."""
-
-
 def get_input_config_by_name(model_config: dict, name: str):
     """The properties of the input of this name; None when there is none."""
     return _by_name(model_config, "input", name)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 
+from .native_enum import NativeEnum
+
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_RUNNER = os.path.join(_FOLDER, "tritype_child", "user_model.py")
+_RUNNERS = [os.path.join(_FOLDER, "tritype_child", file) for file in ("user_model.py", "instance.py")]
 
 
 def native(cls: type) -> type:
     """Marks a class that Triton implements in C++: its module shows in messages and reprs."""
     cls.__module__ = "c_python_backend_utils"
+    cls.__getattr__ = _no_attribute
     return cls
+
+
+def _no_attribute(self, name: str):
+    raise AttributeError(f"'c_python_backend_utils.{type(self).__name__}' object has no attribute '{name}'")
 
 
 @native
@@ -23,39 +30,19 @@ class ContractError(Exception):
     """The model broke the backend's contract; Triton prints the message without type and frames."""
 
 
-class ErrorCode(int):
-    """A code of TritonError, as pybind prints its enums."""
+class ErrorCode(NativeEnum):
+    """A code of TritonError."""
 
-    name: str
-
-    def __new__(cls, value: int, name: str):
-        code = int.__new__(cls, value)
-        code.name = name
-        return code
-
-    @property
-    def value(self) -> int:
-        return int(self)
-
-    def __str__(self) -> str:
-        return f"__ErrorCode.{self.name}"
-
-    def __repr__(self) -> str:
-        return f"<__ErrorCode.{self.name}: {int(self)}>"
+    printed = "__ErrorCode"
 
 
 @native
 class TritonError:
     """An error of one request: a message and a code, INTERNAL by default."""
 
-    UNKNOWN = ErrorCode(0, "UNKNOWN")
-    INTERNAL = ErrorCode(1, "INTERNAL")
-    NOT_FOUND = ErrorCode(2, "NOT_FOUND")
-    INVALID_ARG = ErrorCode(3, "INVALID_ARG")
-    UNAVAILABLE = ErrorCode(4, "UNAVAILABLE")
-    UNSUPPORTED = ErrorCode(5, "UNSUPPORTED")
-    ALREADY_EXISTS = ErrorCode(6, "ALREADY_EXISTS")
-    CANCELLED = ErrorCode(7, "CANCELLED")
+    (UNKNOWN, INTERNAL, NOT_FOUND, INVALID_ARG, UNAVAILABLE, UNSUPPORTED, ALREADY_EXISTS, CANCELLED) = ErrorCode.members(
+        *("UNKNOWN", "INTERNAL", "NOT_FOUND", "INVALID_ARG", "UNAVAILABLE", "UNSUPPORTED", "ALREADY_EXISTS", "CANCELLED")
+    )
 
     def __init__(self, message: str, code: ErrorCode | None = None):
         if not isinstance(message, str) or not (code is None or isinstance(code, ErrorCode)):
@@ -91,16 +78,15 @@ def exception_text(error: BaseException) -> str:
     """
     if isinstance(error, ContractError):
         return str(error)
-    frames = list(_frames(error))
-    text = f"{type(error).__name__}: {_message(error)}"
-    return text + ("\n\nAt:\n" + "".join(frames) if frames else "")
-
-
-def _message(error: BaseException) -> str:
+    after = ""
     try:
-        return str(error) or "<EMPTY MESSAGE>"
+        message = str(error) or "<EMPTY MESSAGE>"
     except Exception as problem:
-        return f"<MESSAGE UNAVAILABLE DUE TO ANOTHER EXCEPTION: {type(problem).__name__}>"
+        message = "<MESSAGE UNAVAILABLE DUE TO ANOTHER EXCEPTION>"
+        after = f"\nMESSAGE UNAVAILABLE DUE TO EXCEPTION: {exception_text(problem)}"
+    frames = list(_frames(error))
+    at = "\n\nAt:\n" + "".join(frames) if frames else ""
+    return f"{type(error).__name__}: {message}{at}{after}"
 
 
 def _frames(error: BaseException):
@@ -108,7 +94,7 @@ def _frames(error: BaseException):
     while traceback and traceback.tb_next:
         traceback = traceback.tb_next
     frame = traceback.tb_frame if traceback else None
-    while frame and frame.f_code.co_filename != _RUNNER:
+    while frame and frame.f_code.co_filename not in _RUNNERS:
         file = frame.f_code.co_filename
         if not file.startswith(_FOLDER + os.sep):
             yield f"  {file}({frame.f_lineno}): {frame.f_code.co_name}\n"

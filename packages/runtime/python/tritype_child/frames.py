@@ -1,4 +1,4 @@
-"""The text framing between the runtime (host) and this process (child).
+"""The framing between the runtime (host) and this process (child).
 
 Every frame is a 32 byte little-endian header (magic `TPB1`, type, flags, id, length of meta, length of body), then meta (packed
 fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` is the other end.
@@ -18,7 +18,7 @@ _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
 # host -> child
 INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
 # child -> host
-(READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO, BLS_CANCEL, METRIC) = range(65, 77)
+(READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO) = range(65, 75)
 
 
 class Packer:
@@ -41,8 +41,13 @@ class Packer:
     def i64(self, value: int) -> Packer:
         return self._pack("<q", value)
 
+    def f64(self, value: float) -> Packer:
+        return self._pack("<d", value)
+
     def text(self, value: str) -> Packer:
-        data = value.encode("utf-8", "replace")
+        return self.data(value.encode("utf-8", "replace"))
+
+    def data(self, data: bytes) -> Packer:
         self._parts.append(struct.pack("<I", len(data)) + data)
         return self
 
@@ -74,6 +79,9 @@ class Unpacker:
 
     def i64(self) -> int:
         return self._unpack("<q", 8)
+
+    def f64(self) -> float:
+        return self._unpack("<d", 8)
 
     def text(self) -> str:
         length = self.u32()

@@ -5,27 +5,11 @@ from __future__ import annotations
 from typing import Callable
 
 from .errors import native, wrong_arguments
+from .native_enum import NativeEnum
 
 
-class LogLevel(int):
-    """A level, as pybind prints its enums."""
-
-    name: str
-
-    def __new__(cls, value: int, name: str):
-        level = int.__new__(cls, value)
-        level.name = name
-        return level
-
-    @property
-    def value(self) -> int:
-        return int(self)
-
-    def __str__(self) -> str:
-        return f"LogLevel.{self.name}"
-
-    def __repr__(self) -> str:
-        return f"<LogLevel.{self.name}: {int(self)}>"
+class LogLevel(NativeEnum):
+    """How much a message matters."""
 
 
 _write: Callable[[int, str], None] = lambda level, message: None
@@ -51,16 +35,13 @@ class Logger:
     """Writes to the server's log."""
 
     LogLevel = LogLevel
-    INFO = LogLevel(0, "INFO")
-    WARNING = LogLevel(1, "WARNING")
-    ERROR = LogLevel(2, "ERROR")
-    VERBOSE = LogLevel(3, "VERBOSE")
+    INFO, WARNING, ERROR, VERBOSE = LogLevel.members("INFO", "WARNING", "ERROR", "VERBOSE")
 
     @staticmethod
     def log(message: str, level: LogLevel = INFO) -> None:
         if not isinstance(message, str) or not isinstance(level, LogLevel):
-            signature = "(message: str, level: triton::backend::python::LogLevel = <LogLevel.INFO: 0>) -> None"
-            raise wrong_arguments("log", signature, (message,))
+            signature = "(message: str, level: c_python_backend_utils.Logger.LogLevel = <LogLevel.INFO: 0>) -> None"
+            raise wrong_arguments("log", signature, (message, level))
         _write(int(level), message)
 
     log_info = _log_at("log_info", 0)

@@ -21,9 +21,21 @@ def main() -> None:
     problem = _say_hello(channel)
     if problem:
         return
+    from .host_calls import HostCalls, session
+    from .instance import Instance
+
+    session.host = HostCalls(channel)
+    instance = Instance(channel)
     incoming = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(channel, incoming), daemon=True).start()
-    _serve(channel, incoming)
+    at_once = {
+        frames.PING: lambda frame: channel.send(frames.PONG, frame.id),
+        frames.BLS_RESULT: session.host.answered,
+        frames.CALL_RESULT: session.host.answered,
+        frames.CANCEL: instance.cancel,
+    }
+    threading.Thread(target=_read, args=(channel, at_once, incoming), daemon=True).start()
+    while True:
+        instance.handle(incoming.get())
 
 
 def _say_hello(channel: Channel) -> str:
@@ -40,68 +52,14 @@ def _say_hello(channel: Channel) -> str:
     return problem
 
 
-def _read(channel: Channel, incoming: queue.SimpleQueue) -> None:
-    """Never runs user code and never waits for it, so that PING is answered while a model computes."""
+def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
+    """Never runs user code and never waits for it, so that what a running model waits for arrives."""
     try:
         while True:
             frame = channel.receive()
-            if frame.type == frames.PING:
-                channel.send(frames.PONG, frame.id)
-            else:
-                incoming.put(frame)
+            at_once.get(frame.type, incoming.put)(frame)
     except (EOFError, OSError, ValueError):
         os._exit(0)
-
-
-def _serve(channel: Channel, incoming: queue.SimpleQueue) -> None:
-    from .errors import exception_text
-    from .logger import write_logs_with
-    from .messages import pack_failure, pack_responses, read_requests, read_texts
-    from .user_model import UserModel
-
-    def log(level: int, message: str) -> None:
-        channel.send(frames.LOG, 0, Packer().u8(level).text(message).finish())
-
-    def initialize(frame):
-        arguments = read_texts(frame)
-        try:
-            model = UserModel(arguments.pop("@path"), arguments)
-        except BaseException as error:
-            channel.send(frames.FAIL, frame.id, Packer().text(exception_text(error)).finish())
-            return None
-        channel.send(frames.READY, frame.id)
-        return model
-
-    def execute(frame, model: UserModel) -> None:
-        try:
-            requests = read_requests(frame, model.name)
-            meta, body = pack_responses(requests, model.execute(requests))
-        except BaseException as error:
-            reason = exception_text(error)
-            text = f"Failed to process the request(s) for model '{model.instance}', message: {reason}"
-            meta, body = pack_failure(text), None
-        channel.send(frames.DONE, frame.id, meta, body)
-
-    def finalize(frame, model: UserModel | None) -> None:
-        try:
-            if model:
-                model.finalize()
-        except BaseException as error:
-            log(2, exception_text(error))
-        channel.send(frames.READY, frame.id)
-        os._exit(0)
-
-    write_logs_with(log)
-    model = None
-    while True:
-        frame = incoming.get()
-        if frame.type == frames.INITIALIZE:
-            model = initialize(frame)
-        elif frame.type == frames.EXECUTE:
-            execute(frame, model)
-        elif frame.type == frames.FINALIZE:
-            finalize(frame, model)
-        del frame
 
 
 def _detach_from_terminal() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .frames import Body, Frame, Packer, Unpacker
 from .request import InferenceRequest
 from .response import InferenceResponse
-from .tensor import Tensor
+from .tensor import pack_tensors, read_tensors
 
 _OUTPUTS, _ERROR = range(2)
 
@@ -29,18 +29,10 @@ def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
     timeout = meta.u64()
     parameters = meta.text()
     outputs = [meta.text() for _ in range(meta.u32())]
-    inputs = [_read_tensor(meta, body) for _ in range(meta.u32())]
+    inputs = read_tensors(meta, body)
     request = InferenceRequest(request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout)
-    request._parameters = parameters
+    request._receive(parameters)
     return request
-
-
-def _read_tensor(meta: Unpacker, body) -> Tensor:
-    name = meta.text()
-    code = meta.u8()
-    shape = [meta.i64() for _ in range(meta.u8())]
-    offset, length = meta.u64(), meta.u64()
-    return Tensor.received(name, code, shape, body[offset : offset + length] if length else None)
 
 
 def pack_responses(requests: list, responses: list) -> tuple:
@@ -63,11 +55,5 @@ def _pack_response(meta: Packer, body: Body, request: InferenceRequest, response
         meta.u8(_ERROR).u32(int(error.code())).text(error.message())
         return
     wanted = request.requested_output_names()
-    tensors = [tensor for tensor in response.output_tensors() if not wanted or tensor.name() in wanted]
-    meta.u8(_OUTPUTS).text(response.parameters()).u32(len(tensors))
-    for tensor in tensors:
-        code, shape, data = tensor._wire()
-        meta.text(tensor.name()).u8(code).u8(len(shape))
-        for dim in shape:
-            meta.i64(dim)
-        meta.u64(body.add(data)).u64(len(data))
+    meta.u8(_OUTPUTS).text(response.parameters())
+    pack_tensors(meta, body, [tensor for tensor in response.output_tensors() if not wanted or tensor.name() in wanted])

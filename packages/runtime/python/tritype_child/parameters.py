@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 
 from .errors import TritonModelException
+from .frames import Packer
+
+_BOOL, _INT, _TEXT = range(3)
 
 
 def parameters_json(parameters: dict | None) -> str:
@@ -19,3 +22,17 @@ def parameters_json(parameters: dict | None) -> str:
         if not isinstance(value, (bool, int, str)):
             raise TritonModelException(f"Expect parameters values to have type bool/int/str, found type {type(value)}")
     return json.dumps(parameters)
+
+
+def pack_parameters(meta: Packer, text: str) -> None:
+    """What `parameters()` returned, for the wire."""
+    parameters = json.loads(text)
+    meta.u32(len(parameters))
+    for key, value in parameters.items():
+        meta.text(key)
+        if isinstance(value, bool):
+            meta.u8(_BOOL).u8(value)
+        elif isinstance(value, int):
+            meta.u8(_INT).i64(value)
+        else:
+            meta.u8(_TEXT).text(str(value))

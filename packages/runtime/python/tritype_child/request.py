@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
+
+from .bls import infer
 from .errors import TritonModelException, native, wrong_arguments
+from .memory import PreferredMemory
 from .parameters import parameters_json
-from .unsupported import unsupported
+from .response_iterator import ResponseIterator
+from .response_sender import Answer, InferenceResponseSender
 
 TRITONSERVER_REQUEST_FLAG_SEQUENCE_START = 1
 TRITONSERVER_REQUEST_FLAG_SEQUENCE_END = 2
-TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
 TRITONSERVER_REQUEST_RELEASE_ALL = 1
 TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
 
@@ -35,7 +39,7 @@ class InferenceRequest:
         model_version: int = -1,
         flags: int = 0,
         timeout: int = 0,
-        preferred_memory=None,
+        preferred_memory: PreferredMemory | None = None,
         trace: InferenceTrace | None = None,
         parameters: dict | None = None,
     ):
@@ -48,10 +52,13 @@ class InferenceRequest:
         self._inputs = list(inputs)
         self._output_names = set(requested_output_names)
         self._model_name = model_name
+        self._model_version = model_version
         self._flags = flags
         self._timeout = timeout
         self._trace = trace or InferenceTrace()
         self._parameters = parameters_json(parameters)
+        self._answer: Answer | None = None
+        self._sender = lambda: None
         subject = f"for request with id '{request_id}' and model name '{model_name}' should not be empty."
         if any(tensor is None for tensor in self._inputs):
             raise TritonModelException(f"Input tensor {subject}")
@@ -87,18 +94,39 @@ class InferenceRequest:
         return self._trace
 
     def is_cancelled(self) -> bool:
-        return False
+        """Whether the client no longer waits."""
+        return self._answer is not None and self._answer.cancelled
 
     def set_release_flags(self, flags: int) -> None:
         """Triton 2.51 accepts any other flags, without effect."""
         if flags == TRITONSERVER_REQUEST_RELEASE_RESCHEDULE:
-            unsupported("rescheduling of requests (set_release_flags)")
+            raise TritonModelException(
+                "Tritype's local runtime does not support rescheduling of requests (set_release_flags) yet; Triton does."
+            )
 
-    def get_response_sender(self):
-        unsupported("response senders (get_response_sender, decoupled models)")
+    def get_response_sender(self) -> InferenceResponseSender:
+        """The request's one sender; what goes without a response leaves the request without one."""
+        sender = self._sender()
+        if sender is None:
+            sender = InferenceResponseSender(self._answer)
+            self._sender = weakref.ref(sender)
+        return sender
 
     def exec(self, decoupled: bool = False):
-        unsupported("BLS requests (InferenceRequest.exec)")
+        """Runs this request on its model and waits: an InferenceResponse, with `decoupled` an iterator over responses."""
+        response = infer(self, decoupled)
+        return ResponseIterator([response]) if decoupled else response
 
     def async_exec(self, decoupled: bool = False):
-        unsupported("BLS requests (InferenceRequest.async_exec)")
+        """`exec` as a future of the running event loop."""
+        import asyncio  # takes 50 ms, which models without coroutines need not wait for
+
+        return asyncio.get_running_loop().run_in_executor(None, self.exec, decoupled)
+
+    def _receive(self, parameters: str) -> None:
+        """This request came from a client: it has an answer, and parameters in JSON."""
+        self._parameters = parameters
+        self._answer = Answer()
+
+    def _has_sender(self) -> bool:
+        return self._answer is not None and (self._sender() is not None or self._answer.response is not None)

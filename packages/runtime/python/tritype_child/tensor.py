@@ -8,6 +8,7 @@ import numpy
 
 from .dtypes import BF16, BYTES, NUMPY_TYPES, code_of
 from .errors import TritonModelException, native, wrong_arguments
+from .frames import Body, Packer, Unpacker
 
 
 @native
@@ -25,7 +26,7 @@ class Tensor:
         self._name = name
         self._array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
         self._shape = list(array.shape)
-        self._serialized = serialize_byte_tensor(self._array) if self._code == BYTES else None
+        self._serialized = serialize_byte_tensor(self._array) or b"" if self._code == BYTES else None
 
     @classmethod
     def received(cls, name: str, code: int, shape: list, data) -> Tensor:
@@ -111,8 +112,15 @@ def _require_name(name: str) -> None:
         raise TritonModelException("Tensor name cannot be an empty string.")
 
 
-def serialize_byte_tensor(tensor: numpy.ndarray) -> bytes:
-    """Each element as u32 length + bytes; what is not bytes is printed with str() in UTF-8."""
+def serialize_byte_tensor(tensor: numpy.ndarray):
+    """Each element as u32 length + bytes; what is not bytes is printed with str() in UTF-8.
+
+    As in Triton: () for an empty tensor, None for one that holds neither objects nor bytes.
+    """
+    if tensor.size == 0:
+        return ()
+    if tensor.dtype != numpy.object_ and tensor.dtype.type is not numpy.bytes_:
+        return None
     parts = []
     for value in tensor.ravel(order="C").tolist():
         data = value if type(value) is bytes else str(value).encode("utf-8")
@@ -143,3 +151,27 @@ def get_input_tensor_by_name(inference_request, name: str):
 def get_output_tensor_by_name(inference_response, name: str):
     """The response's output of this name; None when there is none."""
     return next((tensor for tensor in inference_response.output_tensors() if tensor.name() == name), None)
+
+
+def pack_tensors(meta: Packer, body: Body, tensors: list) -> None:
+    """Name, dtype, dims, offset and length of each into `meta`, its bytes into `body`."""
+    meta.u32(len(tensors))
+    for tensor in tensors:
+        code, shape, data = tensor._wire()
+        meta.text(tensor.name()).u8(code).u8(len(shape))
+        for dim in shape:
+            meta.i64(dim)
+        meta.u64(body.add(data)).u64(len(data))
+
+
+def read_tensors(meta: Unpacker, body) -> list:
+    """The tensors that the host packed."""
+    return [_read_tensor(meta, body) for _ in range(meta.u32())]
+
+
+def _read_tensor(meta: Unpacker, body) -> Tensor:
+    name = meta.text()
+    code = meta.u8()
+    shape = [meta.i64() for _ in range(meta.u8())]
+    offset, length = meta.u64(), meta.u64()
+    return Tensor.received(name, code, shape, body[offset : offset + length] if length else None)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import sys
 import threading
 
 from .config import set_model_dir
-from .errors import ContractError
+from .errors import ContractError, TritonModelException
+from .model_config import ModelConfig
 from .response import InferenceResponse
+from .response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 
 class UserModel:
@@ -21,8 +24,7 @@ class UserModel:
         self.instance = arguments["model_instance_name"]
         self._path = path
         self._loop = None
-        module = _import(path)
-        self._model = module.TritonPythonModel()
+        self._model = _import(path).TritonPythonModel()
         if hasattr(self._model, "initialize"):
             self._model.initialize(arguments)
 
@@ -30,35 +32,51 @@ class UserModel:
         """One InferenceResponse per request. Raises what the model raises, or ContractError."""
         if not hasattr(self._model, "execute"):
             raise ContractError(f"Python model {self._path} does not implement `execute` method.")
-        returned = self._model.execute(requests)
-        if inspect.iscoroutine(returned):
-            returned = self._run_coroutine(returned)
-        return self._checked(returned, len(requests))
+        try:
+            returned = self._model.execute(requests)
+            if inspect.iscoroutine(returned):
+                returned = self._run_coroutine(returned)
+            return self._checked(returned, requests)
+        finally:
+            for request in requests:
+                request._answer.close()
 
     def finalize(self) -> None:
         if hasattr(self._model, "finalize"):
             self._model.finalize()
 
-    def _checked(self, responses, count: int) -> list:
+    def _checked(self, responses, requests: list) -> list:
         if responses is None:
-            raise ContractError(
-                f"Python model '{self.instance}' returned None from execute, so its requests have no response "
-                "(Triton would let the client wait forever)."
-            )
+            responses = [None] * len(requests)
         if not isinstance(responses, list):
             raise ContractError(f"Expected a list in the execute return, found type '{type(responses)}'.")
-        if len(responses) != count:
+        if len(responses) != len(requests):
             raise ContractError(
                 "Number of InferenceResponse objects do not match the number of InferenceRequest objects. "
-                f"InferenceRequest(s) size is:{count}, and InferenceResponse(s) size is:{len(responses)}\n"
+                f"InferenceRequest(s) size is:{len(requests)}, and InferenceResponse(s) size is:{len(responses)}\n"
             )
         for response in responses:
-            if not isinstance(response, InferenceResponse):
+            if response is not None and not isinstance(response, InferenceResponse):
                 raise ContractError(
                     "Expected an 'InferenceResponse' object in the execute function return list, "
                     f"found type '{type(response)}'."
                 )
-        return responses
+        return [self._answer(request, response) for request, response in zip(requests, responses)]
+
+    def _answer(self, request, response: InferenceResponse | None) -> InferenceResponse:
+        if response is not None:
+            try:
+                request._answer.send(response, TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+            except TritonModelException as error:
+                raise ContractError(str(error)) from None
+            return response
+        sent = request._answer.wait() if request._has_sender() else None
+        if sent is None:
+            raise ContractError(
+                f"Python model '{self.instance}' returned None from execute, so its requests have no response "
+                "(Triton would let the client wait forever)."
+            )
+        return sent
 
     def _run_coroutine(self, coroutine):
         import asyncio  # takes 50 ms, which models without coroutines need not wait for
@@ -67,6 +85,19 @@ class UserModel:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=self._loop.run_forever, daemon=True).start()
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+
+def complete_config(path: str, model: str, config: str) -> str:
+    """The configuration (JSON) after the model's `auto_complete_config`, if it has one; its errors pass."""
+    model_class = _import(path).TritonPythonModel
+    completed = ModelConfig(config)
+    if hasattr(model_class, "auto_complete_config"):
+        completed = model_class.auto_complete_config(completed)
+    if not isinstance(completed, ModelConfig):
+        raise ContractError(
+            f"auto_complete_config function in model '{model}' must return a valid pb.ModelConfig object."
+        )
+    return json.dumps(completed.as_dict())
 
 
 def _import(path: str):

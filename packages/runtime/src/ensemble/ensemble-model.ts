@@ -1,6 +1,6 @@
 import { PipelineError, rowsOf, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import type { ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { Asker, ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
 import { cancelled } from "../scheduling/cancellation.ts";
 import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
@@ -10,7 +10,7 @@ import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./
 export interface EnsembleHost {
   infer(
     request: InferRequest,
-    signal: AbortSignal | undefined,
+    asker: Asker,
   ): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
   /** Configuration of the model version that `infer` would use. */
   config(model: string, version: string | undefined): ModelConfig;
@@ -104,17 +104,16 @@ const runStep = async (
     const made = tensors.get(step.inputs.get(name) ?? "");
     if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
   }
-  const { response, times } = await host.infer(
-    {
-      model: step.model,
-      ...(step.version === undefined ? {} : { version: step.version }),
-      id: request.id,
-      inputs,
-      outputs: [...step.outputs.keys()],
-      parameters: request.parameters,
-    },
-    request.signal,
-  );
+  const { signal, callers } = request;
+  const asked = {
+    model: step.model,
+    ...(step.version === undefined ? {} : { version: step.version }),
+    id: request.id,
+    inputs,
+    outputs: [...step.outputs.keys()],
+    parameters: request.parameters,
+  };
+  const { response, times } = await host.infer(asked, { signal, callers });
   const batch = batched ? rowsOf(inputs) : 0;
   for (const [name, tensor] of response.outputs) {
     const target = step.outputs.get(name);

@@ -8,6 +8,13 @@ export class ChildExited extends Error {}
 
 const helloId = 0;
 
+/** What a child sends without being asked. */
+export interface ConnectionTakers {
+  readonly log: (level: number, text: string) => void;
+  /** A call of the model; its answer has the frame's id. */
+  readonly call: (frame: Frame) => void;
+}
+
 /** Questions to a child over one socket; each waits for the frame that answers it. */
 export class ChildConnection {
   /** Takes what arrives on the socket. */
@@ -15,13 +22,13 @@ export class ChildConnection {
   /** The child's first frame. */
   readonly hello: Promise<Frame>;
   readonly #answers = new Map<number, (answer: Frame | ChildExited) => void>();
-  readonly #onLog: (level: number, text: string) => void;
+  readonly #takers: ConnectionTakers;
   #socket: Socket | undefined;
   #lastId = helloId;
   #closed: ChildExited | undefined;
 
-  constructor(onLog: (level: number, text: string) => void) {
-    this.#onLog = onLog;
+  constructor(takers: ConnectionTakers) {
+    this.#takers = takers;
     this.hello = this.#answerTo(helloId);
     this.hello.catch(() => undefined);
   }
@@ -34,17 +41,29 @@ export class ChildConnection {
 
   /** @throws ChildExited when the connection is closed before the answer. */
   ask(type: number, meta: Uint8Array = Buffer.alloc(0), body: Body = new Body()): Promise<Frame> {
-    const id = ++this.#lastId;
+    return this.askWithId(this.nextId(), type, meta, body);
+  }
+
+  nextId(): number {
+    return ++this.#lastId;
+  }
+
+  /** @throws ChildExited as `ask`. */
+  askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
     const answer = this.#answerTo(id);
-    const socket = this.#socket;
-    if (socket !== undefined && !socket.destroyed) {
-      socket.ref();
-      socket.cork();
-      socket.write(printFrameHead(type, id, meta, body.length));
-      for (const part of body.parts) socket.write(part);
-      socket.uncork();
-    }
+    this.#socket?.ref();
+    this.tell(type, id, meta, body);
     return answer;
+  }
+
+  /** Sends a frame that nobody answers. A connection that is closed takes it in silence. */
+  tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
+    const socket = this.#socket;
+    if (socket === undefined || socket.destroyed) return;
+    socket.cork();
+    socket.write(printFrameHead(type, id, meta, body.length));
+    for (const part of body.parts) socket.write(part);
+    socket.uncork();
   }
 
   /** Fails every question, those to come too. */
@@ -65,7 +84,11 @@ export class ChildConnection {
   #receive(frame: Frame): void {
     if (frame.type === frameType.log) {
       const meta = new Unpacker(frame.meta);
-      this.#onLog(meta.u8(), meta.text());
+      this.#takers.log(meta.u8(), meta.text());
+      return;
+    }
+    if (frame.type === frameType.bls || frame.type === frameType.call) {
+      this.#takers.call(frame);
       return;
     }
     this.#answers.get(frame.id)?.(frame);

@@ -31,7 +31,7 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
   const meta = new Unpacker(frame.meta);
   if (meta.u8() === 1) {
     const error = new PipelineError("model/failed", meta.text());
-    return Array.from({ length: count }, () => ({ error }));
+    return Array.from({ length: count }, () => ({ error, counts: "execution" }));
   }
   if (meta.u32() !== count) throw new PipelineError("model/failed", "The Python process lost a request");
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
@@ -40,7 +40,7 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
 const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
   if (meta.u8() === 1) {
     const code = codes[meta.u32()] ?? "model/failed";
-    return { error: new PipelineError(code, meta.text()) };
+    return { error: new PipelineError(code, meta.text()), counts: "answer" };
   }
   meta.text(); // parameters of the response: Triton 2.51 has none
   return { outputs: unpackTensors(meta, body) };

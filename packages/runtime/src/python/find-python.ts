@@ -27,6 +27,15 @@ export const findPython = async (command: string | undefined): Promise<string> =
   );
 };
 
+/** What a Python says of itself. */
+export interface FoundPython {
+  readonly executable: string;
+  /** "3.11.7" */
+  readonly version: string;
+  /** numpy's version. */
+  readonly numpy: string;
+}
+
 /** Why a Python cannot run models, with the command that changes it. */
 export const numpyMissing = (executable: string, reason: string): PipelineError =>
   new PipelineError(

@@ -11,7 +11,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** Types of frames. Those without a reader yet are kept for BLS, decoupled models, metrics and model control. */
+/** Types of frames. Those without a reader yet are kept for decoupled models. */
 export const frameType = {
   // runtime → child
   initialize: 1,
@@ -34,8 +34,6 @@ export const frameType = {
   autoCompleteResult: 72,
   pong: 73,
   hello: 74,
-  blsCancel: 75,
-  metric: 76,
 } as const;
 
 export const protocolVersion = 1;

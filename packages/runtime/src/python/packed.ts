@@ -25,6 +25,11 @@ export class Packer {
     this.#bytes.writeBigInt64LE(BigInt(value), at);
     return this;
   }
+  f64(value: number): this {
+    const at = this.#reserve(8);
+    this.#bytes.writeDoubleLE(value, at);
+    return this;
+  }
   text(value: string): this {
     const length = Buffer.byteLength(value);
     this.u32(length);
@@ -71,10 +76,21 @@ export class Unpacker {
   i64(): number {
     return safe(this.#bytes.readBigInt64LE(this.#advance(8)));
   }
+  /** A signed integer of any size. */
+  exact(): bigint {
+    return this.#bytes.readBigInt64LE(this.#advance(8));
+  }
+  f64(): number {
+    return this.#bytes.readDoubleLE(this.#advance(8));
+  }
   text(): string {
+    return this.data().toString("utf8");
+  }
+  /** Bytes in the frame's own memory. */
+  data(): Buffer {
     const length = this.u32();
     const at = this.#advance(length);
-    return this.#bytes.toString("utf8", at, at + length);
+    return this.#bytes.subarray(at, at + length);
   }
 
   #advance(count: number): number {

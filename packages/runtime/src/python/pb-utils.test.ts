@@ -24,8 +24,8 @@ const errorSignature =
   "c_python_backend_utils.TritonError(message: str, code: c_python_backend_utils.TritonError.__ErrorCode = <__ErrorCode.INTERNAL: 1>)";
 
 /**
- * Answers of a real Triton 2.51, but for three: `from_dlpack` of a numpy array kills its stub, BF16 needs a binary request,
- * and `parameters` of a response came with a later release.
+ * Answers of a real Triton 2.51, but for four: `from_dlpack` of a numpy array kills its stub, BF16 needs a binary request,
+ * `parameters` of a response came with a later release, and metrics that go wrong may end the server.
  */
 const cases: readonly [string, string][] = [
   // dtypes
@@ -118,6 +118,49 @@ const cases: readonly [string, string][] = [
   [
     "TritonModelException, type(request), type(request.inputs()[0])",
     "(<class 'c_python_backend_utils.TritonModelException'>, <class 'c_python_backend_utils.InferenceRequest'>, <class 'c_python_backend_utils.Tensor'>)",
+  ],
+  // metrics
+  [
+    "MetricFamily('1bad', 'd', MetricFamily.COUNTER)",
+    "TritonModelException: Error when creating MetricFamily: Failed to process the request for model 'm_0_0', message: Invalid metric name",
+  ],
+  [
+    "MetricFamily('n', 'd', MetricFamily.COUNTER).Metric(labels=[1])",
+    "TritonModelException: Failed to create metric. Labels must be a dictionary.",
+  ],
+  [
+    "MetricFamily('n', 'd', MetricFamily.COUNTER).Metric(labels={'a': 1})",
+    "TritonModelException: Error when creating Metric: Failed to process the request for model 'm_0_0', message: attempt to access JSON non-string as string",
+  ],
+  [
+    "MetricFamily('n', 'd', MetricFamily.COUNTER).Metric(buckets=[1])",
+    "TritonModelException: Failed to create metric. Unexpected buckets found.",
+  ],
+  [
+    "MetricFamily('h', 'd', MetricFamily.HISTOGRAM).Metric()",
+    "TritonModelException: Failed to create metric. Missing required buckets.",
+  ],
+  [
+    "(f := MetricFamily('n', 'd', MetricFamily.COUNTER), m := f.Metric(), m.increment(2), m.value())[3]",
+    "2.0",
+  ],
+  [
+    "(f := MetricFamily('n', 'd', MetricFamily.COUNTER), m := f.Metric(), m.set(2))",
+    "TritonModelException: Failed to set metric value: Failed to process the request for model 'm_0_0', message: TRITONSERVER_METRIC_KIND_COUNTER does not support Set",
+  ],
+  [
+    "MetricFamily('n', 'd', MetricFamily.COUNTER).Metric().value()",
+    "TritonModelException: Failed to get metric value: Invalid metric operation as the corresponding 'MetricFamily' has been deleted. The 'MetricFamily' object should be deleted AFTER its corresponding 'Metric' objects have been deleted.",
+  ],
+  // model control
+  ["is_model_ready('nobody')", "False"],
+  [
+    "load_model('m', files=[1])",
+    "TritonModelException: failed to load model 'm', files should be a dictionary of file paths and file contents",
+  ],
+  [
+    "load_model('m')",
+    "TritonModelException: Failed to load model: Failed to process the request for model 'm_0_0', message: explicit model load / unload is not allowed if polling is enabled",
   ],
   // logger
   ["Logger.INFO, str(Logger.VERBOSE)", "(<LogLevel.INFO: 0>, 'LogLevel.VERBOSE')"],

@@ -1,8 +1,12 @@
+import { readFile } from "node:fs/promises";
 import { PipelineError } from "@tritype/core";
+import { type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
 import type { Backend, ModelVersion } from "../backend.ts";
 import type { Transport } from "./child-address.ts";
-import { findPython } from "./find-python.ts";
-import { type InstancePlan, modelArguments, modelPath, planInstances } from "./model-arguments.ts";
+import { executionEnvironment } from "./execution-environment.ts";
+import { findPython, type FoundPython } from "./find-python.ts";
+import { modelArguments, modelPath, planInstances } from "./model-arguments.ts";
+import type { ModelHost } from "./model-host.ts";
 import { PythonChild } from "./python-child.ts";
 import { startPythonModel } from "./python-model.ts";
 
@@ -11,52 +15,99 @@ export interface PythonBackendOptions {
   readonly command?: string;
   /** Lines for people: what models print and log, crashes and restarts, each with the instance's name before it. */
   readonly notice: (text: string) => void;
+  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  readonly tellPython?: ((text: string) => void) | undefined;
+  /** What models may ask for. */
+  readonly host: ModelHost;
   /** How the processes are reached: by default `unix` where there is one, else `tcp` on the loopback with a token. */
   readonly transport?: Transport;
   /** Milliseconds that a model's `finalize` may take before its process is ended; default 5000. */
   readonly stopGrace?: number;
+  /** Milliseconds that one execution may take before its process is ended and started again; default: no limit, as in Triton. */
+  readonly executionLimit?: number | undefined;
 }
 
 /**
- * Runs `model.py` by the contract of Triton's Python backend, one process per instance. Decoupled models, BLS, custom metrics and
- * model control are refused by name. `load` also throws PipelineError `tool/missing` without Python or numpy.
+ * Runs `model.py` by the contract of Triton's Python backend, one process per instance. Decoupled models are refused by name.
+ * `complete` and `load` also throw PipelineError `tool/missing` without Python or numpy.
  */
 export const createPythonBackend = (options: PythonBackendOptions): Backend => {
   let python: Promise<string> | undefined;
+  const told = new Set<string>();
+  const tellOnce = ({ executable, version, numpy }: FoundPython): void => {
+    if (told.has(executable)) return;
+    told.add(executable);
+    (options.tellPython ?? options.notice)(
+      `Python models run on ${executable} (Python ${version}, numpy ${numpy})`,
+    );
+  };
+  const pythonOf = async (model: ModelVersion): Promise<Pick<Start, "python" | "environment">> => {
+    const own = executionEnvironment(model);
+    if (own !== undefined) return own;
+    python ??= findPython(options.command).catch((error: unknown) => {
+      python = undefined; // it may be installed before the next load
+      throw error;
+    });
+    return { python: await python };
+  };
+  const startChild = async <T>(
+    model: ModelVersion,
+    instance: string,
+    prepare: (child: PythonChild) => Promise<T>,
+  ): Promise<{ readonly child: PythonChild; readonly prepared: T }> => {
+    const child = await PythonChild.start({
+      ...options,
+      ...(await pythonOf(model)),
+      instance,
+      onPython: tellOnce,
+    });
+    try {
+      return { child, prepared: await prepare(child) };
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  };
+
   return {
     name: "python",
-    load: async (model) => {
-      const { notice } = options;
-      refuseDecoupled(model);
-      python ??= findPython(options.command).catch((error: unknown) => {
-        python = undefined; // it may be installed before the next load
-        throw error;
-      });
-      const interpreter = await python;
-      if (model.config.parameters?.["EXECUTION_ENV_PATH"] !== undefined)
-        notice(
-          `model '${model.name}' names EXECUTION_ENV_PATH, which Triton uses; here it runs on ${interpreter}`,
-        );
-      const start = async (instance: InstancePlan): Promise<PythonChild> => {
-        const child = await PythonChild.start({ ...options, python: interpreter, instance: instance.name });
-        try {
-          await child.initialize(modelPath(model), modelArguments(model, instance));
-          return child;
-        } catch (error) {
-          await child.stop();
-          throw error;
-        }
-      };
-      return startPythonModel(
-        model.name,
-        planInstances(model).map((instance) => ({
-          name: instance.name,
-          notice,
-          start: () => start(instance),
-        })),
+    complete: async (model) => {
+      const text = await readFile(modelPath(model), "utf8").catch(() => "");
+      // A model without the method needs no process to say so.
+      if (!text.includes("auto_complete_config")) return model.config;
+      const config = JSON.stringify(modelConfigToJson(model.config));
+      const { child, prepared } = await startChild(model, model.name, (started) =>
+        started.completeConfig(modelPath(model), model.name, config),
       );
+      await child.stop();
+      return completedConfig(model, prepared);
+    },
+    load: async (model) => {
+      refuseDecoupled(model);
+      const plans = planInstances(model).map((instance) => ({
+        name: instance.name,
+        notice: options.notice,
+        start: async () => {
+          const prepare = (child: PythonChild) =>
+            child.initialize(modelPath(model), modelArguments(model, instance));
+          return (await startChild(model, instance.name, prepare)).child;
+        },
+      }));
+      return startPythonModel(model.name, plans);
     },
   };
+};
+
+type Start = Parameters<typeof PythonChild.start>[0];
+
+const completedConfig = ({ name }: ModelVersion, json: string): ModelConfig => {
+  const read = modelConfigFromJson(JSON.parse(json));
+  if ("problem" in read)
+    throw new PipelineError(
+      "model/failed",
+      `auto_complete_config of model '${name}' returns what is no configuration: ${read.problem.message}`,
+    );
+  return read.config;
 };
 
 const refuseDecoupled = ({ name, config }: ModelVersion): void => {

@@ -3,19 +3,26 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, PipelineError } from "@tritype/core";
-import type { ModelRequest, ModelResult } from "../backend.ts";
+import type { Caller, ModelRequest, ModelResult } from "../backend.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
+import { type ChildCalls, createChildCalls } from "./child-calls.ts";
 import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
-import { numpyMissing } from "./find-python.ts";
-import { frameType, protocolVersion } from "./frame.ts";
+import { type FoundPython, numpyMissing } from "./find-python.ts";
+import { type Frame, frameType, protocolVersion } from "./frame.ts";
+import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
 
 export interface ChildOptions {
   /** The interpreter's path. */
   readonly python: string;
+  /** What the interpreter needs beside this process's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly host: ModelHost;
+  /** Told what the process runs on, before the model. */
+  readonly onPython?: (python: FoundPython) => void;
   /** The instance's name, `<group>_<index>`. */
   readonly instance: string;
   /** Lines for people: what the model prints and logs. */
@@ -23,6 +30,8 @@ export interface ChildOptions {
   readonly transport?: Transport;
   /** Milliseconds that `finalize` may take, 5000 by default. */
   readonly stopGrace?: number;
+  /** Milliseconds that one execution may take; then the process is ended. Without it, as long as it wants. */
+  readonly executionLimit?: number | undefined;
 }
 
 const childFolder = fileURLToPath(new URL("../../python", import.meta.url));
@@ -40,7 +49,11 @@ export class PythonChild {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #output: ChildOutput;
   readonly #connection: ChildConnection;
+  readonly #calls: ChildCalls;
   readonly #ended: Deferred<string> = defer();
+  #callers: readonly Caller[] = [];
+  /** Why this side ended the process. */
+  #reason: string | undefined;
 
   /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` when the process does not come up. */
   static async start(options: ChildOptions): Promise<PythonChild> {
@@ -65,7 +78,11 @@ export class PythonChild {
   private constructor(options: ChildOptions) {
     this.#options = options;
     this.#output = new ChildOutput((line) => options.notice(`[${options.instance}] ${line}`));
-    this.#connection = new ChildConnection((level, text) => this.#log(level, text));
+    this.#calls = createChildCalls(options.host);
+    this.#connection = new ChildConnection({
+      log: (level, text) => this.#log(level, text),
+      call: (frame) => void this.#answer(frame),
+    });
     this.exited = this.#ended.promise;
     // Its own process group, so that Ctrl-C does not reach it and that what it started ends with it.
     const detached = process.platform !== "win32";
@@ -74,13 +91,19 @@ export class PythonChild {
       detached,
       windowsHide: true,
       // A build owns its folder: no bytecode beside the models.
-      env: { ...process.env, PYTHONIOENCODING: "utf-8", PYTHONDONTWRITEBYTECODE: "1" },
+      env: {
+        ...process.env,
+        ...options.environment,
+        PYTHONIOENCODING: "utf-8",
+        PYTHONDONTWRITEBYTECODE: "1",
+      },
     });
     this.#process.stdin.on("error", () => undefined);
     this.#process.on("error", (error) => this.#finish(`could not be started (${error.message})`));
     this.#process.on("exit", (code, signal) => {
       this.#kill("SIGKILL");
-      const how = signal === null ? `ended with exit code ${code}` : `ended by signal ${signal}`;
+      const end = signal === null ? `ended with exit code ${code}` : `ended by signal ${signal}`;
+      const how = this.#reason ?? end;
       const outputRead = new Promise((resolve) => this.#process.once("close", resolve));
       void Promise.race([outputRead, sleep(100)]).then(() => this.#finish(how));
     });
@@ -89,20 +112,37 @@ export class PythonChild {
 
   /** @throws PipelineError `model/failed` with Triton's text when import or `initialize` fails. */
   async initialize(modelPath: string, args: Readonly<Record<string, string>>): Promise<void> {
-    const entries = Object.entries({ "@path": modelPath, ...args });
-    const meta = new Packer().u32(entries.length);
-    for (const [name, value] of entries) meta.text(name).text(value);
-    const answer = await this.#connection.ask(frameType.initialize, meta.finish()).catch((error: unknown) => {
-      throw error instanceof ChildExited ? this.#loadFailure(error) : error;
-    });
-    if (answer.type === frameType.fail)
-      throw new PipelineError("model/failed", new Unpacker(answer.meta).text());
+    await this.#prepare(frameType.initialize, { "@path": modelPath, ...args });
   }
 
-  /** @throws ChildExited when the process ends before it answers. */
-  async execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> {
+  /**
+   * The configuration (JSON) after the model's `auto_complete_config`.
+   * @throws PipelineError `model/failed` with Triton's text when import or the method fails.
+   */
+  async completeConfig(modelPath: string, name: string, config: string): Promise<string> {
+    const texts = { "@path": modelPath, model_name: name, model_config: config };
+    return (await this.#prepare(frameType.autoComplete, texts)).text();
+  }
+
+  /**
+   * @param callers The executions that wait for what the model asks meanwhile.
+   * @throws ChildExited when the process ends before it answers.
+   */
+  async execute(
+    requests: readonly ModelRequest[],
+    callers: readonly Caller[] = [],
+  ): Promise<readonly ModelResult[]> {
     const { meta, body } = packRequests(requests);
-    const done = await this.#connection.ask(frameType.execute, meta, body);
+    this.#callers = callers;
+    const id = this.#connection.nextId();
+    const stopListening = requests.map(({ signal }, index) =>
+      onAbort(signal, () => this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish())),
+    );
+    const deadline = this.#startDeadline();
+    const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
+      clearTimeout(deadline);
+      for (const stop of stopListening) stop();
+    });
     try {
       return unpackResults(done, requests.length);
     } catch (error) {
@@ -120,6 +160,33 @@ export class PythonChild {
     if (await this.#endsWithin(terminateGrace)) return;
     this.#kill("SIGKILL");
     await this.exited;
+  }
+
+  async #prepare(type: number, texts: Readonly<Record<string, string>>): Promise<Unpacker> {
+    const entries = Object.entries(texts);
+    const meta = new Packer().u32(entries.length);
+    for (const [name, value] of entries) meta.text(name).text(value);
+    const answer = await this.#connection.ask(type, meta.finish()).catch((error: unknown) => {
+      throw error instanceof ChildExited ? this.#loadFailure(error) : error;
+    });
+    const text = new Unpacker(answer.meta);
+    if (answer.type === frameType.fail) throw new PipelineError("model/failed", text.text());
+    return text;
+  }
+
+  /** Code that runs cannot be stopped in another way than with its process. */
+  #startDeadline(): NodeJS.Timeout | undefined {
+    const limit = this.#options.executionLimit;
+    if (limit === undefined) return undefined;
+    return setTimeout(() => {
+      this.#reason = `was ended after ${limit / 1000} s, the limit of one execution,`;
+      this.#kill("SIGKILL");
+    }, limit);
+  }
+
+  async #answer(frame: Frame): Promise<void> {
+    const answer = await this.#calls.answer(frame, this.#callers);
+    if (answer !== undefined) this.#connection.tell(answer.type, frame.id, answer.meta, answer.body);
   }
 
   async #announced(told: string): Promise<number> {
@@ -153,8 +220,9 @@ export class PythonChild {
   #greet(hello: Unpacker): void {
     const protocol = hello.u32();
     invariant(protocol === protocolVersion, `the Python child speaks protocol ${protocol}`);
-    const [executable, , numpy, problem] = [hello.text(), hello.text(), hello.text(), hello.text()];
+    const [executable, version, numpy, problem] = [hello.text(), hello.text(), hello.text(), hello.text()];
     if (numpy === "") throw numpyMissing(executable, problem);
+    this.#options.onPython?.({ executable, version, numpy });
   }
 
   #log(level: number, text: string): void {
@@ -170,6 +238,7 @@ export class PythonChild {
 
   #finish(how: string): void {
     this.#connection.close(how);
+    this.#calls.close();
     this.#ended.resolve(how);
   }
 
@@ -200,3 +269,9 @@ export class PythonChild {
     return ended;
   }
 }
+
+/** Returns what ends it. */
+const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
+  signal?.addEventListener("abort", act);
+  return () => signal?.removeEventListener("abort", act);
+};

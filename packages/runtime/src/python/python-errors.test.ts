@@ -102,17 +102,9 @@ describe("what execute returns", () => {
 describe("what is not supported yet is refused by name", () => {
   const calls: readonly [string, string][] = [
     [
-      "pb_utils.InferenceRequest(model_name='n', inputs=[], requested_output_names=[]).exec()",
-      "BLS requests (InferenceRequest.exec)",
-    ],
-    ["requests[0].async_exec()", "BLS requests (InferenceRequest.async_exec)"],
-    ["requests[0].get_response_sender()", "response senders (get_response_sender, decoupled models)"],
-    [
       "requests[0].set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
       "rescheduling of requests (set_release_flags)",
     ],
-    ["pb_utils.MetricFamily('n', 'd', pb_utils.MetricFamily.COUNTER)", "custom metrics (MetricFamily)"],
-    ["pb_utils.load_model('n')", "model control from a model (load_model)"],
   ];
   test("calls of pb_utils", async () => {
     const answers = await answersTo(calls.map(([call]) => call));
@@ -153,6 +145,35 @@ describe("a model that does not load", () => {
     ],
   ];
   test.each(broken)("%s", async (_what, code, message) => {
+    await expect(loadPythonModel(code)).rejects.toMatchObject({
+      code: "model/failed",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each([
+    [
+      "raises in auto_complete_config",
+      "raise ValueError('cannot complete')",
+      /^ValueError: cannot complete\n\nAt:\n {2}.*\/1\/model\.py\(5\): auto_complete_config\n$/,
+    ],
+    [
+      "ends its process in auto_complete_config",
+      "os._exit(7)",
+      /^Stub process 'm' is not healthy\. It ended with exit code 7 before it was ready\.$/,
+    ],
+    [
+      "returns another object from auto_complete_config",
+      "return config.as_dict()",
+      /^auto_complete_config function in model 'm' must return a valid pb\.ModelConfig object\.$/,
+    ],
+    [
+      "completes its configuration to what is none",
+      "config.as_dict()['nothing'] = 1; return config",
+      /^auto_complete_config of model 'm' returns what is no configuration: nothing is no field of ModelConfig$/,
+    ],
+  ])("%s", async (_what, body, message) => {
+    const code = `import os\nclass TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config):\n        ${body}\n`;
     await expect(loadPythonModel(code)).rejects.toMatchObject({
       code: "model/failed",
       message: expect.stringMatching(message),

@@ -44,7 +44,8 @@ export class PythonInstance {
   async execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> {
     this.#state = "busy";
     try {
-      const results = await this.#child.execute(requests);
+      const callers = new Set([this, ...requests.flatMap((request) => request.callers ?? [])]);
+      const results = await this.#child.execute(requests, [...callers]);
       this.#crashes = 0;
       if (this.#state === "busy") this.#become("idle");
       return results;

@@ -80,6 +80,16 @@ describe("a crash", () => {
     expect(await pidOf(under)).not.toBe(first);
   });
 
+  test("follows an execution that takes longer than its limit", async () => {
+    const under = await loadPythonModel(obedient, {}, { executionLimit: 300 });
+    const first = await pidOf(under);
+    expect(errorOf(await tell(under, "while True: pass"))).toBe(
+      "model/failed: Stub process 'm_0_0' is not healthy. It was ended after 0.3 s, the limit of one execution, while it ran this request.",
+    );
+    expect(isAlive(first)).toBe(false);
+    expect(await pidOf(under)).not.toBe(first);
+  });
+
   test("in a row is followed by longer and longer pauses", async () => {
     const under = await loadPythonModel(obedient);
     const begin = performance.now();
@@ -106,6 +116,31 @@ class TritonPythonModel:
   });
 });
 
+test("a model sees that its client has gone, of the request alone that was cancelled", async () => {
+  const under = await loadPythonModel(`
+import time
+import numpy as np
+import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    def execute(self, requests):
+        print("executing")
+        end = time.monotonic() + 10
+        while not any(request.is_cancelled() for request in requests) and time.monotonic() < end:
+            time.sleep(0.001)
+        seen = [(request.is_cancelled(), request.get_response_sender().is_cancelled()) for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array(one))]) for one in seen]
+`);
+  const gone = new AbortController();
+  const running = under.model.execute([requestOf({}), requestOf({}, { signal: gone.signal })]);
+  await vi.waitFor(() => expect(under.notices).toContain("[m_0_0] executing"));
+  gone.abort();
+  const seen = (await running).map((result) => outputsOf(result).get("Y"));
+  expect(seen.map((tensor) => tensor && valuesOf(tensor))).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
 test("what a model prints and logs is told line by line, with its instance", async () => {
   const under = await loadPythonModel(obedient);
   await pidOf(under, `print("one\\ntwo 👍"); print("three", file=sys.stderr); os.system("echo four")`);
@@ -116,7 +151,7 @@ pb_utils.Logger.log_verbose("v")`,
   );
   const expected = ["one", "two 👍", "three", "four", "INFO: i", "WARNING: w", "ERROR: e"];
   await vi.waitFor(() =>
-    expect([...under.notices].toSorted()).toEqual(expected.map((line) => `[m_0_0] ${line}`).toSorted()),
+    expect(under.notices.slice(1).toSorted()).toEqual(expected.map((line) => `[m_0_0] ${line}`).toSorted()),
   );
 });
 
@@ -154,6 +189,17 @@ describe("close", () => {
     expect(errorOf(await stuck)).toMatch(
       /Stub process 'm_0_0' is not healthy\. It ended by signal SIG(TERM|KILL)/,
     );
+  });
+
+  test("is done when finalize ends the process", async () => {
+    const under = await loadPythonModel(
+      obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
+    );
+    const pid = await pidOf(under);
+    await under.model.close();
+    expect(isAlive(pid)).toBe(false);
+    expect(under.notices).toContain("[m_0_0] going");
+    expect(under.notices.join()).not.toContain("starting it again");
   });
 
   test("ends what the model started", async () => {

@@ -37,6 +37,7 @@ export const startPythonModel = async (
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
   return {
     instances: instances.length,
+    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     execute: (requests) =>
       new Promise((resolve) => {
         waiting.push({ requests, resolve });

@@ -113,7 +113,7 @@ test("an ensemble starts no step after it is cancelled", async () => {
     },
     {
       config: (name) => ({ name, input: [{ name: "X", data_type: "TYPE_FP32", dims: [1] }] }),
-      infer: async ({ model }, signal) => {
+      infer: async ({ model }, { signal }) => {
         expect(signal).toBe(gone.signal);
         begun.push(model);
         gone.abort();

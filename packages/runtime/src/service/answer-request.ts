@@ -1,5 +1,5 @@
 import { PipelineError } from "@tritype/core";
-import type { ComputeTimes } from "../backend.ts";
+import { type Asker, type ComputeTimes, hasFailed, type ModelRequest } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
 import { systemClock } from "../scheduling/clock.ts";
@@ -12,6 +12,27 @@ export interface Answered {
 }
 
 /**
+ * Checks one request to a model of the table; what is returned queues and runs it.
+ * @throws PipelineError as `Runtime.infer` for what cannot run.
+ */
+export const admitRequest = (
+  table: ModelTable,
+  request: InferRequest,
+  asker: Asker = {},
+): (() => Promise<Answered>) => {
+  const ready = findVersion(table, request.model, request.version);
+  if (isDecoupled(ready))
+    throw new PipelineError(
+      "request/unsupported",
+      `model '${ready.model}' is decoupled, which the local runtime does not have`,
+    );
+  if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
+  const started = systemClock.now();
+  const checked = ready.check(request);
+  return () => runRequest(ready, request, { ...checked, ...asker }, started);
+};
+
+/**
  * One request to a model of the table. It is in the model's queue before this returns: what the table's owner does afterwards does
  * not touch it.
  * @throws PipelineError as `Runtime.infer`.
@@ -19,18 +40,17 @@ export interface Answered {
 export const answerRequest = async (
   table: ModelTable,
   request: InferRequest,
-  signal?: AbortSignal,
+  asker: Asker = {},
+): Promise<Answered> => admitRequest(table, request, asker)();
+
+const runRequest = async (
+  ready: ReadyVersion,
+  request: InferRequest,
+  checked: ModelRequest,
+  started: number,
 ): Promise<Answered> => {
-  const ready = findVersion(table, request.model, request.version);
-  if (isDecoupled(ready))
-    throw new PipelineError(
-      "request/unsupported",
-      `model '${ready.model}' is decoupled, which the local runtime does not have`,
-    );
-  const started = systemClock.now();
-  const checked = ready.check(request);
-  const result = await ready.scheduler.infer({ ...checked, signal });
-  ready.statistics.answered(systemClock.now() - started, "error" in result);
+  const result = await ready.scheduler.infer(checked);
+  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
   const response = {
     model: ready.model,
@@ -44,6 +64,12 @@ export const answerRequest = async (
 
 export const isDecoupled = ({ config }: ReadyVersion): boolean =>
   config.model_transaction_policy?.decoupled === true;
+
+const waitsForItself = (model: string): PipelineError =>
+  new PipelineError(
+    "model/failed",
+    `every instance of model '${model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group`,
+  );
 
 /** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back, its number as an int64. */
 const sequenceOf = ({

@@ -1,5 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import type { Asker } from "../backend.ts";
 import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
@@ -45,8 +46,7 @@ export const composeEnsemble = async (
     }),
   );
   const host = {
-    infer: (request: InferRequest, signal: AbortSignal | undefined) =>
-      answerRequest(members, request, signal),
+    infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);

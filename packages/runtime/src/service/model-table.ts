@@ -59,6 +59,12 @@ export const findVersion = (table: ModelTable, name: string, version?: string): 
   throw unknown("model/unavailable", `'${name}' version ${version} is not at ready state`, failure.reason);
 };
 
+/** Whether a model, or one version of it, answers requests. */
+export const isReady = (table: ModelTable, name: string, version?: string): boolean => {
+  const ready = table.get(name)?.ready ?? [];
+  return version === undefined ? ready.length > 0 : ready.some((one) => one.version === version);
+};
+
 export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
   problem ?? failed.at(-1)?.reason;
 

@@ -1,4 +1,4 @@
-import type { ComputeTimes } from "../backend.ts";
+import { type ComputeTimes, hasFailed } from "../backend.ts";
 import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
 
 /** How often, and how long in all: nanoseconds. */
@@ -72,7 +72,7 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
 
 /**
  * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts for the size of its
- * batch, a request for the time of the whole execution, and only what succeeds counts.
+ * batch, a request for the time of the whole execution, and only what succeeds counts, but where the result says otherwise.
  */
 export const createStatisticsRecorder = (today: () => number): StatisticsRecorder => {
   const success = new Sum();
@@ -92,15 +92,16 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
   return {
     executed: (requests, took) => {
       lastInference = today();
-      const done = requests.filter(({ result }) => !("error" in result));
-      for (const { result } of requests) if ("error" in result) countFailure("BACKEND");
-      if (done.length === 0) return;
+      for (const { result } of requests) if (hasFailed(result)) countFailure("BACKEND");
+      const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
+      const [first] = ran;
+      if (first === undefined) return;
       executions++;
-      const size = done.reduce((sum, { batchSize }) => sum + batchSize, 0);
+      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, 0);
       const sums = batches.get(size) ?? computeSums();
       batches.set(size, sums);
-      addTimes(sums, timesOf(done[0] as Executed, took));
-      for (const request of done) {
+      addTimes(sums, timesOf(first, took));
+      for (const request of ran.filter(({ result }) => !hasFailed(result))) {
         rows += request.batchSize;
         queue.add(request.queued);
         addTimes(compute, timesOf(request, took));

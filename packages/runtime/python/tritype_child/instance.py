@@ -1,0 +1,90 @@
+"""What the host tells this process to do with its model."""
+
+from __future__ import annotations
+
+import os
+
+from . import frames
+from .errors import exception_text
+from .frames import Channel, Frame, Packer, Unpacker
+from .host_calls import session
+from .logger import write_logs_with
+from .messages import pack_failure, pack_responses, read_requests, read_texts
+from .user_model import UserModel, complete_config
+
+
+class Instance:
+    """One instance of a model, driven by frames; each is answered exactly once."""
+
+    def __init__(self, channel: Channel):
+        self._channel = channel
+        self._model: UserModel | None = None
+        self._running = (0, [])
+        write_logs_with(self._log)
+
+    def handle(self, frame: Frame) -> None:
+        """Runs on the main thread."""
+        {
+            frames.AUTO_COMPLETE: self._auto_complete,
+            frames.INITIALIZE: self._initialize,
+            frames.EXECUTE: self._execute,
+            frames.FINALIZE: self._finalize,
+        }[frame.type](frame)
+
+    def cancel(self, frame: Frame) -> None:
+        """The client of one request of the execution with this id no longer waits. Runs on the reading thread."""
+        id_, requests = self._running
+        index = Unpacker(frame.meta).u32()
+        if id_ == frame.id and index < len(requests):
+            requests[index]._answer.cancelled = True
+
+    def _auto_complete(self, frame: Frame) -> None:
+        arguments = read_texts(frame)
+        session.instance = arguments["model_name"]
+        try:
+            completed = complete_config(arguments["@path"], arguments["model_name"], arguments["model_config"])
+        except BaseException as error:
+            self._fail(frame, error)
+        else:
+            self._channel.send(frames.AUTO_COMPLETE_RESULT, frame.id, Packer().text(completed).finish())
+
+    def _initialize(self, frame: Frame) -> None:
+        arguments = read_texts(frame)
+        session.instance = arguments["model_instance_name"]
+        try:
+            self._model = UserModel(arguments.pop("@path"), arguments)
+        except BaseException as error:
+            self._fail(frame, error)
+        else:
+            session.executing = True
+            self._channel.send(frames.READY, frame.id)
+
+    def _execute(self, frame: Frame) -> None:
+        model = self._model
+        try:
+            requests = read_requests(frame, model.name)
+            self._running = (frame.id, requests)
+            meta, body = pack_responses(requests, model.execute(requests))
+        except BaseException as error:
+            reason = exception_text(error)
+            text = f"Failed to process the request(s) for model '{model.instance}', message: {reason}"
+            meta, body = pack_failure(text), None
+        self._running = (0, [])
+        self._channel.send(frames.DONE, frame.id, meta, body)
+        session.host.flush_releases()
+
+    def _finalize(self, frame: Frame) -> None:
+        session.executing = False
+        try:
+            if self._model:
+                self._model.finalize()
+        except BaseException as error:
+            self._log(2, exception_text(error))
+        self._channel.send(frames.READY, frame.id)
+        os._exit(0)
+
+    def _fail(self, frame: Frame, error: BaseException) -> None:
+        self._channel.send(frames.FAIL, frame.id, Packer().text(exception_text(error)).finish())
+
+    def _log(self, level: int, message: str) -> None:
+        self._channel.send(frames.LOG, 0, Packer().u8(level).text(message).finish())

@@ -1,0 +1,95 @@
+"""Answering a request at another time than `execute`'s return."""
+
+from __future__ import annotations
+
+import threading
+
+from .errors import TritonModelException, native, wrong_arguments
+from .response import InferenceResponse
+
+TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
+
+
+class Answer:
+    """What a sender made of one request."""
+
+    def __init__(self):
+        self.cancelled = False
+        self.response: InferenceResponse | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+        self._settled = threading.Event()
+
+    def send(self, response: InferenceResponse | None, flags: int) -> None:
+        """Raises TritonModelException for what a model that is not decoupled may not send."""
+        with self._lock:
+            if response is not None and self.response is not None:
+                raise TritonModelException(
+                    "Unable to send response. Non-decoupled model cannot send more than one response."
+                )
+            if response is None and self.response is None:
+                raise TritonModelException(
+                    "Unable to send response. Non-decoupled model cannot send complete final before sending a response."
+                )
+            if self._closed:
+                raise TritonModelException("Unable to send response. Response sender has been closed.")
+            self._closed = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
+            self.response = self.response or response
+            if self._closed:
+                self._settled.set()
+
+    def close(self) -> None:
+        """No more can be sent."""
+        with self._lock:
+            self._closed = True
+            self._settled.set()
+
+    def hold(self) -> None:
+        """Somebody has a sender."""
+        if not self._closed:
+            self._settled.clear()
+
+    def abandon(self) -> None:
+        """Nobody has a sender any more; `execute` may still return a response."""
+        self._settled.set()
+
+    def wait(self) -> InferenceResponse | None:
+        """The response, once the sender has said that it is the last; None when the sender went without one."""
+        self._settled.wait()
+        return self.response
+
+
+@native
+class InferenceResponseSender:
+    """Sends the response of one request, from any thread."""
+
+    def __init__(self, answer: Answer | None):
+        self._answer = answer
+        if answer is not None:
+            answer.hold()
+
+    def send(self, response: InferenceResponse | None = None, flags: int = 0) -> None:
+        if response is not None and not isinstance(response, InferenceResponse):
+            signature = (
+                "(self: c_python_backend_utils.InferenceResponseSender, "
+                "response: c_python_backend_utils.InferenceResponse = None, flags: int = 0) -> None"
+            )
+            raise wrong_arguments("send", signature, (self, response))
+        if flags not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
+            raise TritonModelException("Unable to send response. Unsupported flag provided.")
+        if flags == 0 and response is None:
+            raise TritonModelException(
+                "Inference Response object must be provided when the response flags is set to zero."
+            )
+        if self._answer is None:
+            raise TritonModelException(
+                "Unable to send response. Response sender has no reference to the decoupled state of the model."
+            )
+        self._answer.send(response, flags)
+
+    def is_cancelled(self) -> bool:
+        return self._answer is not None and self._answer.cancelled
+
+    def __del__(self):
+        if self._answer is not None:
+            self._answer.abandon()

@@ -1,0 +1,49 @@
+import { existsSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import type { ModelVersion } from "../backend.ts";
+
+/** The Python of a model that brings its own. */
+export interface ExecutionEnvironment {
+  /** The interpreter's path. */
+  readonly python: string;
+  /** What activating the environment sets. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const keyword = "$$TRITON_MODEL_DIRECTORY";
+
+/**
+ * The folder that the model's parameter `EXECUTION_ENV_PATH` names: a virtual environment, or one of conda's. Undefined without it.
+ * @throws PipelineError `repository/invalid` for an archive, which Triton unpacks, and for what holds no Python.
+ */
+export const executionEnvironment = ({
+  name,
+  folder,
+  config,
+}: ModelVersion): ExecutionEnvironment | undefined => {
+  const written = config.parameters?.["EXECUTION_ENV_PATH"]?.string_value;
+  if (written === undefined || written === "") return undefined;
+  const path = written.replace(keyword, folder);
+  const isFolder = existsSync(path) && statSync(path).isDirectory();
+  if (!isFolder)
+    throw invalid(
+      `model '${name}' names EXECUTION_ENV_PATH '${written}', which is no folder`,
+      existsSync(path)
+        ? "unpack it and name the folder; Triton takes that as well"
+        : "name a virtual environment, or an unpacked conda environment",
+    );
+  const [programs, python] =
+    process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];
+  const found = programs.map((sub) => join(path, sub)).find((sub) => existsSync(join(sub, python)));
+  if (found === undefined)
+    throw invalid(
+      `model '${name}' names EXECUTION_ENV_PATH '${written}', which has no ${join(programs[0] ?? "", python)}`,
+      `make it with: python3 -m venv ${path}`,
+    );
+  const PATH = [found, process.env["PATH"] ?? ""].join(delimiter);
+  return { python: join(found, python), environment: { PATH, VIRTUAL_ENV: path } };
+};
+
+const invalid = (text: string, help: string): PipelineError =>
+  new PipelineError("repository/invalid", text, { help });

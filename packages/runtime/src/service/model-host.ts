@@ -1,0 +1,14 @@
+import type { ModelHost } from "../python/model-host.ts";
+import type { CustomMetrics } from "../statistics/custom-metrics.ts";
+import { admitRequest } from "./answer-request.ts";
+import { isReady, type ModelTable } from "./model-table.ts";
+
+/** Models ask the models of the table as it is when they ask. */
+export const createModelHost = (table: () => ModelTable, metrics: CustomMetrics): ModelHost => ({
+  admit: (request, asker) => {
+    const run = admitRequest(table(), request, asker);
+    return async () => (await run()).response;
+  },
+  isReady: (model, version) => isReady(table(), model, version),
+  metrics,
+});

@@ -1,0 +1,3 @@
+class TritonPythonModel:
+    def __init__(self):
+        raise pb_utils_is_missing

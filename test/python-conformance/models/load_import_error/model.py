@@ -1,0 +1,5 @@
+import nothing_of_this_name
+
+
+class TritonPythonModel:
+    pass

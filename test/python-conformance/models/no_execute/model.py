@@ -1,0 +1,2 @@
+class TritonPythonModel:
+    pass
