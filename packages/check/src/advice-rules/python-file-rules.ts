@@ -1,4 +1,4 @@
-import { classModelPys, modelPys, readModelPys } from "../python/model-py.ts";
+import { classModelPys, folderOf, modelPys, readModelPys, tooLargeModelPys } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** A `model.py` that is no Python 3. */
@@ -16,6 +16,27 @@ const syntaxError: Rule = modelRule(
     for (const { path, file, at } of modelPys(model))
       if (file.kind === "broken")
         report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot go on here")] });
+  },
+);
+
+/** A `model.py` that holds more than code. */
+const tooLarge: Rule = modelRule(
+  {
+    code: "python/too-large",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` is larger than 8 MiB, so that nothing in it was checked",
+    help: "keep data in files beside it",
+    reason:
+      "A file of that size is mostly data. Triton loads it; what the rules find in other `model.py` files they cannot find in this one.",
+  },
+  (model, report) => {
+    for (const path of tooLargeModelPys(model))
+      report({
+        with: { path, model: model.name },
+        labels: [{ span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 }, text: "this file" }],
+      });
   },
 );
 
@@ -76,4 +97,4 @@ const noExecute: Rule = modelRule(
   },
 );
 
-export const pythonFileRules: readonly Rule[] = [syntaxError, noModelClass, noExecute];
+export const pythonFileRules: readonly Rule[] = [syntaxError, tooLarge, noModelClass, noExecute];

@@ -26,12 +26,21 @@ export interface ClassModelPy extends ReadModelPy {
   readonly model: ModelClass;
 }
 
-/** The Python files of the served versions of a model of the Python backend; larger ones than 8 MiB are not looked at. */
-export const modelPys = (model: ModelContext): readonly ModelPy[] => {
-  if (model.config.backend !== "python" || model.options.configsOnly === true) return [];
+/** The Python files of the served versions of a model of the Python backend, but for those that are too large. */
+export const modelPys = (model: ModelContext): readonly ModelPy[] => found(model).files;
+
+/** Paths of those that are larger than 8 MiB, which nobody looks at. */
+export const tooLargeModelPys = (model: ModelContext): readonly string[] => found(model).tooLarge;
+
+interface Found {
+  readonly files: readonly ModelPy[];
+  readonly tooLarge: readonly string[];
+}
+
+const found = (model: ModelContext): Found => {
   let files = known.get(model);
   if (files === undefined) {
-    files = servedVersions(model).flatMap((version) => readVersion(model, version) ?? []);
+    files = findFiles(model);
     known.set(model, files);
   }
   return files;
@@ -54,28 +63,36 @@ export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
 export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
   readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
 
-const known = new WeakMap<ModelContext, readonly ModelPy[]>();
+const known = new WeakMap<ModelContext, Found>();
 const reads = new WeakMap<ModelPy, ReadModelPy>();
 const sizeLimit = 8 * 2 ** 20;
 
-const readVersion = (model: ModelContext, version: string): ModelPy | undefined => {
-  const path = `${version}/${model.config.default_model_filename || "model.py"}`;
-  if (path.split("/").includes("..")) return undefined;
-  const bytes = model.read(path, sizeLimit + 1);
-  if (bytes === undefined || bytes.length > sizeLimit) return undefined;
-  const text = decodeUtf8(bytes);
-  const file = `${folderOf(model)}/${path}`;
-  return {
-    path,
-    text,
-    file: readPython(text),
-    at: (from, says) => {
-      const before = text.slice(0, from);
-      const line = before.split("\n").length;
-      return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
-    },
-  };
+const findFiles = (model: ModelContext): Found => {
+  if (model.config.backend !== "python" || model.options.configsOnly === true)
+    return { files: [], tooLarge: [] };
+  const files: ModelPy[] = [];
+  const tooLarge: string[] = [];
+  for (const version of servedVersions(model)) {
+    const path = `${version}/${model.config.default_model_filename || "model.py"}`;
+    if (path.split("/").includes("..")) continue;
+    const bytes = model.read(path, sizeLimit + 1);
+    if (bytes === undefined) continue;
+    if (bytes.length > sizeLimit) tooLarge.push(path);
+    else files.push(modelPy(`${folderOf(model)}/${path}`, path, decodeUtf8(bytes)));
+  }
+  return { files, tooLarge };
 };
+
+const modelPy = (file: string, path: string, text: string): ModelPy => ({
+  path,
+  text,
+  file: readPython(text),
+  at: (from, says) => {
+    const before = text.slice(0, from);
+    const line = before.split("\n").length;
+    return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
+  },
+});
 
 /** The model's folder as messages write it. */
 export const folderOf = ({ file, hasConfig }: ModelContext): string =>
