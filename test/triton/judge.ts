@@ -43,6 +43,7 @@ export const judgeRepository = async (repository: string): Promise<Judged> => {
     repository,
     device: "cpu",
     notice: (text: string) => void notices.push(text),
+    tellPython: () => {},
     pythonCommand: installation.python,
   } as const;
   try {

@@ -233,8 +233,8 @@ describe("the example's build", () => {
 
   test("files have the size of one row, texts their length before them", async () => {
     const file = (path: string) => readFile(join(served.folder.path, "model_repository", path));
-    expect((await file("encoder/warmup/short_input_ids")).length).toBe(5 * 8);
-    expect((await file("embed_embedding/warmup/short_last_hidden_state")).length).toBe(5 * 128 * 4);
+    expect((await file("encoder/warmup/short_input_ids")).length).toBe(16 * 8);
+    expect((await file("embed_embedding/warmup/short_last_hidden_state")).length).toBe(16 * 128 * 4);
     const text = await file("tokenize/warmup/short_text");
     expect([text.readUInt32LE(0), decodeUtf8(text.subarray(4))]).toEqual([12, "a short text"]);
   });
