@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import type { Manifest } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
-import { modelConfigToJson } from "@tritype/triton";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
@@ -13,20 +12,15 @@ import {
   repositoryFolder,
 } from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
-import { answerRequest, isDecoupled } from "./service/answer-request.ts";
-import { createInOrder } from "./service/in-order.ts";
-import { metadataOf } from "./service/metadata.ts";
 import { createModelControl, type ModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
 import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
-import { findVersion, isReady } from "./service/model-table.ts";
-import { statisticsOf } from "./service/model-statistics-of.ts";
-import { modelStatuses, repositoryIndex } from "./service/repository-index.ts";
-import { createServedTable, type ServedTable } from "./service/served-table.ts";
+import { controlByRepository, controlByRequest } from "./service/runtime-control.ts";
+import { createServedTable } from "./service/served-table.ts";
 import { serveRepository } from "./service/serve-repository.ts";
-import { serverMetadata } from "./service/server-metadata.ts";
-import { createCustomMetrics, type CustomMetrics } from "./statistics/custom-metrics.ts";
+import { serveTable } from "./service/serve-table.ts";
+import { createCustomMetrics } from "./statistics/custom-metrics.ts";
 
 export interface RuntimeOptions extends ReadRepositoryOptions {
   /** Path of the model repository. */
@@ -57,7 +51,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
  * demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { device, python, notice, control = "repository" } = options;
+  const { device, python, notice } = options;
   const devices = createDevicePolicy(device, notice);
   const served = createServedTable(notice);
   const metrics = createCustomMetrics();
@@ -68,13 +62,14 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   ]);
   const loaderOf = (manifest: Manifest | undefined): ModelLoader =>
     createModelLoader({ backends, manifest, python, notice });
-  if (control !== "repository") {
+  if (options.control !== undefined && options.control !== "repository") {
+    const { load } = options.control;
     const repository = await repositoryFolder(options.repository);
     await devices.assertAvailable();
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
-    const names = control.load.includes("*") ? await modelFolders(repository) : control.load;
+    const names = load.includes("*") ? await modelFolders(repository) : load;
     await Promise.all(names.map((name) => loadAtStart(models, name, notice)));
-    return serve(served, metrics, explicitly(models));
+    return serveTable(served, metrics, controlByRequest(models));
   }
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
@@ -88,11 +83,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const first = await read();
   await devices.assertAvailable();
   await serveAll(first);
-  return serve(
-    served,
-    metrics,
-    byRepository(served, async () => serveAll(await read())),
-  );
+  const control = controlByRepository(served, async () => serveAll(await read()));
+  return serveTable(served, metrics, control);
 };
 
 const loadAtStart = async (
@@ -108,59 +100,6 @@ const loadAtStart = async (
   }
 };
 
-/** Who changes what is served. */
-type Control = Pick<Runtime, "index" | "load" | "unload" | "reload"> & {
-  /** Resolves when nothing changes any more. */
-  readonly idle: () => Promise<void>;
-};
-
-const byRepository = (served: ServedTable, reload: () => Promise<ReloadReport>): Control => {
-  const inOrder = createInOrder();
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new PipelineError(
-        "model/unavailable",
-        "explicit model load / unload is not allowed if polling is enabled",
-        { help: "serve with --model-control-mode explicit" },
-      ),
-    );
-  return {
-    index: async () => repositoryIndex(served.current()),
-    load: refuse,
-    unload: refuse,
-    reload: () => inOrder.run(reload),
-    idle: () => inOrder.idle(),
-  };
-};
-
-const explicitly = (models: ModelControl): Control => ({
-  index: () => models.index(),
-  load: async (model, override) => {
-    checkModelPath(model);
-    await models.load(model, override);
-  },
-  unload: (model, withMembers = false) => models.unload(model, withMembers),
-  reload: () =>
-    Promise.reject(
-      new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
-    ),
-  idle: () => models.idle(),
-});
-
-/** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
-const checkModelPath = (name: string): void => {
-  if (name.trim() === "")
-    throw new PipelineError(
-      "request/invalid",
-      "Model name cannot be empty. Please enter a valid name to deploy.",
-    );
-  if (name.trim() === ".." || /[/\\]/.test(name))
-    throw new PipelineError(
-      "request/invalid",
-      `invalid model name '${name}', model name must not contain path traversal characters`,
-    );
-};
-
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -174,72 +113,3 @@ const pythonBackend = async (
   const command = pythonCommand === undefined ? {} : { command: pythonCommand };
   return createPythonBackend({ notice, tellPython, host, executionLimit: pythonLimit, ...command });
 };
-
-const serve = (served: ServedTable, metrics: CustomMetrics, control: Control): Runtime => {
-  const table = served.current;
-  const running = createRunningCount();
-  let closing: Promise<void> | undefined;
-  /** Nothing changes any more once the runtime is closing. */
-  const open = <T>(work: () => Promise<T>): Promise<T> =>
-    closing === undefined ? work() : Promise.reject(stopping());
-  return {
-    live: true,
-    get ready() {
-      return closing === undefined;
-    },
-    serverMetadata,
-    models: () => modelStatuses(table()),
-    index: () => control.index(),
-    modelReady: (model, version) => closing === undefined && isReady(table(), model, version),
-    modelMetadata: (model, version) => {
-      const { config } = findVersion(table(), model, version);
-      const versions =
-        version === undefined ? (table().get(model)?.ready ?? []).map((ready) => ready.version) : [version];
-      return metadataOf(config, versions);
-    },
-    modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
-    decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: async (request, signal) => {
-      if (closing !== undefined) throw stopping();
-      running.add();
-      try {
-        return (await answerRequest(table(), request, { signal })).response;
-      } finally {
-        running.remove();
-      }
-    },
-    customMetrics: () => metrics.families(),
-    statistics: (model, version) => statisticsOf(table(), model, version),
-    load: (model, override) => open(() => control.load(model, override)),
-    unload: (model, dependents) => open(() => control.unload(model, dependents)),
-    reload: () => open(() => control.reload()),
-    close: () => {
-      // What runs may still ask other models.
-      closing ??= control
-        .idle()
-        .then(running.none)
-        .then(() => served.close());
-      return closing;
-    },
-  };
-};
-
-/** Counts what runs. */
-const createRunningCount = () => {
-  let count = 0;
-  let whenNone: (() => void) | undefined;
-  return {
-    add: (): void => void count++,
-    remove: (): void => {
-      if (--count === 0) whenNone?.();
-    },
-    none: (): Promise<void> =>
-      count === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            whenNone = resolve;
-          }),
-  };
-};
-
-const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");

@@ -1,0 +1,64 @@
+import { PipelineError } from "@tritype/core";
+import type { ReloadReport, Runtime } from "../runtime.ts";
+import { createInOrder } from "./in-order.ts";
+import type { ModelControl } from "./model-control.ts";
+import { repositoryIndex } from "./repository-index.ts";
+import type { ServedTable } from "./served-table.ts";
+
+/** Who changes what is served. */
+export type RuntimeControl = Pick<Runtime, "index" | "load" | "unload" | "reload"> & {
+  /** Resolves when nothing changes any more. */
+  readonly idle: () => Promise<void>;
+};
+
+/** All models of the repository, as they are at the start and at each reload. */
+export const controlByRepository = (
+  served: ServedTable,
+  reload: () => Promise<ReloadReport>,
+): RuntimeControl => {
+  const inOrder = createInOrder();
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new PipelineError(
+        "model/unavailable",
+        "explicit model load / unload is not allowed if polling is enabled",
+        { help: "serve with --model-control-mode explicit" },
+      ),
+    );
+  return {
+    index: async () => repositoryIndex(served.current()),
+    load: refuse,
+    unload: refuse,
+    reload: () => inOrder.run(reload),
+    idle: () => inOrder.idle(),
+  };
+};
+
+/** What is loaded and unloaded by request. */
+export const controlByRequest = (models: ModelControl): RuntimeControl => ({
+  index: () => models.index(),
+  load: async (model, override) => {
+    checkModelPath(model);
+    await models.load(model, override);
+  },
+  unload: (model, withMembers = false) => models.unload(model, withMembers),
+  reload: () =>
+    Promise.reject(
+      new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
+    ),
+  idle: () => models.idle(),
+});
+
+/** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
+const checkModelPath = (name: string): void => {
+  if (name.trim() === "")
+    throw new PipelineError(
+      "request/invalid",
+      "Model name cannot be empty. Please enter a valid name to deploy.",
+    );
+  if (name.trim() === ".." || /[/\\]/.test(name))
+    throw new PipelineError(
+      "request/invalid",
+      `invalid model name '${name}', model name must not contain path traversal characters`,
+    );
+};

@@ -1,0 +1,82 @@
+import { PipelineError } from "@tritype/core";
+import { modelConfigToJson } from "@tritype/triton";
+import type { Runtime } from "../runtime.ts";
+import type { CustomMetrics } from "../statistics/custom-metrics.ts";
+import { answerRequest, isDecoupled } from "./answer-request.ts";
+import { metadataOf } from "./metadata.ts";
+import { findVersion, isReady } from "./model-table.ts";
+import { statisticsOf } from "./model-statistics-of.ts";
+import { modelStatuses } from "./repository-index.ts";
+import type { RuntimeControl } from "./runtime-control.ts";
+import type { ServedTable } from "./served-table.ts";
+import { serverMetadata } from "./server-metadata.ts";
+
+/** Answers requests with what the table holds. `close()` lets them end first. */
+export const serveTable = (served: ServedTable, metrics: CustomMetrics, control: RuntimeControl): Runtime => {
+  const table = served.current;
+  const running = createRunningCount();
+  let closing: Promise<void> | undefined;
+  /** Nothing changes any more once the runtime is closing. */
+  const open = <T>(work: () => Promise<T>): Promise<T> =>
+    closing === undefined ? work() : Promise.reject(stopping());
+  return {
+    live: true,
+    get ready() {
+      return closing === undefined;
+    },
+    serverMetadata,
+    models: () => modelStatuses(table()),
+    index: () => control.index(),
+    modelReady: (model, version) => closing === undefined && isReady(table(), model, version),
+    modelMetadata: (model, version) => {
+      const { config } = findVersion(table(), model, version);
+      const versions =
+        version === undefined ? (table().get(model)?.ready ?? []).map((ready) => ready.version) : [version];
+      return metadataOf(config, versions);
+    },
+    modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
+    decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
+    infer: async (request, signal) => {
+      if (closing !== undefined) throw stopping();
+      running.add();
+      try {
+        return (await answerRequest(table(), request, { signal })).response;
+      } finally {
+        running.remove();
+      }
+    },
+    customMetrics: () => metrics.families(),
+    statistics: (model, version) => statisticsOf(table(), model, version),
+    load: (model, override) => open(() => control.load(model, override)),
+    unload: (model, dependents) => open(() => control.unload(model, dependents)),
+    reload: () => open(() => control.reload()),
+    close: () => {
+      // What runs may still ask other models.
+      closing ??= control
+        .idle()
+        .then(running.none)
+        .then(() => served.close());
+      return closing;
+    },
+  };
+};
+
+/** Counts what runs. */
+const createRunningCount = () => {
+  let count = 0;
+  let whenNone: (() => void) | undefined;
+  return {
+    add: (): void => void count++,
+    remove: (): void => {
+      if (--count === 0) whenNone?.();
+    },
+    none: (): Promise<void> =>
+      count === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            whenNone = resolve;
+          }),
+  };
+};
+
+const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");
