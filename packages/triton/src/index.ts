@@ -35,6 +35,7 @@ export type {
   ModelWarmupInput,
 } from "./generated/model-config.ts";
 export { type ConfigProblem, type ParsedModelConfig, parseModelConfig } from "./parse-model-config.ts";
+export { type ParsedAroundProblems, parseAroundProblems } from "./parse-around-problems.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
 export { type ConfigMessage, configMessage } from "./config-messages.ts";

@@ -12,7 +12,7 @@ import type { ModelConfig } from "./generated/model-config.ts";
 import { findFault, withoutOverwritten } from "./locate-fields.ts";
 import { quoteText } from "./quote-text.ts";
 import { findStringFault, type StringFault, withPlainEscapes } from "./scan-text.ts";
-import { modelConfigTextType } from "./text-schema.ts";
+import { messageTextType } from "./text-schema.ts";
 
 /** Why a text is no ModelConfig. */
 export interface ConfigProblem {
@@ -51,10 +51,13 @@ const readGrammar = (text: string): ParsedModelConfig => {
   return { problem: { message, line, ...(fault?.line === line ? { column: fault.column } : {}) } };
 };
 
-const readText = (text: string): ParsedModelConfig => {
+const readText = (text: string): ParsedModelConfig => readMessageText(text, modelConfigSchema);
+
+/** Reads the fields of a message of the configuration. What is wrong in strings is not seen. */
+export const readMessageText = (text: string, schema: MessageSchema): ParsedModelConfig => {
   try {
     const plain = withPlainEscapes(text, quoteText);
-    return { config: plainMessage(modelConfigSchema, textformat.fromText(modelConfigTextType, plain)) };
+    return { config: plainMessage(schema, textformat.fromText(messageTextType(schema.name), plain)) };
   } catch (error) {
     const [, raw = "", line] = /^(.*?)(?: \(line (\d+)\))?$/s.exec((error as Error).message) ?? [];
     const message = raw.replace(/^\.?inference\.(\S+: )/, "$1");

@@ -41,6 +41,14 @@ export class TextScanner {
     return found;
   }
 
+  /** Goes on from a token that was taken or looked at. */
+  returnTo(token: Token): void {
+    this.#offset = token.offset;
+    this.#line = token.line;
+    this.#lineStart = token.offset - token.column + 1;
+    this.#next = this.#scan();
+  }
+
   #scan(): Token {
     this.#skipSpace();
     const start = this.#offset;
@@ -92,7 +100,7 @@ export const findStringFault = (text: string): StringFault | undefined => {
   for (let token = scanner.take(); token.kind !== "end"; token = scanner.take()) {
     if (zero !== -1 && zero < token.offset) break;
     if (token.kind !== "string") continue;
-    const fault = faultIn(token.text);
+    const fault = faultInString(token.text);
     const at = fault === undefined ? -1 : token.offset + fault.offset;
     if (fault === undefined || (zero !== -1 && zero < at)) continue;
     return { message: fault.message, line: token.line, column: token.column + fault.offset };
@@ -102,13 +110,17 @@ export const findStringFault = (text: string): StringFault | undefined => {
   return { message: "a zero byte", line: before.length, column: (before.at(-1) ?? "").length + 1 };
 };
 
-interface InString {
+/** Whether a string token ends with its own quote. */
+export const isWholeString = (token: string): boolean => /^(["'])(?:\\[^]|(?!\1)[^\\])*\1$/.test(token);
+
+export interface InString {
   readonly message: string;
   /** From the opening quote. */
   readonly offset: number;
 }
 
-const faultIn = (token: string): InString | undefined => {
+/** The first bad escape of a string token, or that it does not end. */
+export const faultInString = (token: string): InString | undefined => {
   let offset = 1;
   let last = "";
   for ([last] of token.slice(1).matchAll(pieces)) {

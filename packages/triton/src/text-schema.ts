@@ -23,7 +23,7 @@ const withEntries = (message: Namespace & { readonly fields?: Fields }): Namespa
   return { ...message, fields, nested } as Namespace;
 };
 
-/** ModelConfig as protobufjs' text format reads it. */
-export const modelConfigTextType: protobuf.Type = protobuf.Root.fromJSON(withEntries(modelConfigDescriptor))
-  .resolveAll()
-  .lookupType("inference.ModelConfig");
+const root = protobuf.Root.fromJSON(withEntries(modelConfigDescriptor)).resolveAll();
+
+/** A message by its name without the package, as protobufjs' text format reads it. */
+export const messageTextType = (name: string): protobuf.Type => root.lookupType(`inference.${name}`);

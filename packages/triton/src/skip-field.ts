@@ -1,0 +1,79 @@
+import { isWholeString, type TextScanner, type Token } from "./scan-text.ts";
+
+/**
+ * Takes a field, whatever its name, and the separator after it, when it is one in protobuf's grammar and the text
+ * goes on as after a field. When not, it is not certain where the field ends; the scanner is then somewhere in it.
+ */
+export const skipField = (scanner: TextScanner): boolean => skipOneField(scanner, 0) && goesOn(scanner);
+
+/** Whether every bracket of a text has its partner. */
+export const hasWholeBrackets = (scanner: TextScanner): boolean => {
+  const open: string[] = [];
+  for (let token = scanner.take(); token.kind !== "end"; token = scanner.take()) {
+    if (token.kind !== "sign") continue;
+    const close = partners.get(token.text);
+    if (close !== undefined) open.push(close);
+    else if (closing.has(token.text) && open.pop() !== token.text) return false;
+  }
+  return open.length === 0;
+};
+
+const partners: ReadonlyMap<string, string> = new Map([
+  ["{", "}"],
+  ["<", ">"],
+  ["[", "]"],
+]);
+const closing = new Set(partners.values());
+
+/** As deep as protobuf goes. */
+const deepest = 100;
+
+const skipOneField = (scanner: TextScanner, depth: number): boolean => {
+  if (depth > deepest || !isName(scanner.take())) return false;
+  const colon = scanner.skip(":");
+  const listed = scanner.skip("[");
+  const skipItem = (): boolean =>
+    isOpening(scanner.peek()) ? skipMessage(scanner, depth) : colon && skipScalar(scanner);
+  if (!listed) {
+    if (!skipItem()) return false;
+  } else if (!scanner.skip("]")) {
+    do if (!skipItem()) return false;
+    while (scanner.skip(","));
+    if (!scanner.skip("]")) return false;
+  }
+  if (!scanner.skip(",")) scanner.skip(";");
+  return true;
+};
+
+const skipMessage = (scanner: TextScanner, depth: number): boolean => {
+  const close = partners.get(scanner.take().text) ?? "";
+  while (!scanner.skip(close)) if (!skipOneField(scanner, depth + 1)) return false;
+  return true;
+};
+
+const skipScalar = (scanner: TextScanner): boolean => {
+  if (scanner.peek().kind === "string") {
+    while (scanner.peek().kind === "string") if (!isWholeString(scanner.take().text)) return false;
+    return true;
+  }
+  scanner.skip("-");
+  const { kind, text } = scanner.take();
+  return kind === "word" && /^(?:[A-Za-z_]\w*|\.?\d[\w.+-]*)$/.test(text);
+};
+
+/** After a field comes another one, or what it stands in ends. */
+const goesOn = (scanner: TextScanner): boolean => {
+  const next = scanner.peek();
+  if (next.kind !== "word") return next.kind === "end" || closing.has(next.text);
+  scanner.take();
+  const after = scanner.peek();
+  scanner.returnTo(next);
+  return (
+    isName(next) &&
+    (isOpening(after) || (after.kind === "sign" && (after.text === ":" || after.text === "[")))
+  );
+};
+
+const isName = ({ kind, text }: Token): boolean => kind === "word" && /^[A-Za-z_]\w*$/.test(text);
+
+const isOpening = ({ kind, text }: Token): boolean => kind === "sign" && (text === "{" || text === "<");
