@@ -67,6 +67,25 @@ const readings: readonly (readonly [
     ],
   ],
   [
+    "every mistake of a text",
+    {
+      "m/config.pbtxt":
+        'max_batchsize: 4\ninput { data_type: FP32 }\nbackend: "a" backend: "b"\nmodel_metrics { }\nplatfrm: "x"',
+    },
+    [
+      "m/config.pbtxt:1:1 config/unknown-field ModelConfig has no field `max_batchsize`",
+      "m/config.pbtxt:2:20 config/unknown-enum-value `FP32` is no value of `data_type`",
+      "m/config.pbtxt:3:14 config/given-twice `backend` is given twice",
+      "m/config.pbtxt:4:1 config/field-too-new unknown field `model_metrics`: ModelConfig has it since 24.11, the target is 24.10",
+      "m/config.pbtxt:5:1 config/unknown-field ModelConfig has no field `platfrm`",
+    ],
+  ],
+  [
+    "the first mistake only where a brace is missing",
+    { "m/config.pbtxt": "dynamic_batching {\n\ninput { }\noutput { }" },
+    ["m/config.pbtxt:3:1 config/unknown-field ModelDynamicBatching has no field `input`"],
+  ],
+  [
     "a comma at the end of a list",
     { "m/config.pbtxt": "input {\n dims: [ 1, ]\n}" },
     ["m/config.pbtxt:2:13 config/syntax the configuration does not parse: integer value expected"],
@@ -198,6 +217,11 @@ it("judges one text", () => {
     ),
   ).toEqual(["max_batch_size of `m` is -1"]);
   expect(checkConfigText("}", { file: "x.pbtxt" }, options).diagnostics).toHaveLength(1);
+  expect(
+    checkConfigText("max_batchsize: 4\nkind: FP32\nplatfrm: 1", { file: "x.pbtxt" }, options).diagnostics.map(
+      ({ help }) => help,
+    ),
+  ).toEqual(["did you mean `max_batch_size`?", undefined, "did you mean `platform`?"]);
   const warmed = `${python} model_warmup { batch_size: 9 inputs { key: "X" value { dims: [ -1 ] zero_data: true } } }`;
   expect(checkConfigText(warmed, { file: "x.pbtxt" }, options).diagnostics.map(({ code }) => code)).toContain(
     "warmup/open-dims",

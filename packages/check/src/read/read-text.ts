@@ -1,8 +1,8 @@
-import { type Diagnostic, decodeUtf8 } from "@tritype/core";
-import { type ConfigProblem, type ModelConfig, newerFields, parseModelConfig } from "@tritype/triton";
+import { type Diagnostic, decodeUtf8, sortDiagnostics } from "@tritype/core";
+import { type ConfigProblem, type ModelConfig, newerFields, parseAroundProblems } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import { describeProblem } from "./describe-problem.ts";
-import { textLimit } from "./limits.ts";
+import { mistakeLimit, textLimit } from "./limits.ts";
 import { locateIn } from "./locate-in.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
@@ -14,23 +14,32 @@ export type ReadText =
 export const readConfigBytes = (bytes: Uint8Array, file: string, options: CheckOptions): ReadText =>
   bytes.length > textLimit ? tooLarge(file) : readConfigText(decodeUtf8(bytes), file, options);
 
-/** Reads a configuration's text as the target release would. */
+/** Reads a configuration's text as the target release would, and beyond a mistake where it is certain how the text goes on. */
 export const readConfigText = (text: string, file: string, options: CheckOptions): ReadText => {
   if (text.length > textLimit) return tooLarge(file);
-  const read = parseModelConfig(text);
-  if ("problem" in read) return { diagnostics: [describe(read.problem, text, file)] };
+  const { problems, rest } = parseAroundProblems(text);
   const release = options.release.container;
-  const newer = newerFields(read.config, release);
-  if (newer.length === 0) return { config: read.config, text };
-  const at = locateIn(text, file);
-  return {
-    diagnostics: newer.map(({ path, field, message, since }) =>
-      diagnoseReading("config/field-too-new", {
-        with: { field, message, since, release },
-        labels: [at(path, `new in ${since}`)],
-      }),
-    ),
-  };
+  const newer = rest === undefined ? [] : newerFields(rest.config, release);
+  if (rest && problems.length === 0 && newer.length === 0) return { config: rest.config, text };
+  const at = locateIn(rest?.text ?? "", file);
+  const tooNew = newer.slice(0, mistakeLimit).map(({ path, field, message, since }) =>
+    diagnoseReading("config/field-too-new", {
+      with: { field, message, since, release },
+      labels: [at(path, `new in ${since}`)],
+    }),
+  );
+  const wrong = problems.slice(0, mistakeLimit).map((problem) => describe(problem, text, file));
+  const said = sortDiagnostics([...wrong, ...tooNew]).slice(0, mistakeLimit);
+  const more = problems.length + newer.length - said.length;
+  return { diagnostics: withMore(said, more, rest !== undefined) };
+};
+
+/** The last of them says how many there are beside. */
+const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {
+  const note = `and ${all ? "" : "at least "}${more} more in this text`;
+  return said.map((one, i) =>
+    more > 0 && i === said.length - 1 ? { ...one, notes: [...one.notes, note] } : one,
+  );
 };
 
 const tooLarge = (file: string): ReadText => {
