@@ -91,3 +91,24 @@ test("is none of other files, and of files that cannot be read", () => {
   expect(readModelOutline(100, () => undefined)).toBeUndefined();
   expect(readModelOutline(0, () => undefined)).toEqual(new Uint8Array());
 });
+
+test("a file of zeros, as a download leaves that was cut off, is seen at its first byte", () => {
+  let read = 0;
+  const outline = readModelOutline(6e9, (_, length) => {
+    read += length;
+    return new Uint8Array(length);
+  });
+  expect(outline).toHaveLength(1);
+  expect(read).toBeLessThan(200_000);
+  expect(readOnnxSignature(outline ?? whole)).toEqual({
+    problem: "the file is no ONNX model: its bytes are not a protobuf ModelProto",
+  });
+});
+
+test("zeros behind a good beginning", () => {
+  const bytes = new Uint8Array(3_000_000);
+  bytes.set(whole.subarray(0, 20));
+  const outline = readModelOutline(bytes.length, (offset, length) => bytes.slice(offset, offset + length));
+  expect(outline?.length).toBeLessThan(3000);
+  expect(readOnnxSignature(outline ?? whole)).toHaveProperty("problem");
+});

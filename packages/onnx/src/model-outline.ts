@@ -70,21 +70,29 @@ const windowed = (size: number, readAt: ReadAt): Source => {
 
 const outlineOf = (source: Source, outline: MessageOutline, start: number, end: number): Uint8Array[] => {
   const kept: Uint8Array[] = [];
+  /** Fields that are kept as they are, up to here, lie one behind the other. */
+  let run = start;
+  const keepUntil = (place: number): void => {
+    if (place > run) kept.push(source.bytes(run, place));
+  };
   for (let at = start; at < end; ) {
-    const field = fieldAt(source, at, end);
-    const { number, body, next, delimited } = field;
+    const { number, body, next, delimited, ...field } = fieldAt(source, at, end);
     at = next;
-    // The decoder finds the file's end in the middle of the field.
-    if (next > end) return [...kept, source.bytes(field.start, Math.min(body, end))];
-    if (delimited && outline.values?.has(number) === true) continue;
-    const inner = outline.inner[number];
-    if (!delimited || inner === undefined || next - body <= smallMessage) {
-      kept.push(source.bytes(field.start, next));
-      continue;
+    // The decoder finds the file's end in the middle of the field, and no message has a field 0.
+    if (next > end || number === 0) {
+      keepUntil(number === 0 ? field.start + 1 : Math.min(body, end));
+      return kept;
     }
+    const values = delimited && outline.values?.has(number) === true;
+    const inner = outline.inner[number];
+    if (!values && (!delimited || inner === undefined || next - body <= smallMessage)) continue;
+    keepUntil(field.start);
+    run = next;
+    if (values || inner === undefined) continue;
     const message = concat(outlineOf(source, inner(), body, next));
     kept.push(Uint8Array.from([...varint(number * 8 + 2), ...varint(message.length)]), message);
   }
+  keepUntil(end);
   return kept;
 };
 
