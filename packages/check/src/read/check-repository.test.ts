@@ -259,3 +259,26 @@ it("judges 10,000 models, whatever their names", () => {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(performance.now() - start).toBeLessThan(25_000);
 });
+
+it("knows what is decoupled through thousands of ensembles, and in circles", () => {
+  const ensemble = (step: string): string =>
+    `platform: "ensemble" ${io} ensemble_scheduling { step { model_name: "${step}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
+  const depth = 4000;
+  const files: Record<string, string> = {
+    "e0/config.pbtxt": `${python} model_transaction_policy { decoupled: true }`,
+    "e0/1/model.py": model,
+    "plain/config.pbtxt": python,
+    "plain/1/model.py": model,
+    "around/config.pbtxt": ensemble("plain"),
+    "around/1/x": "",
+    "ring/config.pbtxt": ensemble("ring"),
+    "ring/1/x": "",
+  };
+  for (let i = 1; i <= depth; i++) {
+    files[`e${i}/config.pbtxt`] = ensemble(`e${i - 1}`);
+    files[`e${i}/1/x`] = "";
+  }
+  const { models } = checkRepository(memoryRepository(files), options);
+  const decoupled = (name: string) => models.get(name)?.assumed?.model_transaction_policy?.decoupled;
+  expect([`e${depth}`, "e1", "around", "ring"].map(decoupled)).toEqual([true, true, false, false]);
+});

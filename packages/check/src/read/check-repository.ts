@@ -127,23 +127,10 @@ const isRefusal = ({ entry }: Rule): boolean => entry.severity === "error" && en
 
 /** An ensemble is decoupled when one of its steps is. */
 const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyMap<string, CheckedModel> => {
-  const known = new Map<string, boolean>();
-  const decoupled = (name: string): boolean => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    // For ensembles in a circle, which do not load.
-    known.set(name, false);
-    const config = models.get(name)?.completed;
-    const steps = config?.ensemble_scheduling?.step;
-    const answer = steps
-      ? steps.some((step) => decoupled(step.model_name ?? ""))
-      : (config?.model_transaction_policy?.decoupled ?? false);
-    known.set(name, answer);
-    return answer;
-  };
+  const decoupled = decoupledModels(models);
   const complete = (name: string, completed: ModelConfig): ModelConfig =>
     completed.ensemble_scheduling
-      ? { ...completed, model_transaction_policy: { decoupled: decoupled(name) } }
+      ? { ...completed, model_transaction_policy: { decoupled: decoupled.has(name) } }
       : completed;
   return new Map(
     [...models].map(([name, checked]) => [
@@ -155,4 +142,30 @@ const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyM
       },
     ]),
   );
+};
+
+/** From the models that say so to the ensembles around them, however deep. */
+const decoupledModels = (models: ReadonlyMap<string, CheckedModel>): ReadonlySet<string> => {
+  const users = new Map<string, string[]>();
+  const found: string[] = [];
+  for (const [name, { completed }] of models) {
+    const steps = completed?.ensemble_scheduling?.step;
+    if (steps === undefined) {
+      if (completed?.model_transaction_policy?.decoupled === true) found.push(name);
+      continue;
+    }
+    for (const { model_name = "" } of steps) {
+      const known = users.get(model_name);
+      if (known === undefined) users.set(model_name, [name]);
+      else known.push(name);
+    }
+  }
+  const decoupled = new Set(found);
+  for (let name = found.pop(); name !== undefined; name = found.pop())
+    for (const user of users.get(name) ?? [])
+      if (!decoupled.has(user)) {
+        decoupled.add(user);
+        found.push(user);
+      }
+  return decoupled;
 };
