@@ -1,5 +1,6 @@
+import { innermostOf } from "./innermost.ts";
 import type { Expression, FunctionDefinition, Place, PythonModule, Statement } from "./syntax.ts";
-import { allExpressions, allStatements, isInside } from "./walk.ts";
+import { allExpressions, allStatements } from "./walk.ts";
 
 /** What names and attributes stand for, where it is one expression and no other. */
 export interface Values {
@@ -34,8 +35,7 @@ const readValues = (module: PythonModule): Values => {
       functions.push(statement);
       scopes.set(statement, new Map(statement.parameters.map(({ name }) => [name, [undefined]])));
     }
-  const innermost = ({ from, to }: Place): FunctionDefinition | undefined =>
-    functions.findLast((candidate) => isInside({ from, to }, candidate) && candidate.from < from);
+  const innermost = innermostOf(functions);
   const globals = new Set(
     allStatements(module.body).flatMap((statement) => (statement.kind === "scope" ? statement.names : [])),
   );
@@ -70,7 +70,7 @@ const readValues = (module: PythonModule): Values => {
       const found = scopes.get(scope)?.get(expression.name);
       if (found !== undefined) return only(found);
       if (scope === undefined) return undefined;
-      scope = innermost({ from: scope.from, to: scope.to });
+      scope = innermost(scope);
     }
   };
   return {

@@ -1,0 +1,25 @@
+import type { Place } from "./syntax.ts";
+import { isInside } from "./walk.ts";
+
+/** Finds the innermost of places that lie in each other or apart: the last that begins before a place and holds it. */
+export const innermostOf = <P extends Place>(places: readonly P[]): ((place: Place) => P | undefined) => {
+  const ordered = places.toSorted((a, b) => a.from - b.from || b.to - a.to);
+  /** For each its nearest holder, as an index; -1 for none. */
+  const holders: number[] = [];
+  for (const [index, place] of ordered.entries()) {
+    let holder = index - 1;
+    while (holder >= 0 && !isInside(place, ordered[holder] as P)) holder = holders[holder] ?? -1;
+    holders.push(holder);
+  }
+  return (place) => {
+    let [low, high] = [0, ordered.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ordered[middle] as P).from < place.from) low = middle + 1;
+      else high = middle;
+    }
+    let index = low - 1;
+    while (index >= 0 && !isInside(place, ordered[index] as P)) index = holders[index] ?? -1;
+    return ordered[index];
+  };
+};
