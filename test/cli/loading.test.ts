@@ -34,13 +34,13 @@ test("every syntax error of a file is shown at once", async () => {
     "error[project/invalid]: there is no file "./models/encoder.ts"
      ┌─ pipeline.ts:1:22
     1│ import { nope } from "./models/encoder.ts";
-     │                      ^
+     │                      ^^^^^^^^^^^^^^^^^^^^^
       = help: check the path; it is relative to the file that imports it
 
     error[project/invalid]: the package "no-such-package" is not installed
      ┌─ pipeline.ts:2:19
     2│ import { x } from "no-such-package";
-     │                   ^
+     │                   ^^^^^^^^^^^^^^^^^
       = help: install it in your project"
   `);
 });
