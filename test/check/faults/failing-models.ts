@@ -129,9 +129,15 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     says: /^500 .*'numpy.ndarray' object has no attribute 'decode'/,
   },
   parameter_object: {
-    code: "python/parameter-object",
+    code: "python/parameter-at-load",
     config: `${numbers}parameters { key: "scale" value { string_value: "3" } }\n`,
     python: head + parameters('int(parameters.get("scale", 1))'),
+    says: /^404 /,
+  },
+  parameter_as_path: {
+    code: "python/parameter-at-load",
+    config: `${numbers}parameters { key: "recipe" value { string_value: "/dev/null" } }\n`,
+    python: head + parameters('open(parameters["recipe"]).read()'),
     says: /^404 /,
   },
   missing_parameter: {

@@ -58,7 +58,7 @@ const faults: readonly Fault[] = [
       ),
     }),
   },
-  { folder: "07-parameter-object", codes: ["python/parameter-object"] },
+  { folder: "07-parameter-object", codes: ["python/parameter-at-load"] },
   { folder: "08-long-padding", codes: ["python/long-padding"] },
   { folder: "09-missing-recipe", codes: ["python/missing-parameter"] },
   {

@@ -102,7 +102,9 @@ export const backendFaults: readonly Fault[] = [
     about: "no such backend",
     on: bare,
     says: /unable to find backend library for backend '.*'/,
-    refused: each("Python", "nope", "OpenVINO", "tensorrtt").map((backend) => set({ backend })),
+    refused: each("Python", "nope", "OpenVINO", "onnx", "tensorrt_plan", "tensorrtt").map((backend) =>
+      set({ backend }),
+    ),
     accepted: each("openvino", "fil", "vllm").map((backend) => set({ backend })),
   },
   {

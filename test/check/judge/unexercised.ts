@@ -7,6 +7,7 @@ export const unexercised: ReadonlyMap<string, string> = new Map([
     "a stub does not open the model; packages/check holds it against ONNX Runtime",
   ],
   ["python/missing-parameter", "judged with its requests, in test/check/faults"],
+  ["python/parameter-at-load", "judged with its requests, in test/check/faults"],
   ["repository/broken-link", "a repository in memory has no links"],
   ["repository/unreadable", "a repository in memory can be read"],
 ]);

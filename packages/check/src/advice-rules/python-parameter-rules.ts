@@ -1,8 +1,11 @@
-import { classModelPys } from "../python/model-py.ts";
+import type { Label } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { builtins } from "../python/builtins.ts";
+import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
 import { parameterOf, parametersMayChange } from "../python/parameters.ts";
 import { reachedFrom } from "../python/reached.ts";
-import { callsIn, valuesOf } from "../python/values.ts";
-import type { Statement } from "../python/syntax.ts";
+import type { Expression, PythonModule, Statement } from "../python/syntax.ts";
+import { callsIn, type Values, valuesOf } from "../python/values.ts";
 import { allStatements, dottedName } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -17,6 +20,45 @@ const scalarUses = new Set([
   "os.path.exists",
 ]);
 
+/** A call that takes a parameter for a text or a number. */
+interface ScalarUse {
+  readonly file: ClassModelPy;
+  readonly argument: Expression;
+  readonly key: string;
+  readonly use: string;
+  /** Whether every load fails of it. */
+  readonly atLoad: boolean;
+}
+
+const scalarUsesOf = (model: ModelContext): readonly ScalarUse[] =>
+  classModelPys(model).flatMap((file) => {
+    const values = valuesOf(file.module);
+    if (parametersMayChange(file.module, values)) return [];
+    const assigned = new Set(assignedKeys(file.module.body));
+    const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
+    return callsIn(file.module.body).flatMap((call) => {
+      const use = dottedName(call.callee);
+      const [argument] = call.args;
+      if (use === undefined || !scalarUses.has(use) || argument === undefined || argument.star !== "")
+        return [];
+      const key = parameterOf(argument.value, values)?.key;
+      if (key === undefined || assigned.has(key) || isOwn(use, file.module, values)) return [];
+      const atLoad = isSet(model, key) && inEveryLoad.has(call);
+      return [{ file, argument: argument.value, key, use, atLoad }];
+    });
+  });
+
+const isSet = ({ config }: ModelContext, key: string): boolean => Object.hasOwn(config.parameters ?? {}, key);
+
+/** Whether the file has something else by that name. */
+const isOwn = (use: string, { body }: PythonModule, { bound }: Values): boolean =>
+  use === "Path" ? !importsPath(body) : builtins.has(use) && bound.has(use);
+
+const importsPath = (body: readonly Statement[]): boolean =>
+  allStatements(body)
+    .flatMap((statement) => (statement.kind === "import" ? statement.names : []))
+    .some(({ name, source }) => name === "Path" && source === "pathlib.Path");
+
 const parameterObject: Rule = modelRule(
   {
     code: "python/parameter-object",
@@ -27,32 +69,42 @@ const parameterObject: Rule = modelRule(
       "`{path}` of `{model}` gives the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
     reason:
-      "Triton hands parameters over as objects with a `string_value`, so the model cannot be loaded once the parameter is set (TypeError); until then the fallback hides it.",
+      "Triton hands parameters over as objects with a `string_value`: once the parameter is set and the line is reached, Python raises TypeError; until then a fallback or a condition hides it.",
   },
   (model, report) => {
-    for (const file of classModelPys(model)) {
-      const values = valuesOf(file.module);
-      if (parametersMayChange(file.module, values)) continue;
-      for (const { callee, args } of callsIn(file.module.body)) {
-        const use = dottedName(callee);
-        const [argument] = args;
-        if (use === undefined || !scalarUses.has(use) || argument === undefined || argument.star !== "")
-          continue;
-        const parameter = parameterOf(argument.value, values);
-        if (parameter === undefined) continue;
+    for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
+      if (!atLoad)
         report({
-          with: { path: file.path, model: model.name, key: parameter.key, use },
-          labels: [
-            file.at(argument.value.from, "an object"),
-            ...(model.config.parameters?.[parameter.key] === undefined
-              ? []
-              : [model.at(["parameters", parameter.key], "set here")]),
-          ],
+          with: { path: file.path, model: model.name, key, use },
+          labels: [file.at(argument.from, "an object"), ...whereSet(model, key)],
         });
-      }
-    }
   },
 );
+
+const parameterAtLoad: Rule = modelRule(
+  {
+    code: "python/parameter-at-load",
+    triton: [],
+    severity: "error",
+    judged: "live",
+    message:
+      "`initialize` in `{path}` of `{model}` gives the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
+    help: 'read `["string_value"]` of the parameter first',
+    reason:
+      "Triton hands parameters over as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. Judged only where the parameter is set and the code is reached in every load.",
+  },
+  (model, report) => {
+    for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
+      if (atLoad)
+        report({
+          with: { path: file.path, model: model.name, key, use },
+          labels: [file.at(argument.from, "TypeError"), ...whereSet(model, key)],
+        });
+  },
+);
+
+const whereSet = (model: ModelContext, key: string): readonly Label[] =>
+  isSet(model, key) ? [model.at(["parameters", key], "set here")] : [];
 
 const missingParameter: Rule = modelRule(
   {
@@ -75,7 +127,7 @@ const missingParameter: Rule = modelRule(
         if (expression.kind !== "index") continue;
         const parameter = parameterOf(expression, values);
         if (parameter?.how !== "index" || seen.has(parameter.key)) continue;
-        if (Object.hasOwn(model.config.parameters ?? {}, parameter.key)) continue;
+        if (isSet(model, parameter.key)) continue;
         seen.add(parameter.key);
         report({
           with: { path: file.path, model: model.name, key: parameter.key },
@@ -93,4 +145,4 @@ const assignedKeys = (body: readonly Statement[]): readonly string[] =>
     .flatMap((target) => (target.kind === "index" ? target.index : []))
     .flatMap((index) => (index.kind === "text" && index.value !== undefined ? [index.value] : []));
 
-export const pythonParameterRules: readonly Rule[] = [parameterObject, missingParameter];
+export const pythonParameterRules: readonly Rule[] = [parameterObject, parameterAtLoad, missingParameter];

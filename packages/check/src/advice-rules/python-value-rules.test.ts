@@ -4,12 +4,101 @@ import { answer, cases, config, model } from "./python-model.fixture.ts";
 describe("parameters", () => {
   const parameter = 'parameters { key: "max_seq_len" value { string_value: "512" } }';
   const read = 'params = json.loads(args["model_config"])["parameters"]\n';
+  const parameterObject =
+    "python/parameter-object: `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
+  const atLoad =
+    "python/parameter-at-load: `initialize` in `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
   cases([
     {
       name: "a parameter as a number",
       python: model(answer, `${read}self.length = int(params.get("max_seq_len", 512))`),
       pbtxt: config(parameter),
-      says: "1/model.py:8:27 python/parameter-object: `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`",
+      says: `1/model.py:8:27 ${atLoad}`,
+    },
+    {
+      name: "a parameter as a number that is not set yet",
+      python: model(answer, `${read}self.length = int(params.get("max_seq_len", 512))`),
+      says: `1/model.py:8:27 ${parameterObject}`,
+    },
+    {
+      name: "a parameter as a number, under a condition",
+      python: model(answer, `${read}if wanted(args):\n    self.length = int(params["max_seq_len"])`).replace(
+        "class ",
+        "from tools import wanted\nclass ",
+      ),
+      pbtxt: config(parameter),
+      says: `1/model.py:10:31 ${parameterObject}`,
+    },
+    {
+      name: "a parameter as a number, in a try",
+      python: model(
+        answer,
+        `${read}try:\n    self.length = int(params["max_seq_len"])\nexcept Exception:\n    self.length = 512`,
+      ),
+      pbtxt: config(parameter),
+      says: `1/model.py:9:31 ${parameterObject}`,
+    },
+    {
+      name: "a parameter as a number, in a method that initialize calls",
+      python: model(answer, "self.read(args)").replace(
+        "    def execute",
+        `    def read(self, args):
+        ${read}        self.length = int(params["max_seq_len"])
+
+    def execute`,
+      ),
+      pbtxt: config(parameter),
+      says: `1/model.py:11:27 ${atLoad}`,
+    },
+    {
+      name: "a parameter as a number, in execute",
+      python: model(
+        `self.length = int(self.params["max_seq_len"])\n${answer}`,
+        `self.params = json.loads(args["model_config"])["parameters"]`,
+      ),
+      pbtxt: config(parameter),
+      says: `1/model.py:10:27 ${parameterObject}`,
+    },
+    {
+      name: "a parameter that is not there, as a number",
+      python: model(answer, `${read}self.length = int(params["max_seq_len"])`),
+      says: [
+        "1/model.py:8:27 python/missing-parameter: `1/model.py` of `m` needs the parameter `max_seq_len`, which the configuration does not have",
+        `1/model.py:8:27 ${parameterObject}`,
+      ].join("\n"),
+    },
+    {
+      name: "a parameter that the file itself sets, as a number",
+      python: model(answer, `${read}params["max_seq_len"] = "512"\nself.length = int(params["max_seq_len"])`),
+      pbtxt: config(parameter),
+      says: "",
+    },
+    {
+      name: "a parameter as a path",
+      python: model(answer, `${read}self.folder = Path(params["max_seq_len"])`).replace(
+        "class ",
+        "from pathlib import Path\nclass ",
+      ),
+      pbtxt: config(parameter),
+      says: `1/model.py:9:28 ${atLoad.replace("`int`", "`Path`")}`,
+    },
+    {
+      name: "a Path of another library",
+      python: model(answer, `${read}self.folder = Path(params["max_seq_len"])`).replace(
+        "class ",
+        "from shapes import Path\nclass ",
+      ),
+      pbtxt: config(parameter),
+      says: "",
+    },
+    {
+      name: "an int of the file's own",
+      python: model(answer, `${read}self.length = int(params["max_seq_len"])`).replace(
+        "class ",
+        "from tools import int\nclass ",
+      ),
+      pbtxt: config(parameter),
+      says: "",
     },
     {
       name: "with its string_value",

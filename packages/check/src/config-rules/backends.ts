@@ -2,6 +2,7 @@ import { didYouMean } from "@tritype/core";
 import { torchAotiSince } from "../read/make-context.ts";
 import { resolvePath } from "../read/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
+import { meantBackend, usualBackends } from "./backend-names.ts";
 
 /** The platforms of the backends that the core knows; others go with any. Source: core `model_config_utils.cc`. */
 const platforms: ReadonlyMap<string, readonly string[]> = new Map([
@@ -24,14 +25,22 @@ const unknownPlatform = modelRule(
   ({ name: model, config, at }, report) => {
     const { platform = "", backend = "" } = config;
     if (backend !== "" || platform === "" || platform === "ensemble") return;
-    const near = didYouMean(platform, ["ensemble", ...[...platforms.values()].flat()]);
-    const help =
-      platform === "python" || near === undefined
-        ? `write \`backend: "${platform}"\``
-        : `did you mean \`${near}\`?`;
+    const help = platformHelp(platform);
     report({ with: { model, platform }, labels: [at(["platform"], "no platform of Triton's")], help });
   },
 );
+
+const platformHelp = (platform: string): string => {
+  const named = meantBackend(platform);
+  const near = didYouMean(platform, [...usualBackends, "ensemble", ...[...platforms.values()].flat()]);
+  const backend = named ?? (near === undefined || usualBackends.includes(near) ? near : undefined);
+  if (backend === "tensorflow") return `write \`platform\` as ${inTicks(platforms.get(backend) ?? [])}`;
+  return backend === undefined && near !== undefined
+    ? `did you mean \`${near}\`?`
+    : `write \`backend: "${backend ?? platform}"\``;
+};
+
+const inTicks = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
 
 const undetermined = modelRule(
   {
@@ -101,58 +110,9 @@ const mismatch = modelRule(
     if (known.includes(platform)) return;
     report({
       with: { backend, model, platform },
-      labels: [
-        at(["platform"], `\`${backend}\` goes with ${known.map((name) => `\`${name}\``).join(" or ")}`),
-      ],
+      labels: [at(["platform"], `\`${backend}\` goes with ${inTicks(known)}`)],
       ...(backend === "tensorflow" ? { help: `write \`platform\` as ${known.join(" or ")}` } : {}),
     });
-  },
-);
-
-const usual = [
-  "onnxruntime",
-  "python",
-  "pytorch",
-  "tensorrt",
-  "openvino",
-  "tensorflow",
-  "identity",
-  "vllm",
-  "tensorrtllm",
-  "dali",
-  "fil",
-];
-/** What people write for a backend, being a name of something else. */
-const misnomers: ReadonlyMap<string, string> = new Map([
-  ["onnx", "onnxruntime"],
-  ["onnxruntime_onnx", "onnxruntime"],
-  ["ort", "onnxruntime"],
-  ["torch", "pytorch"],
-  ["libtorch", "pytorch"],
-  ["pytorch_libtorch", "pytorch"],
-  ["trt", "tensorrt"],
-  ["tensorrt_plan", "tensorrt"],
-  ["python3", "python"],
-]);
-
-const misspelt = modelRule(
-  {
-    code: "backend/misspelt",
-    triton: ["29", "33"],
-    severity: "warning",
-    judged: "ours",
-    reason:
-      "Triton looks for a library of exactly that name, in capitals and small letters too; without it the model is UNAVAILABLE.",
-    message: "Triton has no backend `{backend}`",
-    help: "did you mean `{near}`?",
-  },
-  ({ config, list, options, at }, report) => {
-    const { backend = "" } = config;
-    if (backend === "" || usual.includes(backend) || config.runtime || options.installed) return;
-    const near = misnomers.get(backend.toLowerCase()) ?? didYouMean(backend, usual);
-    const library = `libtriton_${backend}.so`;
-    if (near === undefined || list("")?.some(({ name }) => name === library)) return;
-    report({ with: { backend, near }, labels: [at(["backend"], `looks for \`${library}\``)] });
   },
 );
 
@@ -217,7 +177,6 @@ export const backendRules: readonly Rule[] = [
   undetermined,
   ensembleBackend,
   mismatch,
-  misspelt,
   pythonRuntime,
   runtimeEscapes,
   pythonFile,

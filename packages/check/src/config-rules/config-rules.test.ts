@@ -45,6 +45,7 @@ describe.each(cases.map((row) => [row.code, row.says, row] as const))("%s: %s", 
     expect(found.map(({ message }) => message)).toEqual([row.says]);
     const span = found[0]?.labels[0]?.span;
     expect(textAt(row.breaks, span).slice(0, row.at.length)).toBe(row.at);
+    if (row.help !== undefined) expect(found[0]?.help).toBe(row.help);
   });
 
   it.each(row.passes.map((near) => [near.config, near] as const))("passes %s", (_config, near) => {

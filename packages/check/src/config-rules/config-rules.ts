@@ -1,5 +1,6 @@
 import type { Rule } from "../rule.ts";
 import { agentRules } from "./agents.ts";
+import { backendNameRules } from "./backend-names.ts";
 import { backendRules } from "./backends.ts";
 import { batchStrategyRules } from "./batch-strategy.ts";
 import { batchTensorRules } from "./batch-tensors.ts";
@@ -18,6 +19,7 @@ import { versionRules } from "./versions.ts";
 export const configRules: readonly Rule[] = [
   ...nameRules,
   ...backendRules,
+  ...backendNameRules,
   ...versionRules,
   ...tensorRules,
   ...reshapeRules,

@@ -33,7 +33,7 @@ export const backendMessages: readonly ServerMessage[] = [
   },
   {
     says: "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration",
-    codes: ["backend/not-installed", "backend/misspelt"],
+    codes: ["backend/misnamed", "backend/not-installed", "backend/misspelt"],
     mend: "machine",
     means: "the server has no backend `{backend}`",
     help: "look for a misspelling (`onnx` for `onnxruntime`, a capital), install the backend, or start the container that has it",

@@ -37,7 +37,7 @@ it("takes the message that says more, and what stands around it", () => {
     means: "the server has no backend `onnx`",
     phase: "load",
     names: { ensemble: "e", model: "m", version: "1", backend: "onnx" },
-    codes: ["backend/not-installed", "backend/misspelt", "ensemble/refused-model"],
+    codes: ["backend/misnamed", "backend/not-installed", "backend/misspelt", "ensemble/refused-model"],
   });
 });
 

@@ -63,7 +63,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'dict'",
-    codes: ["python/parameter-object"],
+    codes: ["python/parameter-at-load", "python/parameter-object"],
     mend: "model-code",
     means: "model.py takes a parameter for a number, but it is an object",
     help: 'read `["string_value"]` of the parameter first',

@@ -1,12 +1,5 @@
-import type { ModelContext } from "../model-context.ts";
+import { brings, misnamedBackend } from "../config-rules/backend-names.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { servedVersions } from "./served-versions.ts";
-
-/** Whether the model brings a library itself, in a version's folder or in its own. */
-const brings = (model: ModelContext, library: string): boolean =>
-  ["", ...servedVersions(model)].some((folder) =>
-    model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
-  );
 
 const backendMissing = modelRule(
   {
@@ -24,6 +17,7 @@ const backendMissing = modelRule(
     const { installed } = model.options;
     if (installed === undefined || backend === "" || runtime !== "") return;
     if (installed.backends.includes(backend) || brings(model, `libtriton_${backend}.so`)) return;
+    if (misnamedBackend(model) !== undefined) return;
     report({
       with: { backend, model: model.name, installed: installed.backends.join(", ") || "none" },
       labels: [model.at(["backend"], "here")],

@@ -192,6 +192,30 @@ it("knows which models are refused and which cannot be read", () => {
   ]);
 });
 
+it("refuses an ensemble over a model of a misnamed backend or with a failing parameter", () => {
+  const ensemble = `platform: "ensemble" ${io}
+ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
+  const parameter = 'parameters { key: "k" value { string_value: "3" } }';
+  const initialize =
+    '    def initialize(self, args):\n        self.k = int(json.loads(args["model_config"])["parameters"]["k"])\n';
+  const needs =
+    "e/config.pbtxt:2:30 ensemble/refused-model ensemble `e` needs model `m`, which Triton refuses";
+  expect(
+    errorsOf({ ...good, "e/config.pbtxt": ensemble, "e/1/": "", "m/config.pbtxt": `backend: "onnx" ${io}` }),
+  ).toEqual([needs, "m/config.pbtxt:1:1 backend/misnamed Triton has no backend `onnx`"]);
+  expect(
+    errorsOf({
+      "e/config.pbtxt": ensemble,
+      "e/1/": "",
+      "m/config.pbtxt": `${python} ${parameter}`,
+      "m/1/model.py": `import json\n${model}${initialize}`,
+    }),
+  ).toEqual([
+    needs,
+    "m/1/model.py:6:22 python/parameter-at-load `initialize` in `1/model.py` of `m` gives the parameter `k` to `int`, but it is an object with a `string_value`",
+  ]);
+});
+
 it("judges texts alone", () => {
   const files = { "m/config.pbtxt": `${python} version_policy { specific { versions: 3 } }` };
   expect(errorsOf(files, { configsOnly: true })).toEqual([]);

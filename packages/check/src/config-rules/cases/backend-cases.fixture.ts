@@ -2,6 +2,7 @@ import { releaseOf, type TritonRelease } from "@tritype/triton";
 import { io, python, type RuleCase } from "./rule-case.fixture.ts";
 
 const latest = { release: releaseOf("26.06") as TritonRelease };
+const empty = { backends: [], repositoryAgents: [], cpuAccelerators: [], libraries: [] };
 const nothing = { "m/1/x": "" };
 
 export const backendCases: readonly RuleCase[] = [
@@ -16,6 +17,34 @@ export const backendCases: readonly RuleCase[] = [
       { config: 'platform: "ensemble"' },
     ],
   },
+  ...(
+    [
+      ["onnx", 'write `backend: "onnxruntime"`'],
+      ["onnxruntime", 'write `backend: "onnxruntime"`'],
+      ["tensorrt", 'write `backend: "tensorrt"`'],
+      ["trt", 'write `backend: "tensorrt"`'],
+      ["TENSORRT_PLAN", 'write `backend: "tensorrt"`'],
+      ["pytorch", 'write `backend: "pytorch"`'],
+      ["PyTorch", 'write `backend: "pytorch"`'],
+      ["python", 'write `backend: "python"`'],
+      ["Python", 'write `backend: "python"`'],
+      ["openvino", 'write `backend: "openvino"`'],
+      ["onnxruntim", 'write `backend: "onnxruntime"`'],
+      ["onnxruntime_onn", "did you mean `onnxruntime_onnx`?"],
+      ["tensorflow", "write `platform` as `tensorflow_graphdef` or `tensorflow_savedmodel`"],
+      ["my_own_thing", 'write `backend: "my_own_thing"`'],
+      ["Ensemble", "did you mean `ensemble`?"],
+    ] as const
+  ).map(
+    ([platform, help]): RuleCase => ({
+      code: "backend/unknown-platform",
+      breaks: { config: `platform: "${platform}" ${io}` },
+      says: `\`m\` has no backend, and \`${platform}\` names none`,
+      at: "platform",
+      help,
+      passes: [],
+    }),
+  ),
   {
     code: "backend/none",
     breaks: { config: io, files: nothing },
@@ -73,14 +102,62 @@ export const backendCases: readonly RuleCase[] = [
   },
   {
     code: "backend/misspelt",
-    breaks: { config: `backend: "Python" ${io}` },
-    says: "Triton has no backend `Python`",
+    breaks: { config: `backend: "pythons" ${io}` },
+    says: "Triton has no backend `pythons`",
     at: "backend",
+    help: "did you mean `python`?",
     passes: [
       { config: python },
+      { config: `backend: "Python" ${io}` },
+      { config: `backend: "onnx" ${io}` },
       { config: `backend: "my_own_thing" ${io}` },
       { config: `backend: "pythons" ${io}`, files: { "m/libtriton_pythons.so": "", ...nothing } },
+      { config: `backend: "pythons" ${io}`, files: { "m/1/libtriton_pythons.so": "" } },
     ],
+  },
+  ...(
+    [
+      ["Python", "python"],
+      ["PyTorch", "pytorch"],
+      ["TensorRT", "tensorrt"],
+      ["onnx", "onnxruntime"],
+      ["ONNX", "onnxruntime"],
+      ["onnxruntime_onnx", "onnxruntime"],
+      ["torch", "pytorch"],
+      ["tensorrt_plan", "tensorrt"],
+      ["tensorrt_llm", "tensorrtllm"],
+    ] as const
+  ).map(
+    ([backend, name]): RuleCase => ({
+      code: "backend/misnamed",
+      breaks: { config: `backend: "${backend}" ${io}` },
+      says: `Triton has no backend \`${backend}\``,
+      at: "backend",
+      help: `write \`backend: "${name}"\``,
+      passes: [
+        { config: `backend: "${name}" ${io}` },
+        { config: `backend: "${backend}" runtime: "libx.so" ${io}` },
+        { config: `backend: "${backend}" ${io}`, files: { [`m/1/libtriton_${backend}.so`]: "" } },
+        {
+          config: `backend: "${backend}" ${io}`,
+          files: { [`m/libtriton_${backend}.so`]: "", ...nothing },
+        },
+        {
+          config: `backend: "${backend}" ${io}`,
+          options: { installed: { ...empty, backends: [backend] } },
+        },
+      ],
+    }),
+  ),
+  {
+    code: "backend/misnamed",
+    breaks: {
+      config: `backend: "Python" ${io}`,
+      options: { installed: { ...empty, backends: ["python"] } },
+    },
+    says: "Triton has no backend `Python`",
+    at: "backend",
+    passes: [{ config: `backend: "nope" ${io}`, options: { installed: empty } }],
   },
   {
     code: "backend/python-runtime",

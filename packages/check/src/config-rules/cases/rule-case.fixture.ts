@@ -16,6 +16,8 @@ export interface RuleCase {
   readonly says: string;
   /** What stands where the first label points. */
   readonly at: string;
+  /** Where it depends on the case. */
+  readonly help?: string;
   /** Near misses: the rule has nothing against them. */
   readonly passes: readonly Broken[];
 }
