@@ -156,7 +156,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   },
   {
     says: "unable to find '{path}' for model instance '{instance}'",
-    codes: ["onnx-model/missing-file"],
+    codes: ["onnx-model/missing-file", "model-file/other-name"],
     mend: "model-file",
     means: "`{path}` is not there",
   },

@@ -28,6 +28,40 @@ const plan = (strategy: string) =>
 /** Backends, accelerators, parameters and what the server has installed. */
 export const backendCases: readonly RuleCase[] = [
   {
+    code: "model-file/other-name",
+    config: 'backend: "tensorrt"',
+    files: { "1/model.engine": nothing },
+    message: "`m` has no file `1/model.plan`, only `1/model.engine`",
+  },
+  {
+    code: "model-file/other-name",
+    config: 'backend: "tensorrt" default_model_filename: "bert.plan"',
+    files: { "1/model.plan": nothing },
+    message: "`m` has no file `1/bert.plan`, only `1/model.plan`",
+  },
+  {
+    code: "model-file/other-name",
+    config: 'platform: "pytorch_libtorch" backend: "pytorch" version_policy { all { } }',
+    files: { "1/model.pt": nothing, "2/model.pth": nothing, "3/x.txt": nothing },
+    message: "`m` has no file `2/model.pt`, only `2/model.pth`",
+  },
+  ...[
+    ['backend: "tensorrt"', "1/model.plan"],
+    ['backend: "tensorrt"', "1/weights.bin"],
+    ['backend: "tensorrt" default_model_filename: "bert.engine"', "1/bert.engine"],
+    ['backend: "tensorrt" cc_model_filenames { key: "8.0" value: "a100.plan" }', "1/a100.plan"],
+    ['backend: "pytorch" default_model_filename: "a/model.pt"', "1/a/model.pt"],
+    ['backend: "pytorch" runtime: "model.py"', "1/weights.pt"],
+    ['backend: "pytorch" platform: "torch_aoti"', "1/model.pt"],
+    ['backend: "python"', "1/weights.pt"],
+  ].map(
+    ([config = "", file = ""]): RuleCase => ({
+      code: "model-file/other-name",
+      config,
+      files: { [file]: nothing },
+    }),
+  ),
+  {
     code: "batch/strategy-not-found",
     config: parameter("TRITON_BATCH_STRATEGY_PATH", "/opt/none.so"),
     options: { installed },

@@ -8,6 +8,7 @@ import { libtorchRules } from "./libtorch.ts";
 import { modelFileRules } from "./model-file.ts";
 import { onnxWarmupRules } from "./onnx-warmup.ts";
 import { opLibrary } from "./op-library.ts";
+import { otherFileName } from "./other-file-name.ts";
 import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
 import { sequenceControlRules } from "./sequence-controls.ts";
 import { sessionParameterRules } from "./session-parameters.ts";
@@ -32,6 +33,7 @@ export const onnxRules: readonly Rule[] = [
   ...tensorDatatypeRules,
   ...tensorShapeRules,
   ...onnxWarmupRules,
+  otherFileName,
   ...libtorchRules,
   ...tensorrtRules,
 ];
