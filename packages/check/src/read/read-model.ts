@@ -72,9 +72,10 @@ export const unreadable = (folder: string): Diagnostic =>
 export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
   entries
     .filter(({ kind }) => kind === "other")
-    .map(({ name }) =>
+    .map(({ name, deadLink }) =>
       diagnoseReading("repository/broken-link", {
         with: { name, folder: folder === "" ? "the repository" : `\`${folder}\`` },
+        notes: deadLink === undefined ? [] : [`it is a link to \`${deadLink}\`, which cannot be followed`],
         labels: [top(folder === "" ? name : `${folder}/${name}`, "this")],
       }),
     );
