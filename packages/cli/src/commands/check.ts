@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
 import { didYouMean } from "@tritype/core";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
-import { checkTargets } from "../check/check-targets.ts";
+import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
 import { printFindingsJson } from "../check/findings-json.ts";
 import { printGithubAnnotations } from "../check/github-annotations.ts";
@@ -23,7 +23,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "`pipeline check` needs a model repository or a config.pbtxt",
       "name the folder of the models",
     );
-  const findings = runCheck(checkTargets(given.positionals, terminal.cwd), terminal.cwd, options);
+  const targets = checkTargets(given.positionals, terminal.cwd);
+  if (options.configName !== undefined) needConfigName(targets, options.configName);
+  const findings = runCheck(targets, terminal.cwd, options);
   print(findings, terminal);
   terminal.note(printSummary(findings, performance.now() - start, terminal.colors));
   return countSeverities(findings).errors > 0 ? 1 : 0;
