@@ -217,6 +217,20 @@ it.each([
   expect(diagnostics[0]?.notes.join()).toContain("link to `gone`, which cannot be followed");
 });
 
+it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/config.pbtxt"])(
+  "says that %s is not read",
+  (file) => {
+    const files = { "m/1/model.py": model, [`m/${file}`]: python };
+    const of = (all: Readonly<Record<string, Content>>, more: Partial<CheckOptions> = {}) =>
+      checkRepository(memoryRepository(all), { ...options, ...more }).diagnostics;
+    expect(of(files).map(({ code, severity, labels }) => [code, severity, labels[0]?.span.file])).toEqual([
+      ["config/misnamed-file", "warning", `m/${file}`],
+    ]);
+    expect(of(files, { strict: true }).map(({ notes }) => notes)).toEqual([[`\`${file}\` is not read`]]);
+    expect(of({ ...good, [`m/${file}`]: python })).toEqual([]);
+  },
+);
+
 it("sends a Git LFS pointer to `git lfs pull` alone, and names the file of a broken model", () => {
   const of = (content: string) =>
     checkRepository(memoryRepository({ "m/1/model.onnx": content }), options).diagnostics.map(

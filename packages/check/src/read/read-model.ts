@@ -1,4 +1,5 @@
 import type { Diagnostic, Label } from "@tritype/core";
+import { misnamedConfigs } from "../advice-rules/misnamed-config-rule.ts";
 import type { CheckOptions } from "../check-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
@@ -46,7 +47,11 @@ export const readModel = (
   if (config === undefined) {
     if (options.strict === true)
       return refuse(
-        diagnoseReading("config/missing", { with: { name }, labels: [top(folder, "its folder")] }),
+        diagnoseReading("config/missing", {
+          with: { name },
+          labels: [top(folder, "its folder")],
+          notes: misnamedConfigs(list).map((one) => `\`${one}\` is not read`),
+        }),
       );
     return { model: makeContext({ name, file, text: undefined, written: {}, list, read, readAt }, options) };
   }
