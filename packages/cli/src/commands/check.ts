@@ -6,6 +6,7 @@ import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
 import { printFindingsJson } from "../check/findings-json.ts";
 import { printGithubAnnotations } from "../check/github-annotations.ts";
+import { reportedPath } from "../check/reported-path.ts";
 import { type CheckFindings, runCheck } from "../check/run-check.ts";
 import { printSarif } from "../check/sarif.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
@@ -41,9 +42,13 @@ const printFrames: Print = ({ diagnostics }, terminal) => {
 
 const formats: Readonly<Record<string, Print>> = {
   json: (findings, { cwd, out }) => out(printFindingsJson(findings, findingSource(cwd))),
-  sarif: (findings, { cwd, out }) => out(printSarif(findings, versionOfPackage(), findingSource(cwd))),
-  github: (findings, { out }) => {
-    if (findings.diagnostics.length > 0) out(printGithubAnnotations(findings));
+  sarif: (findings, terminal) =>
+    terminal.out(
+      printSarif(findings, versionOfPackage(), findingSource(terminal.cwd), reportedPath(terminal)),
+    ),
+  github: (findings, terminal) => {
+    if (findings.diagnostics.length > 0)
+      terminal.out(printGithubAnnotations(findings, reportedPath(terminal)));
   },
 };
 
