@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { folderWith, pythonModel, runIn } from "./check-fixture.ts";
 
 const folder = (): string =>
@@ -128,4 +129,27 @@ test("--sarif of a clean repository has a run without results", async () => {
   const { out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--sarif");
   const { runs } = JSON.parse(out) as { readonly runs: readonly SarifRun[] };
   expect(runs.map(({ results }) => results)).toEqual([[]]);
+});
+
+test("reports name files from the root of the checkout, wherever the check runs", async () => {
+  const root = folderWith({
+    ...pythonModel("b/m", "max_batch_sise: 4\n"),
+    "a/x": "",
+    ".git/HEAD": "",
+  });
+  const cwd = join(root, "a");
+  expect((await runIn(cwd, "check", "../b", "--github")).out).toContain("file=b/m/config.pbtxt,line=4");
+  expect((await runIn(cwd, "check", "../b", "--sarif")).out).toContain('"uri": "b/m/config.pbtxt"');
+  expect((await runIn(cwd, "check", "../b")).out).toContain("┌─ ../b/m/config.pbtxt:4:1");
+  expect((await runIn(join(root, "b"), "check", ".", "--github")).out).toContain("file=b/m/config.pbtxt");
+  vi.stubEnv("GITHUB_WORKSPACE", join(root, "b"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await runIn(join(root, "b"), "check", ".", "--github")).out).toContain("file=m/config.pbtxt");
+  expect((await runIn(cwd, "check", "../b", "--github")).out).toContain("file=b/m/config.pbtxt");
+});
+
+test("a finding of a model without a configuration names a file", async () => {
+  const root = folderWith({ "m/1/model.onnx": "<html>", ...pythonModel("a") });
+  const { out } = await runIn(root, "check", ".", "--github");
+  expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);
 });

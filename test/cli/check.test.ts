@@ -155,6 +155,16 @@ test.each([
   ["a folder that is not there", ["none"], "there is no folder and no file none"],
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
+  ["an empty path", [""], "a path is empty"],
+  ["a folder above a repository", ["."], ". is the folder around a model repository"],
+  ["the repository below it", ["."], "did you mean models?"],
+  ["an empty folder", ["build/model_repository"], "build/model_repository holds no models"],
+  ["an empty folder beside a repository", ["models", "build/model_repository"], "holds no models"],
+  [
+    "a configuration that no model has",
+    ["models", "--model-config-name", "nosuch"],
+    "no model has the configuration `nosuch`",
+  ],
   ["an unknown release", ["models", "--target", "24.1"], "did you mean 24.01?"],
   ["two formats", ["models", "--github", "--sarif"], "--sarif and --github exclude each other"],
   ["an unknown option", ["models", "--jsn"], "did you mean --json?"],
@@ -167,6 +177,28 @@ test.each([
   const { code, out, err } = await runIn(folder, "check", ...args);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(says);
+});
+
+test("a repository around others, and a folder of something else, are told apart", async () => {
+  const folder = folderWith({
+    "src/index.ts": "",
+    "empty/": "",
+    "flat/m/model.onnx": "",
+    "named/m/v1/model.onnx": "",
+    "wrong/m/Config.pbtxt": "",
+  });
+  for (const name of ["src", "empty", "."]) {
+    const { code, err } = await runIn(folder, "check", name, "--configs-only");
+    expect([code, err]).toEqual([2, expect.stringContaining(`${name} holds no models`)]);
+  }
+  for (const name of ["flat", "named", "wrong"]) expect((await runIn(folder, "check", name)).code).toBe(1);
+});
+
+test("folders beside models, hidden ones too, leave a repository one", async () => {
+  const folder = folderWith({ ...pythonModel("a"), ".git/hooks/x": "", "more/inner/config.pbtxt": "" });
+  const { code, out } = await runIn(folder, "check", ".");
+  expect(code).toBe(1);
+  expect(out).toContain("`more` has no version folder");
 });
 
 const golden = join(root, "test/golden");

@@ -18,7 +18,7 @@ export interface ModelContext {
   /** As the core completes it before it validates (triton-rules section 0, steps 4 and 5); not what backends complete. */
   readonly config: ModelConfig;
   readonly options: CheckOptions;
-  /** A place in the configuration: of the field, or of its nearest parent that is written. */
+  /** A place in the configuration: of the field, or of its nearest parent that is written. Without a configuration in the model's file. */
   at(path: FieldPath, text: string): Label;
   /** Entries of a folder of the model, "" for its own. */
   list(folder: string): readonly Entry[] | undefined;

@@ -1,5 +1,6 @@
 import { adviceRules } from "./advice-rules/advice-rules.ts";
 import { configRules } from "./config-rules/config-rules.ts";
+import { unreadableFile } from "./config-rules/needed-files.ts";
 import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
 import { readingEntries } from "./read/reading-entries.ts";
@@ -10,6 +11,7 @@ import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 /** Every rule, in the order in which they run. */
 export const rules: readonly Rule[] = [
   ...configRules,
+  unreadableFile,
   ...onnxRules,
   ...sequenceRules,
   ...warmupRules,

@@ -5,6 +5,8 @@ export interface Entry {
   readonly kind: "file" | "folder" | "other";
   /** Bytes; 0 for folders. */
   readonly size: number;
+  /** Of a link that cannot be followed: where it leads. */
+  readonly deadLink?: string;
 }
 
 /** What the checker asks of the world. Paths have "/" and are relative to the model repository. */

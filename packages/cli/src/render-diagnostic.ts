@@ -1,6 +1,6 @@
 import type { Diagnostic, Label } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
-import { markedLength } from "./marked-text.ts";
+import { lineOf, markedLength } from "./marked-text.ts";
 import { printable, printableLine } from "./printable.ts";
 
 /** The text of a source file, or undefined when it cannot be read. */
@@ -44,7 +44,7 @@ const frame = (
   primary: boolean,
   colors: Colors,
 ): readonly string[] => {
-  const source = readSource(span.file)?.split(/\r?\n/)[span.line - 1];
+  const source = lineOf(span.file, readSource(span.file), span.line);
   const place = `${" ".repeat(gutter)}${colors.dim(primary ? "┌─" : "├─")} ${printableLine(span.file)}:${span.line}:${span.column}`;
   if (source === undefined) return [place];
   const length = markedLength(span.file, source, span.column);

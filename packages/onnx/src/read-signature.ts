@@ -42,11 +42,19 @@ export interface OnnxSignature {
   readonly problem?: undefined;
 }
 
+/** A file that is no model. */
+export interface BrokenOnnx {
+  /** A sentence about the file, without its name. */
+  readonly problem: string;
+  /** Only the pointer is there, not the file that it stands for. */
+  readonly gitLfs?: true;
+}
+
 /** Reads names and types from the bytes of a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
-export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | { readonly problem: string } => {
+export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | BrokenOnnx => {
   if (bytes.length === 0) return { problem: "the file is empty" };
   if (decodeUtf8(bytes.subarray(0, lfsHeader.length)) === lfsHeader)
-    return { problem: "the file is a Git LFS pointer, not the model: run `git lfs pull`" };
+    return { problem: "the file is a Git LFS pointer, not the model: run `git lfs pull`", gitLfs: true };
   let model: ModelProto;
   try {
     model = decodeModel(bytes);

@@ -10,4 +10,5 @@ export const unexercised: ReadonlyMap<string, string> = new Map([
   ["python/parameter-at-load", "judged with its requests, in test/check/faults"],
   ["repository/broken-link", "a repository in memory has no links"],
   ["repository/unreadable", "a repository in memory can be read"],
+  ["repository/unreadable-file", "a repository in memory can be read"],
 ]);

@@ -3,6 +3,7 @@ import { batchingRules } from "./batching-rules.ts";
 import { calledModelRules } from "./called-model-rules.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
+import { misnamedConfig } from "./misnamed-config-rule.ts";
 import { namingRules } from "./naming-rules.ts";
 import { paddingLength } from "./padding-length-rule.ts";
 import { pythonFileRules } from "./python-file-rules.ts";
@@ -20,6 +21,7 @@ import { warmupCalls } from "./warmup-calls-rule.ts";
 /** What Triton loads and gets wrong later, and what it says of a `model.py`. */
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
+  misnamedConfig,
   enumNumber,
   rankedLabels,
   ...batchingRules,

@@ -1,4 +1,5 @@
 import type { ModelContext } from "../model-context.ts";
+import { insteadOf } from "../onnx-rules/onnx-file.ts";
 import type { Entry } from "../repository-host.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -14,10 +15,11 @@ const missing = modelRule(
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
-      if (entryOf(model, file) === undefined && !refusedOutside(model, file))
+      if ((entryOf(model, file)?.kind ?? "other") === "other" && !refusedOutside(model, file))
         report({
           with: { file, name, model: model.name },
           labels: [model.at(["output", i, "label_filename"], "no such file")],
+          notes: insteadOf(model, segments(file)?.join("/") ?? file),
         });
   },
 );
@@ -88,6 +90,10 @@ const segments = (file: string): readonly string[] | undefined => {
   }
   return found;
 };
+
+/** Files of labels, from the model's folder. */
+export const labelPaths = (model: ModelContext): readonly string[] =>
+  labelFiles(model).flatMap(({ file }) => segments(file)?.join("/") || []);
 
 /** The model's own folder for `.`. */
 const entryOf = (model: ModelContext, file: string): Entry | undefined => {

@@ -1,4 +1,5 @@
 import type { ModelContext } from "../model-context.ts";
+import { insteadOf } from "../onnx-rules/onnx-file.ts";
 import { servedVersions } from "../onnx-rules/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import type { Entry } from "../repository-host.ts";
@@ -24,6 +25,7 @@ const missingFile = modelRule(
         report({
           with: { model: name, file },
           labels: [at(["default_model_filename"], `\`${file}\` is run`)],
+          notes: insteadOf(model, file),
         });
     }
   },

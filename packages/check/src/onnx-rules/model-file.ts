@@ -1,5 +1,8 @@
+import type { Label } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { folderOf } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { entryAt, normalPath, onnxFiles } from "./onnx-file.ts";
+import { entryAt, insteadOf, normalPath, onnxFiles } from "./onnx-file.ts";
 
 const missing = modelRule(
   {
@@ -16,7 +19,7 @@ const missing = modelRule(
     for (const { path, found } of onnxFiles(model)) {
       if (found.kind !== "missing") continue;
       const place = model.at(["default_model_filename"], `\`${path}\` is looked for`);
-      report({ with: { model: model.name, file: path }, labels: [place] });
+      report({ with: { model: model.name, file: path }, labels: [place], notes: insteadOf(model, path) });
     }
   },
 );
@@ -28,7 +31,7 @@ const broken = modelRule(
     severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` is not an ONNX model: {problem}",
-    help: "export the model again; a Git LFS pointer, a half download or an HTML page saved in its place looks like this",
+    help: "export the model again; a half download or an HTML page saved in its place looks like this",
     reason: "ONNX Runtime parses the whole file before it serves anything.",
   },
   (model, report) => {
@@ -36,7 +39,8 @@ const broken = modelRule(
       if (found.kind === "broken")
         report({
           with: { model: model.name, file: path, problem: found.problem },
-          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+          labels: [inFile(model, path)],
+          ...(found.gitLfs ? { help: "run `git lfs pull`" } : {}),
         });
   },
 );
@@ -64,7 +68,7 @@ const opset = modelRule(
         if (needed <= most) continue;
         report({
           with: { model: model.name, file: path, opset: needed, domain, release: container, most },
-          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+          labels: [inFile(model, path)],
         });
       }
     }
@@ -89,7 +93,7 @@ const irVersion = modelRule(
       const { irVersion: version } = found.graph.signature;
       report({
         with: { model: model.name, file: path, version, release: container, most: maxIrVersion },
-        labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+        labels: [inFile(model, path)],
       });
     }
   },
@@ -115,12 +119,18 @@ const externalData = modelRule(
         if (place === undefined || entryAt(model, place)?.kind === "file") continue;
         report({
           with: { model: model.name, file: path, data },
-          labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
+          labels: [inFile(model, path)],
+          notes: insteadOf(model, place),
         });
       }
     }
   },
 );
+
+const inFile = (model: ModelContext, path: string): Label => ({
+  span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
+  text: "is loaded",
+});
 
 /** What is wrong with the model's files themselves. */
 export const modelFileRules: readonly Rule[] = [missing, broken, opset, irVersion, externalData];

@@ -37,7 +37,9 @@ export interface OnnxFile {
   readonly path: string;
   readonly found:
     | { readonly kind: "missing" }
-    | { readonly kind: "broken"; readonly problem: string }
+    /** The first byte cannot be read. */
+    | { readonly kind: "unreadable" }
+    | { readonly kind: "broken"; readonly problem: string; readonly gitLfs?: true }
     | { readonly kind: "graph"; readonly graph: OnnxGraph };
 }
 
@@ -65,10 +67,12 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   const entry = entryAt(model, path);
   if (entry?.kind !== "file") return { path, found: { kind: "missing" } };
   const bytes = bytesOf(model, path, entry.size);
-  if (bytes === undefined) return { path, found: { kind: "broken", problem: "it cannot be read" } };
+  if (bytes === undefined && model.read(path, 1) === undefined)
+    return { path, found: { kind: "unreadable" } };
+  if (bytes === undefined) return { path, found: { kind: "broken", problem: "it is too large to be read" } };
   if (isOrtFormat(path, bytes)) return undefined;
   const signature = readOnnxSignature(bytes);
-  if (signature.problem !== undefined) return { path, found: { kind: "broken", problem: signature.problem } };
+  if (signature.problem !== undefined) return { path, found: { kind: "broken", ...signature } };
   const bfloat16 = model.options.release.container >= bfloat16Since;
   return { path, found: { kind: "graph", graph: graphOf(signature, bfloat16) } };
 };
@@ -102,6 +106,18 @@ const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | 
       ? readModelOutline(size, (offset, length) => readAt(path, offset, length))
       : undefined;
   return outline ?? model.read(path);
+};
+
+/** What stands where a file is looked for; nothing to say where nothing does. */
+export const insteadOf = (model: ModelContext, path: string): readonly string[] => {
+  const entry = entryAt(model, path);
+  if (entry === undefined || entry.kind === "file") return [];
+  if (entry.kind === "folder") return [`\`${path}\` is a folder`];
+  return [
+    entry.deadLink === undefined
+      ? `\`${path}\` is neither file nor folder`
+      : `\`${path}\` is a link to \`${entry.deadLink}\`, which cannot be followed`,
+  ];
 };
 
 /** What a path of the model's folder leads to. */

@@ -175,6 +175,74 @@ it("says which folders cannot be listed", () => {
   ]);
 });
 
+it.each([
+  ["the code of a python model", good, "m/1/model.py"],
+  [
+    "labels",
+    {
+      ...good,
+      "m/config.pbtxt": python.replace("output { ", 'output { label_filename: "l.txt" '),
+      "m/l.txt": "a",
+    },
+    "m/l.txt",
+  ],
+  [
+    "warmup data",
+    {
+      ...good,
+      "m/config.pbtxt": `${python} model_warmup { name: "w" batch_size: 1 inputs { key: "X" value { data_type: TYPE_FP32 dims: 2 input_data_file: "x" } } }`,
+      "m/warmup/x": new Uint8Array(8),
+    },
+    "m/warmup/x",
+  ],
+  ["an ONNX model", { "m/1/model.onnx": "x" }, "m/1/model.onnx"],
+  ["a plan", { "m/config.pbtxt": `backend: "tensorrt" ${io}`, "m/1/model.plan": "x" }, "m/1/model.plan"],
+])("says that nobody may read %s, and nothing else", (_, files, file) => {
+  const says = `cannot read \`${file.slice(2)}\` of \`m\``;
+  expect(errorsOf(files, {}, [file])).toEqual([`${file}:1:1 repository/unreadable-file ${says}`]);
+  expect(errorsOf(files, { configsOnly: true }, [file])).toEqual([]);
+});
+
+it.each([
+  ["m/1/model.py", { ...good, "m/1/model.py": "→" }, "model-file/missing-python"],
+  [
+    "1/model.onnx",
+    { "m/config.pbtxt": 'backend: "onnxruntime"', "m/1/model.onnx": "→" },
+    "onnx-model/missing-file",
+  ],
+  ["l.txt", { ...good, "m/l.txt": "→" }, "repository/broken-link"],
+] as const)("says that %s is a link to nothing", (_, files, code) => {
+  const { diagnostics } = checkRepository(memoryRepository(files), options);
+  expect(diagnostics.map((one) => one.code)).toEqual([code]);
+  expect(diagnostics[0]?.notes.join()).toContain("link to `gone`, which cannot be followed");
+});
+
+it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/config.pbtxt"])(
+  "says that %s is not read",
+  (file) => {
+    const files = { "m/1/model.py": model, [`m/${file}`]: python };
+    const of = (all: Readonly<Record<string, Content>>, more: Partial<CheckOptions> = {}) =>
+      checkRepository(memoryRepository(all), { ...options, ...more }).diagnostics;
+    expect(of(files).map(({ code, severity, labels }) => [code, severity, labels[0]?.span.file])).toEqual([
+      ["config/misnamed-file", "warning", `m/${file}`],
+    ]);
+    expect(of(files, { strict: true }).map(({ notes }) => notes)).toEqual([[`\`${file}\` is not read`]]);
+    expect(of({ ...good, [`m/${file}`]: python })).toEqual([]);
+  },
+);
+
+it("sends a Git LFS pointer to `git lfs pull` alone, and names the file of a broken model", () => {
+  const of = (content: string) =>
+    checkRepository(memoryRepository({ "m/1/model.onnx": content }), options).diagnostics.map(
+      ({ labels, help }) => [labels[0]?.span.file, help],
+    );
+  const [[file, help] = []] = of("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+  expect(file).toBe("m/1/model.onnx");
+  expect(help).toContain("git lfs pull");
+  expect(help).not.toContain("export");
+  expect(of("<html>")).toEqual([["m/1/model.onnx", expect.stringContaining("export the model again")]]);
+});
+
 it("knows which models are refused and which cannot be read", () => {
   const files = {
     "bad/config.pbtxt": `${python} max_batch_size: -1`,

@@ -18,22 +18,30 @@ export interface ModelSource {
 /** A model as rules see it, completed as the core does it before it validates. */
 export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
   const { name, file, text, written, list, read, readAt } = source;
+  const config = completeModelConfig(written, {
+    folder: name,
+    versionFiles: firstVersionFiles(list, options),
+    gpus: options.gpus ?? [],
+  });
   return {
     name,
     file,
     written,
     hasConfig: text !== undefined,
-    config: completeModelConfig(written, {
-      folder: name,
-      versionFiles: firstVersionFiles(list, options),
-      gpus: options.gpus ?? [],
-    }),
+    config,
     options,
-    at: locateIn(text ?? "", file),
+    at: text === undefined ? locateIn("", fileInstead(source, config)) : locateIn(text, file),
     list,
     read,
     readAt,
   };
+};
+
+/** What stands for a configuration that is not there: the file that the core knows the backend by, else the folder. */
+const fileInstead = ({ file, list }: ModelSource, { default_model_filename: known }: ModelConfig): string => {
+  const first = list("")?.find(({ kind }) => kind === "folder")?.name ?? "";
+  const isFile = list(first)?.some(({ name, kind }) => name === known && kind === "file");
+  return isFile ? `${file}/${first}/${known}` : file;
 };
 
 /** Names in the first folder of a model, whatever it is: there the core looks for files that it knows. */

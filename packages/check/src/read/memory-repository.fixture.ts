@@ -16,7 +16,8 @@ export const memoryRepository = (
     const parent = path.slice(0, Math.max(slash, 0));
     if (slash > 0 && !folders.has(parent)) add(parent, "folder", 0);
     if (kind === "folder" && !folders.has(path)) folders.set(path, new Map());
-    folders.get(parent)?.set(path.slice(slash + 1), { name: path.slice(slash + 1), kind, size });
+    const name = path.slice(slash + 1);
+    folders.get(parent)?.set(name, { name, kind, size, ...(kind === "other" ? { deadLink: "gone" } : {}) });
   };
   for (const [path, content] of Object.entries(files)) {
     if (content === null) add(path, "folder", 0);

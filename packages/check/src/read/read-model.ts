@@ -1,4 +1,5 @@
 import type { Diagnostic, Label } from "@tritype/core";
+import { misnamedConfigs } from "../advice-rules/misnamed-config-rule.ts";
 import type { CheckOptions } from "../check-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
@@ -46,7 +47,11 @@ export const readModel = (
   if (config === undefined) {
     if (options.strict === true)
       return refuse(
-        diagnoseReading("config/missing", { with: { name }, labels: [top(folder, "its folder")] }),
+        diagnoseReading("config/missing", {
+          with: { name },
+          labels: [top(folder, "its folder")],
+          notes: misnamedConfigs(list).map((one) => `\`${one}\` is not read`),
+        }),
       );
     return { model: makeContext({ name, file, text: undefined, written: {}, list, read, readAt }, options) };
   }
@@ -72,9 +77,10 @@ export const unreadable = (folder: string): Diagnostic =>
 export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
   entries
     .filter(({ kind }) => kind === "other")
-    .map(({ name }) =>
+    .map(({ name, deadLink }) =>
       diagnoseReading("repository/broken-link", {
         with: { name, folder: folder === "" ? "the repository" : `\`${folder}\`` },
+        notes: deadLink === undefined ? [] : [`it is a link to \`${deadLink}\`, which cannot be followed`],
         labels: [top(folder === "" ? name : `${folder}/${name}`, "this")],
       }),
     );

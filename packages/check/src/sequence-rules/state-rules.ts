@@ -1,5 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
+import { entryAt, insteadOf } from "../onnx-rules/onnx-file.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { dataFile } from "../warmup-rules/data-file.ts";
 import { dtypeName, elementCount, elementSize } from "../warmup-rules/warmup-data.ts";
@@ -158,7 +159,8 @@ const fileRule = modelRule(
       if (file === undefined) continue;
       const wanted = data_type === "TYPE_STRING" ? 0 : elementCount(dims) * elementSize(data_type);
       const bytes = model.read(file, Math.max(wanted, 1));
-      const missing = bytes === undefined && model.options.configsOnly !== true;
+      const missing =
+        bytes === undefined && model.options.configsOnly !== true && entryAt(model, file)?.kind !== "file";
       if (!missing && (bytes === undefined || bytes.length >= wanted)) continue;
       report({
         with: {
@@ -171,6 +173,7 @@ const fileRule = modelRule(
         labels: [
           model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"),
         ],
+        notes: insteadOf(model, file),
       });
     }
   },

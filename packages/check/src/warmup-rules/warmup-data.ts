@@ -1,5 +1,6 @@
 import { dtypeOfConfigName, dtypes } from "@tritype/core";
 import type { ModelWarmupInput } from "@tritype/triton";
+import { entryAt } from "../onnx-rules/onnx-file.ts";
 import { dataFile } from "./data-file.ts";
 import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
 
@@ -41,7 +42,7 @@ export const dataProblems = (
   if (path === undefined) return openDims;
   const bytes = at.model.read(path, text && !open ? largestStringFile : wanted + 1);
   if (bytes === undefined) {
-    const missing = at.model.options.configsOnly !== true;
+    const missing = at.model.options.configsOnly !== true && entryAt(at.model, path)?.kind !== "file";
     return [...openDims, ...(missing ? [{ kind: "missing-file", at, file: path } as const] : [])];
   }
   // How much a file has to hold is known with the sizes.

@@ -1,4 +1,5 @@
 import { didYouMean, type Report } from "@tritype/core";
+import { insteadOf } from "../onnx-rules/onnx-file.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 import { type FoundWarmup, inputPath, samplePath, type WarmupProblem } from "./warmup-problem.ts";
@@ -33,6 +34,7 @@ export const warmupRules: readonly Rule[] = [
   warmupRule("missing-file", ({ at, file }) => ({
     with: { input: at.input, sample: at.name, model: at.model.name, file },
     labels: [at.model.at(inputPath(at, "input_data_file"), "no such file")],
+    notes: insteadOf(at.model, file),
   })),
   warmupRule("short-file", ({ at, file, found, wanted, tensor }) => ({
     with: { model: at.model.name, file, found, wanted, tensor },

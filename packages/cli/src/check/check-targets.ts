@@ -4,7 +4,7 @@ import type { MountedRepository } from "@tritype/check";
 import { PipelineError } from "@tritype/core";
 import { usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
-import { createRepositoryHost } from "./node-repository-host.ts";
+import { notReadable, repositoryAt } from "./repository-at.ts";
 
 /** What a check is about. Paths in messages are as people write them where they stand. */
 export interface CheckTargets {
@@ -22,6 +22,8 @@ export const checkTargets = (paths: readonly string[], cwd: string): CheckTarget
   const repositories: MountedRepository[] = [];
   const configs: string[] = [];
   for (const path of new Set(paths)) {
+    if (path === "")
+      throw usage("a path is empty", "name a model repository or a config.pbtxt; is a variable not set?");
     const absolute = resolve(cwd, path);
     const shown = shownPath(cwd, absolute).split(sep).join("/");
     if (isFolder(absolute, shown)) repositories.push(repositoryAt(absolute, shown));
@@ -47,21 +49,18 @@ const isFolder = (absolute: string, shown: string): boolean => {
   }
 };
 
-const notReadable = (shown: string, why: string, cause?: unknown): PipelineError =>
-  new PipelineError("file/not-readable", `cannot read ${shown}: ${why}`, { cause });
-
-const repositoryAt = (absolute: string, shown: string): MountedRepository => {
-  const host = createRepositoryHost(absolute);
-  const entries = host.list("");
-  if (entries === undefined) throw notReadable(shown, "it cannot be listed");
-  const has = (name: string): boolean => entries.some((entry) => entry.name === name);
-  const prefix = shown === "." ? "" : shown.endsWith("/") ? shown : `${shown}/`;
-  if (has("config.pbtxt"))
+/** @throws PipelineError `usage/invalid` when no model of the repositories has `configs/<name>.pbtxt`. */
+export const needConfigName = ({ repositories }: CheckTargets, configName: string): void => {
+  const has = repositories.some(({ host }) =>
+    (host.list("") ?? []).some(
+      ({ name, kind }) =>
+        kind === "folder" &&
+        host.list(`${name}/configs`)?.some((entry) => entry.name === `${configName}.pbtxt`) === true,
+    ),
+  );
+  if (repositories.length > 0 && !has)
     throw usage(
-      `${shown} is the folder of one model, not a model repository`,
-      `name the folder it lies in, or ${prefix}config.pbtxt alone`,
+      `no model has the configuration \`${configName}\``,
+      "a model keeps it as configs/<name>.pbtxt; without it Triton takes config.pbtxt and says nothing",
     );
-  if (has("manifest.json") && has("model_repository"))
-    throw usage(`${shown} is a build, not a model repository`, `did you mean ${prefix}model_repository?`);
-  return { host, prefix };
 };

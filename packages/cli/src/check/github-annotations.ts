@@ -1,15 +1,19 @@
 import type { Diagnostic } from "@tritype/core";
 import { printable } from "../printable.ts";
+import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 
 /** Workflow commands that show each finding at its line. Source: GitHub Actions, "Workflow commands". */
-export const printGithubAnnotations = ({ diagnostics }: CheckFindings): string =>
-  diagnostics.map(annotationOf).join("\n");
+export const printGithubAnnotations = ({ diagnostics }: CheckFindings, reported: ReportedPath): string =>
+  diagnostics.map((diagnostic) => annotationOf(diagnostic, reported)).join("\n");
 
-const annotationOf = ({ code, severity, message, labels, notes, help }: Diagnostic): string => {
+const annotationOf = (
+  { code, severity, message, labels, notes, help }: Diagnostic,
+  reported: ReportedPath,
+): string => {
   const span = labels[0]?.span;
   const properties: Readonly<Record<string, string | number>> = {
-    ...(span === undefined ? {} : { file: span.file, line: span.line, col: span.column }),
+    ...(span === undefined ? {} : { file: reported(span.file), line: span.line, col: span.column }),
     title: code,
   };
   const text = [message, ...notes, ...(help === undefined ? [] : [`help: ${help}`])].join("\n");

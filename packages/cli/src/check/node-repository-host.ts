@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import type { Entry, RepositoryHost } from "@tritype/check";
 import { nameOfBytes, pathBytes } from "./odd-names.ts";
 
@@ -36,7 +45,9 @@ const slash = Buffer.from("/");
 const entryOf = (name: string, path: Buffer): Entry => {
   const stat = attempt(() => statSync(path));
   if (stat?.isFile() === true) return { name, kind: "file", size: stat.size };
-  return { name, kind: stat?.isDirectory() === true ? "folder" : "other", size: 0 };
+  if (stat !== undefined) return { name, kind: stat.isDirectory() ? "folder" : "other", size: 0 };
+  const target = attempt(() => readlinkSync(path, { encoding: "buffer" }));
+  return { name, kind: "other", size: 0, ...(target && { deadLink: nameOfBytes(target) }) };
 };
 
 /** At most `limit` bytes of a file, from `offset` on; undefined when it is none, cannot be read or, without a limit, is too large. */

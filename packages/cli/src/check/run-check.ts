@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkConfigText, checkRepositories, type CheckOptions } from "@tritype/check";
-import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import { type Diagnostic, PipelineError, sortDiagnostics } from "@tritype/core";
 import { escapeControls } from "../printable.ts";
 import type { CheckTargets } from "./check-targets.ts";
 import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
@@ -15,7 +15,10 @@ export interface CheckFindings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Judges repositories and configurations. Bad content is a finding, never an error. */
+/**
+ * Judges repositories and configurations. Bad content is a finding, never an error.
+ * @throws PipelineError `file/not-readable` for a configuration that was named alone.
+ */
 export const runCheck = (
   { repositories, configs }: CheckTargets,
   cwd: string,
@@ -48,7 +51,8 @@ const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
 const readLimit = 8 * 2 ** 20;
 
 const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {
-  const bytes = readRegularFile(path, readLimit) ?? new Uint8Array();
+  const bytes = readRegularFile(path, readLimit);
+  if (bytes === undefined) throw new PipelineError("file/not-readable", `cannot read ${file}`);
   const name = modelAround(path);
   return checkConfigText(bytes, name === undefined ? { file } : { file, name }, options).diagnostics;
 };

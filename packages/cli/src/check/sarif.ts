@@ -3,6 +3,7 @@ import type { Diagnostic, Label } from "@tritype/core";
 import { readPage } from "../explain/diagnostic-pages.ts";
 import { endColumnOf } from "../marked-text.ts";
 import type { ReadSource } from "../render-diagnostic.ts";
+import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 import { pathBytes } from "./odd-names.ts";
 
@@ -13,7 +14,9 @@ export const printSarif = (
   { target, diagnostics }: CheckFindings,
   version: string,
   readSource: ReadSource,
+  reported: ReportedPath,
 ): string => {
+  const locationOf = locating(readSource, reported);
   const codes = [...new Set(diagnostics.map(({ code }) => code))].toSorted();
   return JSON.stringify(
     {
@@ -26,7 +29,7 @@ export const printSarif = (
           invocations: [{ executionSuccessful: true }],
           properties: { target },
           results: diagnostics.map((diagnostic) =>
-            resultOf(diagnostic, codes.indexOf(diagnostic.code), readSource),
+            resultOf(diagnostic, codes.indexOf(diagnostic.code), locationOf),
           ),
         },
       ],
@@ -54,7 +57,7 @@ const placeholders = (sentence: string): string => sentence.replaceAll(/\{(\w+)\
 const resultOf = (
   { code, severity, message, labels, notes, help }: Diagnostic,
   ruleIndex: number,
-  readSource: ReadSource,
+  locationOf: LocationOf,
 ): object => {
   const [first, ...others] = labels;
   return {
@@ -62,32 +65,36 @@ const resultOf = (
     ruleIndex,
     level: severity,
     message: { text: [message, ...notes, ...(help === undefined ? [] : [`help: ${help}`])].join("\n") },
-    locations: first === undefined ? [] : [locationOf(first, readSource)],
+    locations: first === undefined ? [] : [locationOf(first)],
     ...(others.length === 0
       ? {}
       : {
           relatedLocations: others.map((label, id) => ({
             id,
-            ...locationOf(label, readSource),
+            ...locationOf(label),
             message: { text: label.text },
           })),
         }),
   };
 };
 
-const locationOf = ({ span }: Label, readSource: ReadSource): object => {
-  const endColumn = endColumnOf(span, readSource(span.file));
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: uriOf(span.file) },
-      region: {
-        startLine: span.line,
-        startColumn: span.column,
-        ...(endColumn === undefined ? {} : { endLine: span.line, endColumn }),
+type LocationOf = (label: Label) => object;
+
+const locating =
+  (readSource: ReadSource, reported: ReportedPath): LocationOf =>
+  ({ span }) => {
+    const endColumn = endColumnOf(span, readSource(span.file));
+    return {
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(reported(span.file)) },
+        region: {
+          startLine: span.line,
+          startColumn: span.column,
+          ...(endColumn === undefined ? {} : { endLine: span.line, endColumn }),
+        },
       },
-    },
+    };
   };
-};
 
 /** A relative reference, or a `file:` URI of an absolute path. */
 const uriOf = (file: string): string => {

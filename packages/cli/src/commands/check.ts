@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
 import { didYouMean } from "@tritype/core";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
-import { checkTargets } from "../check/check-targets.ts";
+import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
 import { printFindingsJson } from "../check/findings-json.ts";
 import { printGithubAnnotations } from "../check/github-annotations.ts";
+import { reportedPath } from "../check/reported-path.ts";
 import { type CheckFindings, runCheck } from "../check/run-check.ts";
 import { printSarif } from "../check/sarif.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
@@ -23,7 +24,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "`pipeline check` needs a model repository or a config.pbtxt",
       "name the folder of the models",
     );
-  const findings = runCheck(checkTargets(given.positionals, terminal.cwd), terminal.cwd, options);
+  const targets = checkTargets(given.positionals, terminal.cwd);
+  if (options.configName !== undefined) needConfigName(targets, options.configName);
+  const findings = runCheck(targets, terminal.cwd, options);
   print(findings, terminal);
   terminal.note(printSummary(findings, performance.now() - start, terminal.colors));
   return countSeverities(findings).errors > 0 ? 1 : 0;
@@ -39,9 +42,13 @@ const printFrames: Print = ({ diagnostics }, terminal) => {
 
 const formats: Readonly<Record<string, Print>> = {
   json: (findings, { cwd, out }) => out(printFindingsJson(findings, findingSource(cwd))),
-  sarif: (findings, { cwd, out }) => out(printSarif(findings, versionOfPackage(), findingSource(cwd))),
-  github: (findings, { out }) => {
-    if (findings.diagnostics.length > 0) out(printGithubAnnotations(findings));
+  sarif: (findings, terminal) =>
+    terminal.out(
+      printSarif(findings, versionOfPackage(), findingSource(terminal.cwd), reportedPath(terminal)),
+    ),
+  github: (findings, terminal) => {
+    if (findings.diagnostics.length > 0)
+      terminal.out(printGithubAnnotations(findings, reportedPath(terminal)));
   },
 };
 

@@ -54,6 +54,7 @@ const checkFile = (step: StepDefinition, context: StepContext): readonly Diagnos
       diagnoseOnnx("onnx/not-readable", {
         with: { step: step.name, file, problem: signature.problem },
         ...at,
+        ...(signature.gitLfs ? { help: "run `git lfs pull`" } : {}),
       }),
     ];
   return [

@@ -1,0 +1,39 @@
+import { folderOf } from "../python/model-py.ts";
+import type { Entry } from "../repository-host.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+export const misnamedConfig: Rule = modelRule(
+  {
+    code: "config/misnamed-file",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    reason:
+      "Triton reads `config.pbtxt` in the model's folder; without it, it guesses from the model's files and says nothing.",
+    message: "Triton does not read `{file}` of `{model}`, which has no `config.pbtxt`",
+    help: "rename it to `config.pbtxt`",
+  },
+  (model, report) => {
+    if (model.hasConfig) return;
+    for (const file of misnamedConfigs(model.list))
+      report({
+        with: { file, model: model.name },
+        labels: [{ span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "is not read" }],
+        ...(file.includes("/") ? { help: "move it into the model's folder" } : {}),
+        ...(/ya?ml$/i.test(file) ? { help: "write it as `config.pbtxt`, in protobuf text" } : {}),
+      });
+  },
+);
+
+/** What the author of a model without config.pbtxt may have meant as such, in its folder. */
+export const misnamedConfigs = (list: (folder: string) => readonly Entry[] | undefined): readonly string[] =>
+  (list("") ?? []).flatMap(({ name, kind }) => {
+    if (kind === "folder" && /^\d+$/.test(name))
+      return (list(name) ?? []).some((entry) => entry.name === "config.pbtxt" && entry.kind === "file")
+        ? [`${name}/config.pbtxt`]
+        : [];
+    return kind === "file" && similar.test(name) ? [name] : [];
+  });
+
+/** No `config.json`, which many a model has for other reasons. */
+const similar = /^configs?\.(?:pb[a-z]*|prototxt|textproto|ya?ml|txt)(?:\.[a-z0-9]+)?$|^config_?pbtxt$/i;

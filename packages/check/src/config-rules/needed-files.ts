@@ -1,0 +1,63 @@
+import type { ModelContext } from "../model-context.ts";
+import { entryAt, normalPath, onnxFiles } from "../onnx-rules/onnx-file.ts";
+import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { folderOf } from "../python/model-py.ts";
+import { modelRule, type Rule } from "../rule.ts";
+import { dataFile } from "../warmup-rules/data-file.ts";
+import { labelPaths } from "./labels.ts";
+
+export const unreadableFile: Rule = modelRule(
+  {
+    code: "repository/unreadable-file",
+    triton: [],
+    severity: "error",
+    judged: "live",
+    reason:
+      "Triton opens a model's files as the user that it runs as; a model with one that it may not read does not load.",
+    message: "cannot read `{file}` of `{model}`",
+    help: "see who may read it: the check and Triton both have to",
+  },
+  (model, report) => {
+    if (model.options.configsOnly === true) return;
+    for (const file of new Set(neededFiles(model)))
+      if (isUnreadable(model, file))
+        report({
+          with: { file, model: model.name },
+          labels: [{ span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "this file" }],
+        });
+  },
+);
+
+/** Whether a file is there whose first byte nobody gets; one that is not there has findings of its own. */
+const isUnreadable = (model: ModelContext, file: string): boolean =>
+  entryAt(model, file)?.kind === "file" && model.read(file, 1) === undefined;
+
+/** Files that Triton opens to load the model, in its folder. */
+const neededFiles = (model: ModelContext): readonly string[] => [
+  ...modelFiles(model),
+  ...labelPaths(model),
+  ...(model.config.model_warmup ?? []).flatMap(({ inputs = {} }) =>
+    Object.values(inputs).flatMap(({ input_data_file: file }) => dataPath("warmup", file)),
+  ),
+  ...(model.config.sequence_batching?.state ?? []).flatMap(({ initial_state: states = [] }) =>
+    states.flatMap(({ data_file: file }) => dataPath("initial_state", file)),
+  ),
+];
+
+const modelFiles = (model: ModelContext): readonly string[] => {
+  const { backend = "", default_model_filename: named } = model.config;
+  if (backend === "onnxruntime")
+    return onnxFiles(model).flatMap(({ path, found }) => [
+      path,
+      ...(found.kind === "graph" ? found.graph.signature.externalFiles : []).flatMap(
+        (data) => normalPath(`${path.slice(0, path.lastIndexOf("/") + 1)}${data}`) ?? [],
+      ),
+    ]);
+  const file = named || (backend === "python" ? "model.py" : undefined);
+  return file === undefined
+    ? []
+    : servedVersions(model).flatMap((version) => normalPath(`${version}/${file}`) ?? []);
+};
+
+const dataPath = (folder: string, file: string | undefined): readonly string[] =>
+  file === undefined ? [] : [dataFile(folder, file) ?? []].flat();

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Terminal } from "../terminal.ts";
+
+/** How reports name a file to those who read them elsewhere. */
+export type ReportedPath = (file: string) => string;
+
+/** From the root of the git checkout that the user stands in, as code hosts look for files; without one as the user sees them. */
+export const reportedPath = ({ cwd, env }: Pick<Terminal, "cwd" | "env">): ReportedPath => {
+  const root = checkoutAround(cwd, env["GITHUB_WORKSPACE"]);
+  return (file) => {
+    const inside = root === undefined ? undefined : pathInside(root, resolve(cwd, file));
+    return inside ?? file;
+  };
+};
+
+/** GitHub's workspace where the user stands in it, else the nearest folder with a `.git`. */
+const checkoutAround = (cwd: string, workspace: string | undefined): string | undefined => {
+  if (workspace && pathInside(workspace, cwd) !== undefined) return workspace;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+};
+
+const pathInside = (root: string, path: string): string | undefined => {
+  const inner = relative(root, path);
+  return inner === ".." || inner.startsWith(`..${sep}`) || isAbsolute(inner)
+    ? undefined
+    : inner.split(sep).join("/");
+};

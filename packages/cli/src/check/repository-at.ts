@@ -1,0 +1,58 @@
+import type { Entry, MountedRepository, RepositoryHost } from "@tritype/check";
+import { PipelineError } from "@tritype/core";
+import { usage } from "../command.ts";
+import { createRepositoryHost } from "./node-repository-host.ts";
+
+/**
+ * The model repository in a folder.
+ * @param shown The folder as messages write it.
+ * @throws PipelineError `file/not-readable`, or `usage/invalid` for a folder that is something else.
+ */
+export const repositoryAt = (absolute: string, shown: string): MountedRepository => {
+  const host = createRepositoryHost(absolute);
+  const entries = host.list("");
+  if (entries === undefined) throw notReadable(shown, "it cannot be listed");
+  const has = (name: string): boolean => entries.some((entry) => entry.name === name);
+  const prefix = shown === "." ? "" : shown.endsWith("/") ? shown : `${shown}/`;
+  if (has("config.pbtxt"))
+    throw usage(
+      `${shown} is the folder of one model, not a model repository`,
+      `name the folder it lies in, or ${prefix}config.pbtxt alone`,
+    );
+  if (has("manifest.json") && has("model_repository"))
+    throw usage(`${shown} is a build, not a model repository`, `did you mean ${prefix}model_repository?`);
+  needModels(host, entries, shown, prefix);
+  return { host, prefix };
+};
+
+export const notReadable = (shown: string, why: string, cause?: unknown): PipelineError =>
+  new PipelineError("file/not-readable", `cannot read ${shown}: ${why}`, { cause });
+
+const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: string, prefix: string): void => {
+  const folders = entries.flatMap(({ name, kind }) => (kind === "folder" ? name : []));
+  // A folder that cannot be listed and a link to nowhere have findings.
+  const mayBeModels = folders.some((name) => host.list(name)?.some(isOfModel) ?? true);
+  if (mayBeModels || entries.some(({ kind }) => kind === "other")) return;
+  const inner = folders.find((name) => holdsConfigurations(host, name));
+  if (inner !== undefined)
+    throw usage(
+      `${shown} is the folder around a model repository, not a model repository`,
+      `did you mean ${prefix}${inner}?`,
+    );
+  throw usage(
+    `${shown} holds no models`,
+    "a model repository has a folder for each model: <model>/config.pbtxt and <model>/1/…",
+  );
+};
+
+/** What makes a folder a model's, or one that its author took for a model's. */
+const isOfModel = ({ name, kind }: Entry): boolean =>
+  kind === "folder" ? /^(?:configs$|v?\d)/i.test(name) : /^(?:config|model)\./i.test(name);
+
+const holdsConfigurations = (host: RepositoryHost, folder: string): boolean =>
+  host
+    .list(folder)
+    ?.some(
+      ({ name, kind }) =>
+        kind === "folder" && host.list(`${folder}/${name}`)?.some((entry) => entry.name === "config.pbtxt"),
+    ) ?? false;
