@@ -35,7 +35,11 @@ const broken = modelRule(
     for (const { path, found } of onnxFiles(model))
       if (found.kind === "broken")
         report({
-          with: { model: model.name, file: path, problem: found.problem },
+          with: {
+            model: model.name,
+            file: path,
+            problem: found.problem.replace(/^the file is no ONNX model: /, ""),
+          },
           labels: [model.at(["default_model_filename"], `\`${path}\` is loaded`)],
         });
   },
