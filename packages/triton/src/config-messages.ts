@@ -1,4 +1,4 @@
-import { type MessageSchema, modelConfigSchema } from "./config-schema.ts";
+import { type FieldSchema, type MessageSchema, modelConfigSchema } from "./config-schema.ts";
 
 /** A message of the configuration, as messages to people need it. */
 export interface ConfigMessage {
@@ -10,6 +10,12 @@ export interface ConfigMessage {
 
 /** A message by its name without the package, such as `ModelInput` or `ModelSequenceBatching.Control`. */
 export const configMessage = (name: string): ConfigMessage | undefined => all().get(name);
+
+/**
+ * Where the configuration has a field of this name, the nearest to the top first: `""` is the top itself, others are fields
+ * with dots between them (`optimization.execution_accelerators`). What the entries of a map hold stands in its `value`.
+ */
+export const fieldPlaces = (field: string): readonly string[] => places().get(field) ?? [];
 
 let known: ReadonlyMap<string, ConfigMessage> | undefined;
 const all = (): ReadonlyMap<string, ConfigMessage> => (known ??= collect(modelConfigSchema, new Map()));
@@ -24,3 +30,24 @@ const collect = (schema: MessageSchema, found: Map<string, ConfigMessage>): Map<
   for (const { value } of fields) if (value.kind === "message") collect(value.message, found);
   return found;
 };
+
+let placed: ReadonlyMap<string, readonly string[]> | undefined;
+const places = (): ReadonlyMap<string, readonly string[]> => (placed ??= collectPlaces());
+
+const collectPlaces = (): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>();
+  let level: readonly (readonly [path: string, schema: MessageSchema])[] = [["", modelConfigSchema]];
+  while (level.length > 0) {
+    for (const [path, { fields }] of level)
+      for (const name of fields.keys()) found.set(name, [...(found.get(name) ?? []), path]);
+    level = level.flatMap(([path, { fields }]) =>
+      [...fields.values()].flatMap((field) =>
+        field.value.kind === "message" ? [[pathInto(path, field), field.value.message] as const] : [],
+      ),
+    );
+  }
+  return found;
+};
+
+const pathInto = (path: string, { name, shape }: FieldSchema): string =>
+  `${path === "" ? "" : `${path}.`}${name}${shape === "map" ? ".value" : ""}`;

@@ -38,7 +38,7 @@ export { type ConfigProblem, type ParsedModelConfig, parseModelConfig } from "./
 export { type ParsedAroundProblems, parseAroundProblems } from "./parse-around-problems.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
-export { type ConfigMessage, configMessage } from "./config-messages.ts";
+export { type ConfigMessage, configMessage, fieldPlaces } from "./config-messages.ts";
 export { inferBackend } from "./infer-backend.ts";
 export { type FieldProblem, type LoweredModelFields, lowerModelFields } from "./lower-model-fields.ts";
 export { type FieldLocator, type FieldPath, locateFields, type TextPosition } from "./locate-fields.ts";

@@ -39,7 +39,7 @@ const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? encodeUtf8(content) : content;
 
 /** What the advice rules alone say of a repository. */
-const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
+export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
   const host = memoryHost(files);
   const given: CheckOptions = { release: defaultRelease, ...options };
   const models = new Map<string, CheckedModel>();

@@ -61,7 +61,7 @@ const rarelyMerges: Rule = repositoryRule(
   },
   (repository, report) => {
     const said = new Set<string>();
-    for (const { checked, port, why, place } of openInputs(repository)) {
+    for (const { checked, port, why, place, help } of openInputs(repository)) {
       const { model, assumed } = checked;
       const { dynamic_batching: dynamic, max_batch_size: size = 0, input = [] } = assumed ?? {};
       const declared = input.find(({ name }) => name === port);
@@ -72,6 +72,7 @@ const rarelyMerges: Rule = repositoryRule(
       report({
         with: { model: model.name, why },
         labels: [model.at(["dynamic_batching"], "hardly ever merges"), place],
+        ...(help === undefined ? {} : { help }),
       });
     }
   },

@@ -1,7 +1,7 @@
 import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
 import { tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
-import { type Files, showAdvice } from "./advice.fixture.ts";
+import { adviceOn, type Files, showAdvice } from "./advice.fixture.ts";
 
 const python = `import triton_python_backend_utils as pb_utils
 
@@ -468,6 +468,11 @@ describe("across models", () => {
       "",
     ],
   ])("%s", (_, files, says) => expect(showAdvice(files)).toBe(says));
+
+  test("a batcher of encoded files has no use for padding", () =>
+    expect(adviceOn(imageModel("")).map(({ help }) => help)).toEqual([
+      "nothing makes files equally long: write `allow_ragged_batch: true` in `image`, so that requests of any lengths come in one call, or take `dynamic_batching` out",
+    ]));
 
   const fixed = (padding: string): Files => ({
     ...ensemble(padding, tokenizerJson(8)),

@@ -15,6 +15,8 @@ export interface OpenInput {
   /** A clause: "`tokenizer` pads `ids` to the longest text of each request". */
   readonly why: string;
   readonly place: Label;
+  /** What to do about it, where padding is no answer. */
+  readonly help?: string;
 }
 
 /** Of inputs that steps of an ensemble fill, that a Python model fills with a call, and that hold encoded files. */
@@ -117,7 +119,8 @@ const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
   const call = decodes(file);
   if (call === undefined) return [];
   const why = `\`${input.name}\` holds encoded files, which differ in length`;
-  return [{ checked, port: input.name, why, place: file.at(call, "read here") }];
+  const help = `nothing makes files equally long: write \`allow_ragged_batch: true\` in \`${input.name}\`, so that requests of any lengths come in one call, or take \`dynamic_batching\` out`;
+  return [{ checked, port: input.name, why, place: file.at(call, "read here"), help }];
 };
 
 const decodes = ({ module }: ClassModelPy): number | undefined => {

@@ -1,3 +1,4 @@
+import { didYouMean } from "@tritype/core";
 import { classModelPys, folderOf, modelPys, readModelPys, tooLargeModelPys } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -89,12 +90,49 @@ const noExecute: Rule = modelRule(
       );
       const patched = file.text.includes("TritonPythonModel.execute");
       if (open || methods.has("execute") || assigned || patched) continue;
+      const near = didYouMean("execute", [...methods.keys()]);
       report({
         with: { path: file.path, model: model.name },
         labels: [file.at(definition.namePlace.from, "no `execute` in this class")],
+        ...(near === undefined ? {} : { help: `did you mean \`execute\` by \`${near}\`?` }),
       });
     }
   },
 );
 
-export const pythonFileRules: readonly Rule[] = [syntaxError, tooLarge, noModelClass, noExecute];
+/** A method that the stub passes over for its name. */
+const methodName: Rule = modelRule(
+  {
+    code: "python/method-name",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
+    help: "did you mean `{meant}`?",
+    reason:
+      "Triton calls `initialize`, `finalize` and `auto_complete_config` where a model has them; one of another name is passed over without a word, and what it would set up is missing.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const { methods, open } = file.model;
+      if (open) continue;
+      const lacking = ["initialize", "finalize", "auto_complete_config"].filter((name) => !methods.has(name));
+      for (const { name: method, namePlace } of methods.values()) {
+        const meant = didYouMean(
+          method,
+          lacking.filter((name) => name[0] === method[0]),
+        );
+        if (meant === undefined || isNamedAgain(method, file.text)) continue;
+        report({
+          with: { method, path: file.path, model: model.name, meant },
+          labels: [file.at(namePlace.from, "not a name that Triton calls")],
+        });
+      }
+    }
+  },
+);
+
+const isNamedAgain = (name: string, text: string): boolean =>
+  text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word === name).length > 1;
+
+export const pythonFileRules: readonly Rule[] = [syntaxError, tooLarge, noModelClass, noExecute, methodName];

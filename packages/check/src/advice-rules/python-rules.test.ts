@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { adviceOn } from "./advice.fixture.ts";
 import { advise, answer, cases, config, head, model } from "./python-model.fixture.ts";
 
 test("a plain model is silent", () => expect(advise(model(answer))).toBe(""));
@@ -55,6 +56,20 @@ def rest(n):
       says: "1/model.py:5:7 python/no-execute: `TritonPythonModel` in `1/model.py` of `m` has no method `execute`",
     },
     {
+      name: "methods that nothing calls",
+      python: `${head}class TritonPythonModel:\n    @staticmethod\n    def auto_complete_configs(config):\n        return config\n    def initialise(self, args):\n        pass\n    def execute(self, requests):\n        return []\n    def finalise(self):\n        pass\n`,
+      says: [
+        "1/model.py:7:9 python/method-name: nothing calls `auto_complete_configs` of `TritonPythonModel` in `1/model.py` of `m`",
+        "1/model.py:9:9 python/method-name: nothing calls `initialise` of `TritonPythonModel` in `1/model.py` of `m`",
+        "1/model.py:13:9 python/method-name: nothing calls `finalise` of `TritonPythonModel` in `1/model.py` of `m`",
+      ].join("\n"),
+    },
+    {
+      name: "methods that the model calls itself, and others",
+      python: `${head}class TritonPythonModel:\n    def initialise(self):\n        pass\n    def serialize(self):\n        pass\n    def execute(self, requests):\n        self.initialise()\n        return []\n`,
+      says: "",
+    },
+    {
       name: "an inherited execute",
       python: `${head}from base import Base\nclass TritonPythonModel(Base):\n    pass\n`,
       says: "",
@@ -65,6 +80,14 @@ def rest(n):
       says: "",
     },
   ]);
+});
+
+test("says which method may be meant by execute", () => {
+  const files = {
+    "m/config.pbtxt": config(),
+    "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",
+  };
+  expect(adviceOn(files).map(({ help }) => help)).toEqual(["did you mean `execute` by `excute`?"]);
 });
 
 describe("names", () => {

@@ -39,9 +39,15 @@ const preferred = modelRule(
             at(["dynamic_batching", "preferred_batch_size", i], `${size}`),
             at(["max_batch_size"], `max_batch_size is ${limit}`),
           ],
+          ...(limit > 0 ? { help: forPreferred(size, limit) } : {}),
         });
   },
 );
+
+const forPreferred = (size: number, limit: number): string =>
+  size > limit
+    ? `raise max_batch_size to ${size}, or prefer at most ${limit}`
+    : `prefer sizes from 1 to ${limit}`;
 
 const defaultPriority = modelRule(
   {

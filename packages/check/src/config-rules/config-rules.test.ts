@@ -43,6 +43,7 @@ describe.each(cases.map((row) => [row.code, row.says, row] as const))("%s: %s", 
   it("is found, at its place", () => {
     const found = judge(row.breaks, code);
     expect(found.map(({ message }) => message)).toEqual([row.says]);
+    if (row.help !== undefined) expect(found.map(({ help }) => help)).toEqual([row.help]);
     const span = found[0]?.labels[0]?.span;
     expect(textAt(row.breaks, span).slice(0, row.at.length)).toBe(row.at);
     if (row.help !== undefined) expect(found[0]?.help).toBe(row.help);

@@ -43,9 +43,25 @@ const none = modelRule(
     if (servedVersions(model).length > 0 || tooLarge(model).length > 0) return;
     const wanted = config.version_policy?.specific?.versions;
     const label = wanted ? `asks for ${wanted.join(", ")}` : "no version in its folder";
-    report({ with: { model: name }, labels: [at(["version_policy"], label)], notes: mistaken(model) });
+    report({
+      with: { model: name },
+      labels: [at(["version_policy"], label)],
+      notes: mistaken(model),
+      ...(wanted ? { help: forWanted(wanted, model) } : {}),
+    });
   },
 );
+
+const forWanted = (wanted: readonly number[], model: ModelContext): string => {
+  const present = (model.list("") ?? []).flatMap(({ name, kind }) =>
+    kind === "folder" && /^(?:0|[1-9]\d*)$/.test(name) ? [name] : [],
+  );
+  const listed = present.length === 0 ? "versions that have folders" : present.join(", ");
+  const [first] = wanted.filter((version) => version >= 0);
+  return first === undefined
+    ? `no folder can have such a version: list ${listed} in \`specific\``
+    : `make a folder \`${first}\` in the model's folder${present.length === 0 ? "" : `, or list ${listed} in \`specific\``}`;
+};
 
 /** What its author may have taken for a version. */
 const mistaken = (model: ModelContext): readonly string[] =>
@@ -134,6 +150,9 @@ const half = modelRule(
       report({
         with: { folder, model: model.name, version },
         labels: [model.at(["version_policy"], "its folder")],
+        ...(BigInt(digits) < 0
+          ? { help: "rename it to a number that is not negative, or to something that begins with a letter" }
+          : {}),
       });
     }
   },

@@ -47,7 +47,9 @@ const unwrittenOutputRule = modelRule(
       const roots = known ? missingSources(graph, output) : [];
       const named = roots.length === 0 ? [output] : roots.map(({ tensor }) => tensor);
       const meant = named.flatMap((tensor) => {
-        const near = suggest(tensor, sources(graph, tensor));
+        const near =
+          suggest(tensor, sources(graph, tensor)) ??
+          lengthened(tensor, [...graph.writers.keys()].filter(unused(graph)));
         return near === undefined ? [] : [`\`${near}\` by \`${tensor}\``];
       });
       report({
@@ -78,7 +80,8 @@ const unusedTensorRule = modelRule(
     const suggest = suggestions();
     for (const [tensor, writer] of graph.writers)
       if (!graph.readers.has(tensor) && !graph.outputs.has(tensor) && graph.written.has(tensor)) {
-        const near = suggest(tensor, [...graph.readers.keys(), ...graph.outputs].filter(open(graph)));
+        const wanted = [...graph.readers.keys(), ...graph.outputs].filter(open(graph));
+        const near = suggest(tensor, wanted) ?? lengthened(tensor, wanted);
         report({
           with: { tensor, model: model.name, why: "written, but read by no step and no output" },
           labels: [
@@ -121,6 +124,20 @@ const open =
   ({ inputs, writers }: EnsembleGraph) =>
   (tensor: string): boolean =>
     !inputs.has(tensor) && !writers.has(tensor);
+
+const unused =
+  ({ readers, outputs }: EnsembleGraph) =>
+  (tensor: string): boolean =>
+    !readers.has(tensor) && !outputs.has(tensor);
+
+/** The one name that goes on where a name ends, or the other way round: `OUTPUT` for `OUT`. */
+const lengthened = (name: string, candidates: readonly string[]): string | undefined => {
+  const found = candidates.filter(
+    (candidate) =>
+      name !== "" && candidate !== "" && (candidate.startsWith(name) || name.startsWith(candidate)),
+  );
+  return found.length === 1 ? found[0] : undefined;
+};
 
 const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly string[] =>
   [...inputs, ...writers.keys()].filter((tensor) => tensor !== but);

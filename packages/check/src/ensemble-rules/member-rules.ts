@@ -99,13 +99,25 @@ const batchSizeRule = problemRule(
     message: "ensemble `{ensemble}` takes batches of {size}, but its step `{model}` at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
-  ({ at, limit }, { model }) => ({
-    with: { ensemble: model.name, size: model.config.max_batch_size ?? 0, model: at.name, limit },
-    labels: [
-      model.at(["max_batch_size"], "the ensemble's limit"),
-      at.member.model.at(["max_batch_size"], "the step's limit"),
-    ],
-  }),
+  ({ at, limit }, { model }) => {
+    const { model: step } = at.member;
+    const filledIn = step.written.max_batch_size !== limit;
+    const says = filledIn ? `auto-complete fills in max_batch_size ${limit}` : "the step's limit";
+    const size = model.config.max_batch_size ?? 0;
+    return {
+      with: { ensemble: model.name, size, model: at.name, limit },
+      labels: [
+        model.at(["max_batch_size"], "the ensemble's limit"),
+        ...(step.hasConfig ? [step.at(["max_batch_size"], says)] : []),
+      ],
+      notes: step.hasConfig ? [] : [`\`${at.name}\` has no config.pbtxt: ${says}`],
+      ...(filledIn
+        ? {
+            help: `lower \`max_batch_size\` of \`${model.name}\` to ${limit}, or write one of ${size} in \`${at.name}\``,
+          }
+        : {}),
+    };
+  },
 );
 
 const list = (versions: readonly string[]): string =>

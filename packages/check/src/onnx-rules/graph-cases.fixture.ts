@@ -71,8 +71,7 @@ export const graphCases: readonly RuleCase[] = [
     config: `${usual} version_policy { all {} }`,
     graph: plain,
     files: { "2/model.onnx": new TextEncoder().encode("not an onnx file") },
-    message:
-      "`2/model.onnx` of `m` is not an ONNX model: the file is no ONNX model: its bytes are not a protobuf ModelProto",
+    message: "`2/model.onnx` of `m` is not an ONNX model: its bytes are not a protobuf ModelProto",
   },
   {
     code: "onnx-model/broken-file",

@@ -38,7 +38,11 @@ const broken = modelRule(
     for (const { path, found } of onnxFiles(model))
       if (found.kind === "broken")
         report({
-          with: { model: model.name, file: path, problem: found.problem },
+          with: {
+            model: model.name,
+            file: path,
+            problem: found.problem.replace(/^the file is no ONNX model: /, ""),
+          },
           labels: [inFile(model, path)],
           ...(found.gitLfs ? { help: "run `git lfs pull`" } : {}),
         });

@@ -88,7 +88,7 @@ const readings: readonly (readonly [
   [
     "a comma at the end of a list",
     { "m/config.pbtxt": "input {\n dims: [ 1, ]\n}" },
-    ["m/config.pbtxt:2:13 config/syntax the configuration does not parse: integer value expected"],
+    ["m/config.pbtxt:2:11 config/syntax the configuration does not parse: integer value expected"],
   ],
   [
     "a binary file",
@@ -310,7 +310,7 @@ it("judges one text", () => {
   ).toEqual(["max_batch_size of `m` is -1"]);
   expect(checkConfigText("}", { file: "x.pbtxt" }, options).diagnostics).toHaveLength(1);
   expect(
-    checkConfigText("max_batchsize: 4\nkind: FP32\nplatfrm: 1", { file: "x.pbtxt" }, options).diagnostics.map(
+    checkConfigText("max_batchsize: 4\nsort: FP32\nplatfrm: 1", { file: "x.pbtxt" }, options).diagnostics.map(
       ({ help }) => help,
     ),
   ).toEqual(["did you mean `max_batch_size`?", undefined, "did you mean `platform`?"]);

@@ -1,56 +1,36 @@
-import { type Diagnostic, didYouMean, type Label } from "@tritype/core";
+import type { Diagnostic, Label } from "@tritype/core";
 import { type ConfigProblem, configMessage } from "@tritype/triton";
+import { enumHint } from "./enum-hint.ts";
+import { fieldHint } from "./field-hint.ts";
 import { diagnoseReading } from "./reading-entries.ts";
+import { syntaxHint } from "./syntax-hint.ts";
 
 /** A text that does not parse, in the user's words. */
 export const describeProblem = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
   const { message, line = 1, column = 1 } = problem;
-  const label = (says: string): Label[] => [{ span: { file, line, column }, text: says }];
+  const label = (says: string, place = { line, column }): Label[] => [
+    { span: { file, ...place }, text: says },
+  ];
   const [, owner = "", unknown] = /^(\S+): unknown field '(.*)'$/s.exec(message) ?? [];
   if (unknown !== undefined) {
     const [, map] = /\.(\w+)_entry$/.exec(owner) ?? [];
-    const near = didYouMean(unknown, map ? ["key", "value"] : (configMessage(owner)?.fields ?? []));
+    const help = fieldHint(unknown, owner, map);
     return diagnoseReading("config/unknown-field", {
       with: { message: map ? `an entry of \`${map}\`` : owner, field: unknown },
       labels: label("unknown"),
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      ...(help === undefined ? {} : { help }),
     });
   }
   const [, enumField] = /^(\S+): enum value expected$/.exec(message) ?? [];
   if (enumField !== undefined) return describeEnum(enumField, wordAt(text, line, column), label);
   const [, repeated] = /^(\S+): multiple values$/.exec(message) ?? [];
   if (repeated !== undefined) return describeRepeated(repeated, label);
-  const hint = hintFor(text, line, column);
+  const hint = syntaxHint(problem, text);
   return diagnoseReading("config/syntax", {
     with: { what: message },
-    labels: label("here"),
-    ...(hint === undefined ? {} : { help: hint }),
+    labels: label("here", hint?.place),
+    ...(hint === undefined ? {} : { help: hint.help }),
   });
-};
-
-/** What people write for protobuf text, being used to other languages. */
-const hints: readonly (readonly [before: RegExp, after: RegExp, help: string])[] = [
-  [/,\s*$/, /^\]/, "remove the comma before `]`"],
-  [/(?:)/, /^\/[/*]/, "comments begin with `#`"],
-  [
-    /^\s*$/,
-    /^\{/,
-    "this is protobuf text, not JSON: fields stand without outer braces, names without quotes",
-  ],
-  [/(?:)/, /^\\/, "write a backslash in a string as `\\\\`, in paths write `/`"],
-  [/(?:)/, /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/, "end it with the quote that it begins with"],
-  [/(?:)/, /^\$\{|^\{\{|^<%/, "fill in the template first"],
-  [/(?:)/, /^["']TYPE_/, "write the datatype without quotes"],
-  [/(?:)/, /^-?\d+\.\d/, "write a whole number"],
-  [/:\s*$/, /^["']/, "write the value without quotes"],
-];
-
-const hintFor = (text: string, line: number, column: number): string | undefined => {
-  const lines = text.split("\n", line);
-  const last = lines.pop() ?? "";
-  const before = [...lines.slice(-20), last.slice(0, column - 1)].join("\n");
-  const after = last.slice(column - 1);
-  return hints.find(([left, right]) => left.test(before) && right.test(after))?.[2];
 };
 
 type LabelOf = (says: string) => Label[];
@@ -58,12 +38,10 @@ type LabelOf = (says: string) => Label[];
 const describeEnum = (path: string, value: string, label: LabelOf): Diagnostic => {
   const [owner, field] = splitPath(path);
   const values = configMessage(owner)?.enums.get(field) ?? [];
-  const prefixed = values.find((name) => name.toLowerCase().endsWith(`_${value.toLowerCase()}`));
-  const near = prefixed ?? didYouMean(value, values);
   return diagnoseReading("config/unknown-enum-value", {
     with: { value, field },
     labels: label("unknown"),
-    help: near === undefined ? `write one of ${values.join(", ")}` : `did you mean \`${near}\`?`,
+    help: enumHint(value, values),
   });
 };
 

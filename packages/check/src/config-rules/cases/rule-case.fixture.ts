@@ -14,6 +14,8 @@ export interface RuleCase {
   readonly code: string;
   readonly breaks: Broken;
   readonly says: string;
+  /** Where it is not the rule's own. */
+  readonly help?: string;
   /** What stands where the first label points. */
   readonly at: string;
   /** Where it depends on the case. */

@@ -1,0 +1,52 @@
+import { defaultRelease } from "@tritype/triton";
+import { expect, it } from "vitest";
+import { graphFile } from "../onnx-rules/onnx-model.fixture.ts";
+import { checkRepository } from "../read/check-repository.ts";
+import { type Content, memoryRepository } from "../read/memory-repository.fixture.ts";
+
+const findingsOf = (code: string, files: Readonly<Record<string, Content>>) =>
+  checkRepository(memoryRepository(files), { release: defaultRelease }).diagnostics.filter(
+    (diagnostic) => diagnostic.code === code,
+  );
+
+const ensemble = (output: string, written: string, size = ""): Readonly<Record<string, Content>> => ({
+  "e/config.pbtxt": `platform: "ensemble" ${size}
+input { name: "A" data_type: TYPE_FP32 dims: 2 }
+output { name: "${output}" data_type: TYPE_FP32 dims: 2 }
+ensemble_scheduling { step { model_name: "a" model_version: -1 input_map { key: "X" value: "A" } output_map { key: "Y" value: "${written}" } } }`,
+  "e/1/x": "",
+});
+const graph = graphFile({ inputs: { X: "FP32[N, 2]" }, outputs: { Y: "FP32[N, 2]" } });
+
+it("says where auto-complete fills in the limit of a step", () => {
+  const whole = ensemble("Z", "Z", "max_batch_size: 8");
+  const help = "lower `max_batch_size` of `e` to 4, or write one of 8 in `a`";
+  const [written] = findingsOf("ensemble/batch-size", {
+    ...whole,
+    "a/config.pbtxt": 'backend: "onnxruntime"',
+    "a/1/model.onnx": graph,
+  });
+  expect(written).toMatchObject({
+    labels: [{}, { text: "auto-complete fills in max_batch_size 4" }],
+    notes: [],
+    help,
+  });
+  const [bare] = findingsOf("ensemble/batch-size", { ...whole, "a/1/model.onnx": graph });
+  expect(bare?.labels.map(({ span }) => span.file)).toEqual(["e/config.pbtxt"]);
+  expect(bare).toMatchObject({
+    notes: ["`a` has no config.pbtxt: auto-complete fills in max_batch_size 4"],
+    help,
+  });
+});
+
+const identity = `backend: "identity"
+input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 }`;
+
+it.each([
+  ["OUT", "OUTPUT", "did you mean `OUTPUT` by `OUT`?"],
+  ["OUTPUT__0", "OUTPUT", "did you mean `OUTPUT` by `OUTPUT__0`?"],
+  ["SCORES", "OUTPUT", undefined],
+])("says which tensor output `%s` may mean where `%s` is written", (output, written, help) => {
+  const files = { ...ensemble(output, written), "a/config.pbtxt": identity, "a/1/x": "" };
+  expect(findingsOf("ensemble/unwritten-output", files).map((found) => found.help)).toEqual([help]);
+});

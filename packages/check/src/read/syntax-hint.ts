@@ -1,0 +1,125 @@
+import type { ConfigProblem } from "@tritype/triton";
+
+export interface SyntaxHint {
+  readonly help: string;
+  /** Where the mistake is, when that is before the place at which reading stops. */
+  readonly place?: { readonly line: number; readonly column: number };
+}
+
+/** What may be meant by a text that does not parse. */
+export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | undefined => {
+  const { message, line = 1, column = 1 } = problem;
+  const lines = text.split("\n", line);
+  const last = lines.pop() ?? "";
+  const head = [...lines, last.slice(0, column - 1)].join("\n");
+  const before = [...lines.slice(-20), last.slice(0, column - 1)].join("\n");
+  const after = last.slice(column - 1);
+  const rest = text.slice(head.length);
+  const comma = /,\s*(?:#[^\n]*\n\s*)*$/.exec(before);
+  if (comma && after.startsWith("]"))
+    return {
+      help: "remove the comma before `]`",
+      place: placeOf(head.slice(0, head.length - comma[0].length)),
+    };
+  for (const [says, left, right, help] of hints) {
+    const found = says.test(message) && left.test(before) ? right.exec(after) : undefined;
+    if (found) return { help: typeof help === "string" ? help : help(found[0]) };
+  }
+  const unclosed = openBracket(head);
+  const help = bracketHint(message, rest, unclosed);
+  return help === undefined ? undefined : { help };
+};
+
+const any = /(?:)/;
+const colon = "protobuf text has `:` between name and value";
+const straight = 'write straight quotes, `"`';
+
+/** What people write for protobuf text, being used to other languages, by what was said, what is before and what follows. */
+const hints: readonly (readonly [
+  says: RegExp,
+  before: RegExp,
+  after: RegExp,
+  help: string | ((found: string) => string),
+])[] = [
+  [any, any, /^(?:<{7}|={7}|>{7}|\|{7})/, "git left its conflict markers here: resolve the merge"],
+  [any, any, /^\/[/*]/, "comments begin with `#`"],
+  [
+    any,
+    /^\s*$/,
+    /^\{/,
+    "this is protobuf text, not JSON: fields stand without outer braces, names without quotes",
+  ],
+  [/^illegal field name/, any, /^["']/, "names of fields stand without quotes"],
+  [any, any, /^\\/, "write a backslash in a string as `\\\\`, in paths write `/`"],
+  [any, any, /^[“”„‟‘’‚«»`´]/, straight],
+  [/does not end/, any, /^["'][^"'\n]*[“”‘’]/, straight],
+  [/does not end/, any, /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/, "end it with the quote that it begins with"],
+  [any, any, /^\$\{|^\{\{|^<%/, "fill in the template first"],
+  [any, any, /^["']TYPE_/, "write the datatype without quotes"],
+  [any, any, /^-?\d+\.\d/, "write a whole number"],
+  [any, /:\s*$/, /^["']/, "write the value without quotes"],
+  [any, any, /^(?:\w+\s*)?=/, colon],
+  [any, /,\s*$/, /^,/, "one comma is enough"],
+  [any, any, /^,/, "remove the comma: nothing stands before it"],
+  [any, /:\s*$/, /^(?:\w+\s*[:{[<]|[}\]])/, "the value before this is missing"],
+  [any, /:\s*$/, /^\s*$/, "the value is missing"],
+  [
+    /^expected string$/,
+    any,
+    /^[^\s,;:{}[\]<>#"]+/,
+    (word) => `write it in quotes: \`"${word.replace(/'$/, "")}"\``,
+  ],
+  [/^bool value expected$/, any, any, "write `true` or `false`"],
+  [/^expected ':'$/, any, /^\s*[\w"'-]/, colon],
+  [/^expected ':'$/, any, /^\s*$/, "write `:` and a value after the name"],
+  [/^expected ']'$/, any, /^;/, "items of a list stand with `,` between them"],
+];
+
+interface OpenBracket {
+  readonly bracket: string;
+  readonly line: number;
+}
+
+const bracketHint = (message: string, rest: string, open: OpenBracket | undefined): string | undefined => {
+  const ended = rest.replaceAll(/#[^\n]*/g, "").trim() === "";
+  if (open === undefined)
+    return /^[}\]>]/.test(rest)
+      ? `no bracket is open here: remove this \`${rest.charAt(0)}\`, or look for one too many before it`
+      : undefined;
+  const { bracket, line } = open;
+  const closing = partners.get(bracket) ?? "";
+  const begun = `the \`${bracket}\` of line ${line}`;
+  if (ended) return `the text ends, and ${begun} is not closed: write \`${closing}\``;
+  if (/^[}\]>]/.test(rest) && !rest.startsWith(closing))
+    return `${begun} is not closed: write \`${closing}\` before this \`${rest.charAt(0)}\``;
+  if (message !== "expected ']'") return undefined;
+  return /^[A-Za-z_]\w*\s*[:{[<]/.test(rest)
+    ? `${begun} is not closed: write \`]\` after the list's last item`
+    : "write `,` between the items of a list";
+};
+
+const partners: ReadonlyMap<string, string> = new Map([
+  ["{", "}"],
+  ["[", "]"],
+  ["<", ">"],
+]);
+
+/** The innermost bracket that a text opens and does not close. */
+const openBracket = (head: string): OpenBracket | undefined => {
+  const open: { bracket: string; at: number }[] = [];
+  for (const { 0: found, index: at } of head.matchAll(brackets)) {
+    if (partners.has(found)) open.push({ bracket: found, at });
+    else if (/[}\]>]/.test(found) && found.length === 1) open.pop();
+  }
+  const last = open.at(-1);
+  return last && { bracket: last.bracket, line: placeOf(head.slice(0, last.at)).line };
+};
+
+/** Strings and comments too, so that what is in them is passed over. */
+const brackets = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|#[^\n]*|[[\]{}<>]/g;
+
+/** Of the character after a text. */
+const placeOf = (head: string): { readonly line: number; readonly column: number } => {
+  const lines = head.split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+};
