@@ -18,8 +18,6 @@ export interface RuleCase {
   readonly help?: string;
   /** What stands where the first label points. */
   readonly at: string;
-  /** Where it depends on the case. */
-  readonly help?: string;
   /** Near misses: the rule has nothing against them. */
   readonly passes: readonly Broken[];
 }
