@@ -53,8 +53,7 @@ export const writeOverrideFolder = async (
     keepFor: (loaded) => {
       users++;
       return {
-        ...(loaded.instances === undefined ? {} : { instances: loaded.instances }),
-        execute: (requests) => loaded.execute(requests),
+        ...loaded,
         close: async () => {
           await loaded.close();
           await release();
