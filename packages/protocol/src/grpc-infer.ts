@@ -10,7 +10,7 @@ import {
 import type { InferRequest, InferResponse } from "./infer.ts";
 import { readClasses, readRequestParameters, requireNoRegion } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
-import { readRawData, requestPrefix, requestRawData } from "./raw-data.ts";
+import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
 export const grpcInferRequest = (request: InferRequest): object => ({
@@ -39,8 +39,7 @@ export const grpcInferResponse = (response: InferResponse): object => ({
  */
 export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest => {
   const { model_name: model, model_version: version } = message;
-  // Triton reads the id as a string of C.
-  const [id = ""] = message.id.split("\0");
+  const id = requestId(message.id);
   const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
   message.inputs.forEach((input, index) => {

@@ -6,6 +6,7 @@ import { lossInJson } from "./json-data.ts";
 import { invalid, jsonArray, jsonString, memberOf, optionalMember, requireMember } from "./json-value.ts";
 import { type OutputFormat, readOutputFormat } from "./output-format.ts";
 import { parseJson } from "./parse-json.ts";
+import { requestId } from "./raw-data.ts";
 import { printTensor } from "./print-tensor.ts";
 import { printParameters, readRequestParameters } from "./request-parameters.ts";
 
@@ -44,8 +45,7 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
   } = message;
   requireHeaderLength(String(headerLength), body.byteLength);
   const json = parseJson(body.subarray(0, headerLength));
-  // Triton reads the id as a string of C.
-  const [id = ""] = (optionalMember(json, "id", jsonString) ?? "").split("\0");
+  const id = requestId(optionalMember(json, "id", jsonString) ?? "");
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
   const binary: BinarySection = { bytes: body, at: headerLength };
   const inputs = new Map<string, PendingTensor>();

@@ -30,6 +30,9 @@ export const readRawData = (
   return { dtype, shape, data: bytes };
 };
 
+/** A request's id, which Triton reads as a string of C. */
+export const requestId = (text: string): string => text.split("\0", 1)[0] ?? "";
+
 /**
  * The tensor of a request, whose size the model's check holds against the shape, as Triton does: after names, dtypes and shapes.
  * @throws PipelineError `request/invalid` when BYTES cannot be split.

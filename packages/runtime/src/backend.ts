@@ -33,8 +33,6 @@ export interface ModelRequest extends Asker {
   /** Wanted outputs; all when the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal | undefined;
 }
 /** Where the time of an execution went, in microseconds. */
 export interface ComputeTimes {

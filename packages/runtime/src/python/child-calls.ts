@@ -1,6 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
+import { notExplicit } from "../requests/not-explicit.ts";
 import type { InferRequest } from "../runtime.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import { type Frame, frameType } from "./frame.ts";
@@ -127,8 +128,5 @@ const callResult = (callee: Callee, given: Unpacker): Buffer => {
 };
 
 const refuseControl = (): never => {
-  throw new PipelineError(
-    "model/unavailable",
-    "explicit model load / unload is not allowed if polling is enabled",
-  );
+  throw notExplicit();
 };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, PipelineError } from "@tritype/core";
 import type { Caller, ModelRequest, ModelResult } from "../backend.ts";
+import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
 import { ChildConnection, ChildExited } from "./child-connection.ts";
@@ -269,9 +270,3 @@ export class PythonChild {
     return ended;
   }
 }
-
-/** Returns what ends it. */
-const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
-  signal?.addEventListener("abort", act);
-  return () => signal?.removeEventListener("abort", act);
-};

@@ -1,15 +1,14 @@
 import { PipelineError } from "@tritype/core";
-import type { ModelRequest } from "../backend.ts";
 import { requestPrefix } from "../requests/request-error.ts";
 
 export const cancelled = (id: string): PipelineError =>
   new PipelineError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);
 
-/** Calls `leave` once when the request is cancelled; what it returns stops the watch. */
-export const onCancel = ({ signal }: ModelRequest, leave: () => void): (() => void) => {
+/** Acts once when nobody waits any more; what it returns stops the watch. */
+export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
   if (signal === undefined) return notWatched;
-  signal.addEventListener("abort", leave, { once: true });
-  return () => signal.removeEventListener("abort", leave);
+  signal.addEventListener("abort", act, { once: true });
+  return () => signal.removeEventListener("abort", act);
 };
 
 const notWatched = (): void => {};

@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
-import { cancelled, onCancel } from "./cancellation.ts";
+import { cancelled, onAbort } from "./cancellation.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
@@ -54,7 +54,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
         return Promise.resolve({ error: cancelled(request.id) });
       }
       return new Promise((resolve) => {
-        const started = onCancel(request, () => {
+        const started = onAbort(request.signal, () => {
           queue.splice(queue.indexOf(waiting, head), 1);
           observer.cancelled?.();
           resolve({ error: cancelled(request.id) });

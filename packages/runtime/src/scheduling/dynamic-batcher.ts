@@ -2,7 +2,7 @@ import { invariant, PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
-import { cancelled, onCancel } from "./cancellation.ts";
+import { cancelled, onAbort } from "./cancellation.ts";
 import { type BatchLimits, decideBatch } from "./decide-batch.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import { createMergeRule } from "./merge-rule.ts";
@@ -105,7 +105,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
       }
       return new Promise((resolve) => {
         const batchSize = batchRows(request, maxBatchSize);
-        const started = onCancel(request, () => {
+        const started = onAbort(request.signal, () => {
           queue.withdraw(request);
           observer.cancelled?.();
           resolve({ error: cancelled(request.id) });

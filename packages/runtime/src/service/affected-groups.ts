@@ -1,3 +1,5 @@
+import { usersOf } from "./users-of.ts";
+
 /**
  * What has to be loaded anew when models change: they and, over any number of steps, the ensembles that use them, in groups that no
  * dependency links. A group is replaced as a whole or not at all.
@@ -7,12 +9,8 @@ export const affectedGroups = (
   changed: Iterable<string>,
   uses: ReadonlyMap<string, readonly string[]>,
 ): readonly ReadonlySet<string>[] => {
-  const affected = new Set(changed);
-  for (let before = -1; before !== affected.size; ) {
-    before = affected.size;
-    for (const [ensemble, models] of uses)
-      if (models.some((model) => affected.has(model))) affected.add(ensemble);
-  }
+  const models = new Set(changed);
+  const affected = new Set([...models, ...usersOf(models, uses)]);
   const linked = new Map<string, string[]>();
   const link = (a: string, b: string): void => void linked.set(a, [...(linked.get(a) ?? []), b]);
   for (const [ensemble, models] of uses)

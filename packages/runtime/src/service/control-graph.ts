@@ -1,5 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 import { stepModels } from "./load-order.ts";
+import { usersOf } from "./users-of.ts";
 
 /** A model that was polled, as far as models depend on each other. */
 export interface PolledModel {
@@ -10,15 +11,8 @@ export interface PolledModel {
 export type PolledModels = ReadonlyMap<string, PolledModel>;
 
 /** The ensembles that use one of the models, directly or through others. */
-export const dependents = (models: PolledModels, changed: ReadonlySet<string>): ReadonlySet<string> => {
-  const found = new Set<string>();
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const [name, { config }] of models)
-      if (stepModels(config).some((step) => changed.has(step) || found.has(step))) found.add(name);
-  }
-  return found;
-};
+export const dependents = (models: PolledModels, changed: ReadonlySet<string>): ReadonlySet<string> =>
+  usersOf(changed, new Map([...models].map(([name, { config }]) => [name, stepModels(config)])));
 
 /**
  * What leaves with a model: the members that came only with it, and theirs, unless another ensemble still has them.

@@ -1,7 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
-import { noVersion } from "../repository/read-model.ts";
+import { noVersion, type ReadableModel } from "../repository/read-model.ts";
 import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride, ModelStatus } from "../runtime.ts";
 import { composeEnsemble } from "./compose-ensemble.ts";
@@ -108,6 +108,14 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
       fail(name, problem);
       unloadIn(next, name);
     };
+    /** Puts what was made in its place; whether all of it can be served. */
+    const settle = ({ name, versions }: ReadableModel, made: ServedModel): boolean => {
+      const before = table.get(name);
+      const problem = versions.length === 0 ? noVersion(name).message : failedVersions(made);
+      next.set(name, problem === undefined ? replaced(before, made) : kept(before, made, problem));
+      if (problem !== undefined) fail(name, problem);
+      return problem === undefined;
+    };
     for (const name of removed) unloadIn(next, name);
     const above = dependents(models, new Set([...changed, ...removed]));
     const affected = new Set([...changed, ...above]);
@@ -120,15 +128,9 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     for (const { model } of single) loading.set(model.name, model.versions);
     await Promise.all(
       single.map(async ({ model, files, load: loadVersion }) => {
-        const { name } = model;
-        const before = table.get(name);
-        const reusable = unchangedVersions(before, files);
+        const reusable = unchangedVersions(table.get(model.name), files);
         const made = await loadModel(model, files, loadVersion, reusable);
-        const problem = model.versions.length === 0 ? noVersion(name).message : failedVersions(made);
-        next.set(name, problem === undefined ? replaced(before, made) : kept(before, made, problem));
-        if (problem === undefined) return;
-        fail(name, problem);
-        unused.push(...made.ready);
+        if (!settle(model, made)) unused.push(...made.ready);
       }),
     );
     for (const { model, files } of todo) {
@@ -140,13 +142,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
         invalidate(model.name, problem);
         continue;
       }
-      const made = await composeEnsemble(model, files, next);
-      const why = model.versions.length === 0 ? noVersion(model.name).message : failedVersions(made);
-      next.set(
-        model.name,
-        why === undefined ? replaced(table.get(model.name), made) : kept(table.get(model.name), made, why),
-      );
-      if (why !== undefined) fail(model.name, why);
+      settle(model, await composeEnsemble(model, files, next));
     }
     loading.clear();
     for (const { model } of todo) {

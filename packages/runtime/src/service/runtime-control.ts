@@ -1,4 +1,5 @@
 import { PipelineError } from "@tritype/core";
+import { notExplicit } from "../requests/not-explicit.ts";
 import type { ReloadReport, Runtime } from "../runtime.ts";
 import { createInOrder } from "./in-order.ts";
 import type { ModelControl } from "./model-control.ts";
@@ -17,14 +18,7 @@ export const controlByRepository = (
   reload: () => Promise<ReloadReport>,
 ): RuntimeControl => {
   const inOrder = createInOrder();
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new PipelineError(
-        "model/unavailable",
-        "explicit model load / unload is not allowed if polling is enabled",
-        { help: "serve with --model-control-mode explicit" },
-      ),
-    );
+  const refuse = (): Promise<never> => Promise.reject(notExplicit());
   return {
     index: async () => repositoryIndex(served.current()),
     load: refuse,
