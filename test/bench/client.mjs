@@ -1,9 +1,10 @@
-import { Client, credentials, Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { createClient } from "@tritype/typed-client";
 import { createGrpcClient } from "@tritype/typed-client/grpc";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
+import { openBareGrpc } from "./bare-grpc.mjs";
 import { openBareServer } from "./http-caller.mjs";
 import { inTurn, rowsOf } from "./measure.mjs";
 
@@ -133,32 +134,11 @@ const openGrpc = async (shape, data) => {
     }),
   );
   let last;
-  const same = (bytes) => bytes;
-  const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  const method = {
-    path: "/inference.GRPCInferenceService/ModelInfer",
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: same,
-    requestDeserialize: same,
-    responseSerialize: same,
-    responseDeserialize: same,
-  };
-  server.addService(
-    { ModelInfer: method },
-    {
-      ModelInfer: ({ request }, reply) => {
-        last = request;
-        reply(null, answer);
-      },
-    },
-  );
-  const port = await new Promise((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
+  const server = await openBareGrpc((request) => {
+    last = request;
+    return answer;
   });
-  return { address: `127.0.0.1:${port}`, received: () => last, close: () => server.forceShutdown() };
+  return { ...server, received: () => last };
 };
 
 /** How much a page loads. */

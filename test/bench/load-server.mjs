@@ -1,9 +1,9 @@
 // A server in a process of its own: what a load is sent to. Forked with the kind and, for "runtime", the repository.
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
+import { openBareGrpc } from "./bare-grpc.mjs";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
@@ -30,24 +30,8 @@ const serveEcho = async () => {
     });
   });
   await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
-  const same = (bytes) => bytes;
-  const grpc = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  const method = {
-    path: "/inference.GRPCInferenceService/ModelInfer",
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: same,
-    requestDeserialize: same,
-    responseSerialize: same,
-    responseDeserialize: same,
-  };
-  grpc.addService({ ModelInfer: method }, { ModelInfer: ({ request }, reply) => reply(null, request) });
-  const port = await new Promise((resolve, reject) => {
-    grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-  return { url: `http://127.0.0.1:${http.address().port}`, address: `127.0.0.1:${port}` };
+  const grpc = await openBareGrpc((request) => request);
+  return { url: `http://127.0.0.1:${http.address().port}`, address: grpc.address };
 };
 
 const [kind, repository] = process.argv.slice(2);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials } from "@grpc/grpc-js";
 import { tensorOf } from "@tritype/core";
@@ -7,14 +6,7 @@ import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configText, ensembleFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import {
-  installTime,
-  type Judged,
-  judgeRepository,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
 const slow = `
@@ -37,22 +29,18 @@ const slowFiles = (name: string, extra = ""): Files => ({
   [`${name}/1/model.py`]: slow,
 });
 
-let folder: TemporaryFolder;
 let judged: Judged;
 let grpc: GrpcServer;
 let http: HttpServer;
 let metrics: HttpServer;
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, {
+  judged = await judgeFiles({
     ...slowFiles("slow"),
     ...slowFiles("batched", "dynamic_batching { }"),
     ...slowFiles("first"),
     ...slowFiles("second"),
     ...ensembleFiles("both", ports, "first: X=X Y=mid", "second: X=mid Y=Y"),
   });
-  judged = await judgeRepository(repository);
   grpc = await serveGrpc(judged.local, { port: 0 });
   http = await serveHttp(judged.local, { port: 0 });
   metrics = await serveMetrics(judged.local, { port: 0 });
@@ -60,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([grpc?.close(), http?.close(), metrics?.close()]);
   await judged?.stop();
-  await folder.remove();
 });
 
 /** What a model has answered, and what it counts of it. */

@@ -1,18 +1,10 @@
-import { join } from "node:path";
 import { type GrpcServer, serveGrpc } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Differences, namesOf, requestNames } from "./differences.ts";
 import { type GrpcCaller, type GrpcReply, openCaller } from "./grpc-call.ts";
 import { shownReply } from "./grpc-reply.ts";
 import { grpcRequests } from "./grpc-requests/corpus.ts";
-import {
-  installTime,
-  type Judged,
-  judgeRepository,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModels } from "./judged-models.ts";
 
 const differences: Differences = {
@@ -47,16 +39,12 @@ const streamDifferences: Differences = {
 };
 const differentInStream = new Set([...different, ...namesOf(streamDifferences, requestNames(grpcRequests))]);
 
-let folder: TemporaryFolder;
 let judged: Judged;
 let server: GrpcServer;
 let theirs: GrpcCaller;
 let ours: GrpcCaller;
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, judgedModels());
-  judged = await judgeRepository(repository);
+  judged = await judgeFiles(judgedModels());
   server = await serveGrpc(judged.local, { port: 0 });
   theirs = openCaller(judged.triton.grpcAddress);
   ours = openCaller(server.address);
@@ -66,7 +54,6 @@ afterAll(async () => {
   ours?.close();
   await server?.close();
   await judged?.stop();
-  await folder.remove();
 });
 
 const hold = async (differs: boolean, ask: (caller: GrpcCaller) => Promise<object>): Promise<void> => {

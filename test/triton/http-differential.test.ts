@@ -1,17 +1,9 @@
-import { join } from "node:path";
 import { type HttpServer, serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Differences, namesOf, requestNames } from "./differences.ts";
 import { shown } from "./http-reply.ts";
 import { httpRequests } from "./http-requests/corpus.ts";
-import {
-  installTime,
-  type Judged,
-  judgeRepository,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModels } from "./judged-models.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
@@ -76,20 +68,15 @@ const differences: Differences = {
 };
 const different = namesOf(differences, requestNames(httpRequests));
 
-let folder: TemporaryFolder;
 let judged: Judged;
 let server: HttpServer;
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, judgedModels());
-  judged = await judgeRepository(repository);
+  judged = await judgeFiles(judgedModels());
   server = await serveHttp(judged.local, { port: 0 });
 }, installTime);
 afterAll(async () => {
   await server?.close();
   await judged?.stop();
-  await folder.remove();
 });
 
 const answerOf = async (url: string, request: RawRequest): Promise<object> => {

@@ -34,6 +34,24 @@ export const installJudge = async (): Promise<WheelInstallation> => {
   return installation;
 };
 
+/** The same of files by path in the repository, which is gone when all has stopped. */
+export const judgeFiles = async (files: Files): Promise<Judged & { readonly repository: string }> => {
+  const folder = await temporaryFolder();
+  const repository = join(folder.path, "model_repository");
+  try {
+    await writeFiles(repository, files);
+    const judged = await judgeRepository(repository);
+    const stop = async (): Promise<void> => {
+      await judged.stop();
+      await folder.remove();
+    };
+    return { ...judged, repository, stop };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+};
+
 /** Serves a model repository three ways; fails with Triton's reasons when it does not load every model. */
 export const judgeRepository = async (repository: string): Promise<Judged> => {
   const installation = await installJudge();

@@ -1,4 +1,4 @@
-import { type DType, tensorOf } from "@tritype/core";
+import { type DType, dtypes, tensorOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import {
   configText,
@@ -130,23 +130,7 @@ export const onnxJudgedModels = (): Files => ({
   }),
   ...Object.assign(
     {},
-    ...(
-      [
-        "BOOL",
-        "UINT8",
-        "UINT16",
-        "UINT32",
-        "UINT64",
-        "INT8",
-        "INT16",
-        "INT32",
-        "INT64",
-        "FP16",
-        "FP32",
-        "FP64",
-        "BYTES",
-      ] as const
-    ).map(echoFiles),
+    ...(Object.keys(dtypes) as DType[]).filter((dtype) => dtype !== "BF16").map(echoFiles),
   ),
   ...onnxFiles("batched", identityModel("INT32", "batch", 1), {
     maxBatchSize: 4,

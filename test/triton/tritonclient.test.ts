@@ -1,18 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  installTime,
-  type Judged,
-  judgeRepository,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModels } from "./judged-models.ts";
 
 const script = fileURLToPath(new URL("query.py", import.meta.url));
@@ -26,7 +18,6 @@ const differences: Readonly<Record<string, string>> = {
   "the server's name": "it says who it is",
 };
 
-let folder: TemporaryFolder;
 let judged: Judged;
 let server: HttpServer;
 let grpcServer: GrpcServer;
@@ -37,13 +28,11 @@ let local: Answers;
 let localOverGrpc: Answers;
 let served: Answers;
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, judgedModels());
-  judged = await judgeRepository(repository);
+  const files = await judgeFiles(judgedModels());
+  judged = files;
   server = await serveHttp(judged.python, { port: 0 });
   grpcServer = await serveGrpc(judged.python, { port: 0 });
-  dev = await startDev(repository, judged.installation.python);
+  dev = await startDev(files.repository, judged.installation.python);
   const query = async (protocol: string, address: string): Promise<Answers> => {
     const { stdout } = await promisify(execFile)(judged.installation.python, [script, protocol, address]);
     return JSON.parse(stdout) as Answers;
@@ -58,8 +47,8 @@ beforeAll(async () => {
   ]);
 }, installTime);
 afterAll(async () => {
-  await Promise.all([server?.close(), grpcServer?.close(), judged?.stop(), dev?.stop()]);
-  await folder.remove();
+  await Promise.all([server?.close(), grpcServer?.close(), dev?.stop()]);
+  await judged?.stop();
 });
 
 test("query.py asked everything of everyone", () => {
