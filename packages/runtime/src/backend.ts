@@ -39,6 +39,8 @@ export interface ComputeTimes {
   readonly input: number;
   readonly infer: number;
   readonly output: number;
+  /** How long it stood in its instance behind those that were handed over before it; counts as queued. Default 0. */
+  readonly waited?: number;
 }
 /**
  * Outputs as the model made them (not checked, as in Triton), or why there are none. `times` are those of the whole execution; without
@@ -61,6 +63,8 @@ export const hasFailed = (result: ModelResult): boolean => "error" in result && 
 export interface LoadedModel {
   /** How many executions may run at once; a model without it queues by itself. */
   readonly instances?: number;
+  /** How many executions beyond those it takes by now, to run one behind the other. Default none. */
+  ahead?(): number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
   /** Whether all instances are among the callers of a request, which would wait for itself. */
   waitsForItself?(callers: readonly Caller[]): boolean;

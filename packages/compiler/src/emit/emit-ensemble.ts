@@ -46,6 +46,8 @@ export const emitEnsemble = (
       input: configInputs(lowered.inputs, batched),
       output: configOutputs(lowered.outputs, batched),
       instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+      // The requests of a batch come out of the model before it together: one execution instead of one each.
+      ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
       ...members.config,
       // ONNX Runtime has no string kernels on GPUs.
       ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),

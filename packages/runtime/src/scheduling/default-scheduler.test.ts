@@ -48,6 +48,24 @@ test("a model without a number of instances gets everything at once", () => {
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
+test("a model takes as many ahead as it says at the time", async () => {
+  const { begun, ends, model } = controlled(1);
+  let room = 2;
+  const scheduler = schedulerOf({ ...model, ahead: () => room });
+  const results = ["a", "b", "c", "d", "e"].map((id) => scheduler.infer(request(id)));
+  expect(begun).toEqual(["a", "b", "c"]);
+  room = 0;
+  ends[0]?.(done);
+  await turn();
+  expect(begun).toEqual(["a", "b", "c"]);
+  room = 3;
+  ends[1]?.(done);
+  await turn();
+  expect(begun).toEqual(["a", "b", "c", "d", "e"]);
+  for (const end of ends) end(done);
+  expect(await Promise.all(results)).toEqual([done, done, done, done, done]);
+});
+
 test("close waits for what was taken and refuses what comes later", async () => {
   const { ends, model } = controlled(1);
   const scheduler = schedulerOf(model);

@@ -12,7 +12,7 @@ interface Waiting {
   readonly started: () => void;
 }
 
-/** One request per execution, first come first served, as many at once as the model has instances. */
+/** One request per execution, first come first served, as many at once as the model has instances and takes ahead. */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", max_batch_size: maxBatchSize = 0 } = config;
   const instances = model.instances ?? Number.POSITIVE_INFINITY;
@@ -31,19 +31,21 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     observer.executed?.([{ batchSize, queued: startedAt - enqueuedAt, result }], clock.now() - startedAt);
     resolve(result);
     running--;
-    startNext();
+    startAll();
     if (running === 0 && head === queue.length) drained?.();
   };
-  /** One request comes or one instance becomes free: at most one can start. */
-  const startNext = (): void => {
-    const waiting = running < instances ? queue[head] : undefined;
-    if (waiting === undefined) return;
+  const takeNext = (): Waiting | undefined => {
+    const waiting = running < instances + (model.ahead?.() ?? 0) ? queue[head] : undefined;
+    if (waiting === undefined) return undefined;
     head++;
     if (head === queue.length || head > 1024) {
       queue.splice(0, head);
       head = 0;
     }
-    void execute(waiting);
+    return waiting;
+  };
+  const startAll = (): void => {
+    for (let next = takeNext(); next !== undefined; next = takeNext()) void execute(next);
   };
 
   return {
@@ -61,7 +63,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
         });
         const waiting: Waiting = { request, enqueuedAt: clock.now(), resolve, started };
         queue.push(waiting);
-        startNext();
+        startAll();
       });
     },
     waiting: () => queue.length - head,

@@ -292,6 +292,34 @@ test.each(cases.map((one) => [one.about, one] as const))("%s", async (_, one) =>
   expect(scheduler.waiting()).toBe(0);
 });
 
+test("a batch of a preferred size starts before the answers of the last go out, others after them", async () => {
+  const clock = simulatedClock();
+  const events: string[] = [];
+  const model: LoadedModel = {
+    instances: 1,
+    execute: (requests) => {
+      events.push(`run ${requests.map(({ id }) => id).join("")}`);
+      return new Promise((resolve) => {
+        clock.at(clock.now() + 1000, () => resolve(requests.map(() => ({ outputs: new Map() }))));
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+  const config: ModelConfig = {
+    name: "m",
+    max_batch_size: 4,
+    dynamic_batching: { preferred_batch_size: [2] },
+  };
+  const scheduler = createDynamicBatcher({ model, config, clock, observer: {} });
+  const results = ["a", "b", "c", "d", "e"].map(async (id) => {
+    await scheduler.infer({ id, inputs: new Map(), outputs: [], parameters: {} });
+    events.push(id);
+  });
+  await clock.advance(10_000);
+  await Promise.all(results);
+  expect(events).toEqual(["run ab", "run cd", "a", "b", "c", "d", "run e", "e"]);
+});
+
 test("close runs what waits, and refuses what comes later", async () => {
   const clock = simulatedClock();
   const executed: string[] = [];

@@ -60,6 +60,13 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     return undefined;
   };
 
+  const hasPreferredBatch = (): boolean => {
+    if (queue.size() === 0) return false;
+    const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
+    if (decision.kind === "wait") return false;
+    return limits.preferred.includes(decision.batch.reduce((rows, { batchSize }) => rows + batchSize, 0));
+  };
+
   /** While every instance is busy, only a timeout can change the queue. */
   const wakeForTimeout = (): void => {
     if (callOff !== undefined) return;
@@ -91,6 +98,8 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
       clock.now() - startedAt,
     );
     running--;
+    // A batch of a preferred size does not get better while these answers lead to further requests.
+    if (hasPreferredBatch()) startBatches();
     done(results);
     // Those whom these answers lead to send their next request first.
     if (queue.size() > 0 || running === 0) plan();

@@ -77,3 +77,10 @@ test("a runtime's versions count for themselves", async () => {
   });
   expect(() => runtime.statistics("n")).toThrow("requested model 'n' is not available");
 });
+
+test("time in the instance behind others is time in the queue", () => {
+  const recorder = createStatisticsRecorder(() => 1_234);
+  const result = { ...done, times: { ...done.times, waited: 4 } };
+  recorder.executed([{ batchSize: 1, queued: 3, result }], 30);
+  expect(recorder.snapshot().inference_stats.queue).toEqual({ count: 1, ns: 7_000 });
+});

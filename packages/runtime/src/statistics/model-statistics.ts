@@ -103,8 +103,9 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
       addTimes(sums, timesOf(first, took));
       for (const request of ran.filter(({ result }) => !hasFailed(result))) {
         rows += request.batchSize;
-        queue.add(request.queued);
-        addTimes(compute, timesOf(request, took));
+        const times = timesOf(request, took);
+        queue.add(request.queued + (times.waited ?? 0));
+        addTimes(compute, times);
       }
     },
     rejected: () => countFailure("REJECTED"),

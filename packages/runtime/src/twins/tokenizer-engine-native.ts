@@ -1,4 +1,5 @@
 import { type JsEncoding, Tokenizer } from "tokenizers";
+import { gatherCalls } from "./gather-calls.ts";
 import { brokenFile, type EncodedRow, type EngineOptions, type TokenizerEngine } from "./tokenizer-engine.ts";
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
@@ -14,15 +15,13 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
     });
   else tokenizer.disableTruncation();
   const { addSpecialTokens } = options;
+  const encodeTexts = gatherCalls((texts) => tokenizer.encodeBatch([...texts], { addSpecialTokens }));
   return {
     async encode(rows) {
       // encodeBatch of the binding takes no pairs.
       const encodings = options.pair
         ? await Promise.all(rows.map((row) => tokenizer.encode(row.text, row.textPair, { addSpecialTokens })))
-        : await tokenizer.encodeBatch(
-            rows.map((row) => row.text),
-            { addSpecialTokens },
-          );
+        : await encodeTexts(rows.map(({ text }) => text));
       return encodings.map(encodedRow);
     },
   };

@@ -10,6 +10,7 @@ import {
   port,
   rowFiles,
 } from "../../fixtures/onnx-models.ts";
+import type { ModelStatistics } from "../../statistics/model-statistics.ts";
 import { floats, infer, reasonOf, refusal, served, shown } from "../../fixtures/served.ts";
 import { ortTypes } from "./ort-types.ts";
 
@@ -271,4 +272,53 @@ describe("devices", () => {
 
 test("every dtype but BF16 has a place in ONNX Runtime", () => {
   expect(Object.keys(dtypes).filter((dtype) => !dtypesOfOrt.includes(dtype as DType))).toEqual(["BF16"]);
+});
+
+describe("many short requests at once", () => {
+  const size = 100;
+
+  test("each gets its own answer, and what waits in the thread counts as queued", async () => {
+    const runtime = await served(
+      onnxFiles("m", addModel(1, "n"), { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] }),
+    );
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: size }, async (_, i) => shown(await infer(runtime, "m", { X: floats([1], i) }))),
+      );
+      expect(answers).toEqual(Array.from({ length: size }, (_, i) => ({ Y: `FP32[1] ${i + 1}` })));
+    }
+    const { execution_count: executions, inference_stats: times } = runtime.statistics(
+      "m",
+    )[0] as ModelStatistics;
+    expect(executions).toBe(3 * size);
+    expect(times.queue.count).toBe(3 * size);
+    const parts = [times.queue, times.compute_input, times.compute_infer, times.compute_output];
+    expect(parts.reduce((sum, { ns }) => sum + ns, 0)).toBeLessThanOrEqual(times.success.ns);
+  });
+
+  test("one that fails fails alone", async () => {
+    const sum = buildModel(
+      {
+        name: "sum",
+        inputs: [port("A", "FP32", "a"), port("B", "FP32", "b")],
+        outputs: [port("C", "FP32", "c")],
+      },
+      (b) => ({ C: b.node("Add", ["A", "B"])[0] }),
+    );
+    const runtime = await served(
+      onnxFiles("m", sum, { inputs: [fp32("A", -1), fp32("B", -1)], outputs: [fp32("C", -1)] }),
+    );
+    const ask = async (i: number): Promise<string> => {
+      const B = i % 10 === 5 ? floats([3], 1, 2, 3) : floats([2], 1, 2);
+      try {
+        return shown(await infer(runtime, "m", { A: floats([2], i, i), B }))["C"] ?? "";
+      } catch (error) {
+        return String(error);
+      }
+    };
+    for (let round = 0; round < 3; round++)
+      for (const [i, answer] of (await Promise.all(Array.from({ length: size }, (_, i) => ask(i)))).entries())
+        if (i % 10 === 5) expect(answer).toMatch(/onnx runtime error: .*Attempting to broadcast/);
+        else expect(answer).toBe(`FP32[2] ${i + 1} ${i + 2}`);
+  });
 });

@@ -1,12 +1,22 @@
 import { Worker } from "node:worker_threads";
+import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
-import type { FromWorker, ToWorker, TravellingTensor, WorkerStart } from "./worker-messages.ts";
+import type {
+  FromWorker,
+  ToWorker,
+  TravellingTensor,
+  WorkerAnswer,
+  WorkerRun,
+  WorkerStart,
+} from "./worker-messages.ts";
 
 /** What a run made. */
 export interface OnnxRun {
   readonly outputs: readonly TravellingTensor[];
   /** How long `session.run` took, in microseconds. */
   readonly took: number;
+  /** How long it waited in the thread for runs before it, in microseconds. */
+  readonly waited: number;
 }
 
 /** A model opened in a thread of its own. */
@@ -20,6 +30,8 @@ export interface OnnxInstance {
 }
 
 interface Pending {
+  /** Microseconds of the monotonic clock. */
+  readonly sent: number;
   readonly resolve: (run: OnnxRun) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,6 +48,8 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
   const pending = new Map<number, Pending>();
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   let nextId = 0;
+  let outbox: WorkerRun[] = [];
+  let lastEnd = 0;
   let idle: (() => void) | undefined;
   let broken: Error | undefined;
   let opened: () => void = () => {};
@@ -59,9 +73,18 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
     refused(error);
     for (const id of pending.keys()) settle(id)?.reject(error);
   };
+  const take = (answer: WorkerAnswer): void => {
+    const waiting = settle(answer.id);
+    if ("failure" in answer) {
+      waiting?.reject(new Error(answer.failure));
+      return;
+    }
+    const { outputs, took, ended } = answer;
+    waiting?.resolve({ outputs, took, waited: Math.max(0, lastEnd - waiting.sent) });
+    lastEnd = ended;
+  };
   worker.on("message", (message: FromWorker) => {
-    if (message.kind === "done") settle(message.id)?.resolve(message);
-    else if (message.kind === "failed") settle(message.id)?.reject(new Error(message.message));
+    if (message.kind === "answers") message.answers.forEach(take);
     else if (message.kind === "ready") opened();
     else refused(new Error(message.message));
   });
@@ -69,6 +92,13 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
   worker.on("exit", () => fail(new Error("the model's thread has ended")));
   const post = (message: ToWorker, transfer: readonly ArrayBuffer[] = []): void =>
     worker.postMessage(message, transfer);
+  const send = (runs: readonly WorkerRun[]): void =>
+    post({ kind: "run", runs }, owned(runs.flatMap(({ inputs }) => inputs)));
+  const sendOutbox = (): void => {
+    const runs = outbox;
+    outbox = [];
+    if (broken === undefined) send(runs);
+  };
 
   await opening;
   // An idle thread does not keep the process alive.
@@ -81,10 +111,17 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
           reject(broken);
           return;
         }
-        const id = nextId++;
-        pending.set(id, { resolve, reject });
-        worker.ref();
-        post({ kind: "run", id, inputs, outputs }, owned(inputs));
+        const run = { id: nextId++, inputs, outputs };
+        const idle = pending.size === 0;
+        pending.set(run.id, { sent: monotonic(), resolve, reject });
+        if (idle) {
+          worker.ref();
+          send([run]);
+          return;
+        }
+        // It waits in the thread anyway: those that come in the same turn travel together.
+        outbox.push(run);
+        if (outbox.length === 1) setImmediate(sendOutbox);
       }),
     close: async () => {
       if (pending.size > 0)

@@ -2,8 +2,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type FixedDType, invariant, typedArrayOf } from "@tritype/core";
 import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
+import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
-import type { FromWorker, ToWorker, TravellingTensor, WorkerStart } from "./worker-messages.ts";
+import type {
+  FromWorker,
+  ToWorker,
+  TravellingTensor,
+  WorkerAnswer,
+  WorkerRun,
+  WorkerStart,
+} from "./worker-messages.ts";
 
 // onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
 Reflect.deleteProperty(globalThis, "Float16Array");
@@ -37,21 +45,49 @@ const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor =
   };
 };
 
-const run = async (
-  session: InferenceSession,
-  { id, inputs, outputs }: Extract<ToWorker, { kind: "run" }>,
-): Promise<void> => {
+const run = async (session: InferenceSession, { id, inputs, outputs }: WorkerRun): Promise<WorkerAnswer> => {
   try {
     const feeds = Object.fromEntries(inputs.map((tensor) => [tensor.name, toOrt(tensor)]));
-    const started = performance.now();
+    const started = monotonic();
     const made = await session.run(feeds, outputs);
-    const took = (performance.now() - started) * 1000;
+    const ended = monotonic();
     const travelling = outputs.map((name) => fromOrt(name, made[name]));
-    post({ kind: "done", id, outputs: travelling, took }, owned(travelling));
+    return { id, outputs: travelling, took: ended - started, ended };
   } catch (error) {
-    post({ kind: "failed", id, message: textOf(error) });
+    return { id, failure: textOf(error) };
   }
 };
+
+const timeOf = (answer: WorkerAnswer): number => ("took" in answer ? answer.took : 0);
+
+const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
+  "outputs" in answer ? answer.outputs : [];
+
+/** Runs one behind the other; short ones answer together, so that each does not wake the other thread. */
+const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) => Promise<void>) => {
+  const backlog: WorkerRun[] = [];
+  let busy = false;
+  return async (runs) => {
+    backlog.push(...runs);
+    if (busy) return;
+    busy = true;
+    let answers: WorkerAnswer[] = [];
+    let spent = 0;
+    for (let next = backlog.shift(); next !== undefined; next = backlog.shift()) {
+      const answer = await run(session, next);
+      answers.push(answer);
+      spent += timeOf(answer);
+      if (backlog.length > 0 && spent < longest) continue;
+      post({ kind: "answers", answers }, owned(answers.flatMap(outputsOf)));
+      answers = [];
+      spent = 0;
+    }
+    busy = false;
+  };
+};
+
+/** Microseconds that an answer waits for those behind it. */
+const longest = 100;
 
 const start = async ({ model, options }: WorkerStart): Promise<void> => {
   let session: InferenceSession;
@@ -62,9 +98,9 @@ const start = async ({ model, options }: WorkerStart): Promise<void> => {
     port.close();
     return;
   }
-  // Runs are posted one at a time or queue here: session.run holds this thread anyway.
+  const runAll = createRunner(session);
   port.on("message", (message: ToWorker) => {
-    if (message.kind === "run") void run(session, message);
+    if (message.kind === "run") void runAll(message.runs);
     else void session.release().then(() => port.close());
   });
   post({ kind: "ready" });

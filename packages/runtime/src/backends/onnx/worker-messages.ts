@@ -16,23 +16,28 @@ export interface TravellingTensor {
   readonly data: readonly string[] | Uint8Array;
 }
 
+export interface WorkerRun {
+  readonly id: number;
+  readonly inputs: readonly TravellingTensor[];
+  readonly outputs: readonly string[];
+}
+
 export type ToWorker =
-  | {
-      readonly kind: "run";
-      readonly id: number;
-      readonly inputs: readonly TravellingTensor[];
-      readonly outputs: readonly string[];
-    }
+  | { readonly kind: "run"; readonly runs: readonly WorkerRun[] }
   | { readonly kind: "stop" };
 
-export type FromWorker =
-  | { readonly kind: "ready" }
-  | { readonly kind: "refused"; readonly message: string }
+export type WorkerAnswer =
   | {
-      readonly kind: "done";
       readonly id: number;
       readonly outputs: readonly TravellingTensor[];
       /** How long `session.run` took, in microseconds. */
       readonly took: number;
+      /** When it ended, in microseconds of the process's monotonic clock. */
+      readonly ended: number;
     }
-  | { readonly kind: "failed"; readonly id: number; readonly message: string };
+  | { readonly id: number; readonly failure: string };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] };

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { gatherCalls } from "./gather-calls.ts";
+
+/** Upper case; rejects a call in which a text is "bad". */
+const recorded = () => {
+  const calls: (readonly string[])[] = [];
+  const encode = gatherCalls(async (texts: readonly string[]) => {
+    calls.push(texts);
+    if (texts.includes("bad")) throw new Error("bad");
+    return texts.map((text) => text.toUpperCase());
+  });
+  return { calls, encode };
+};
+
+test("requests of one turn go together, each gets its own rows", async () => {
+  const { calls, encode } = recorded();
+  const answers = await Promise.all([encode(["a", "b"]), encode([]), encode(["c"])]);
+  expect(answers).toEqual([["A", "B"], [], ["C"]]);
+  expect(calls).toEqual([["a", "b", "c"]]);
+  expect(await encode(["d"])).toEqual(["D"]);
+  expect(calls).toHaveLength(2);
+});
+
+test("long texts and many rows keep nobody waiting", async () => {
+  const { calls, encode } = recorded();
+  const long = "x".repeat(4096);
+  const many = Array.from({ length: 32 }, (_, i) => `t${i}`);
+  await Promise.all([encode(["a"]), encode([long]), encode(many), encode(["b"])]);
+  expect(calls).toEqual([[long], many, ["a", "b"]]);
+});
+
+test("a text that cannot be encoded fails its own request only", async () => {
+  const { encode } = recorded();
+  const settled = await Promise.allSettled([encode(["a"]), encode(["bad"]), encode(["b"])]);
+  expect(settled).toMatchObject([
+    { status: "fulfilled", value: ["A"] },
+    { status: "rejected", reason: { message: "bad" } },
+    { status: "fulfilled", value: ["B"] },
+  ]);
+});
