@@ -15,7 +15,7 @@ export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): Co
 export const compileInMemory = (
   ensembles: readonly unknown[],
   files: Readonly<Record<string, Uint8Array>> = {},
-  { warmup, append }: Pick<CompileOptions, "append" | "warmup"> = {},
+  { warmup, append, profiles }: Pick<CompileOptions, "append" | "profiles" | "warmup"> = {},
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {
@@ -23,7 +23,7 @@ export const compileInMemory = (
       invariant(record !== undefined, "not an ensemble");
       return record;
     }),
-    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup, append },
+    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup, append, profiles },
   );
 
 /** The text of one emitted file. */

@@ -49,4 +49,5 @@ export { type NewerField, newerFields, newFields } from "./new-fields.ts";
 export { containerOf, type TritonContainer } from "./container.ts";
 export { checkModelName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
+export { checkProfileName, profilesSince } from "./profiles.ts";
 export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";
