@@ -59,7 +59,7 @@ test("a real Triton serves the profile cpu: every model reads back, and the loca
     notice: (line) => expect.fail(line),
   });
   onTestFinished(() => local.close());
-  expect(local.modelConfig("encoder").instance_group).toMatchObject([{ kind: "KIND_CPU", count: 2 }]);
+  expect(local.modelConfig("encoder")).toMatchObject({ instance_group: [{ kind: "KIND_CPU", count: 2 }] });
   const client = grpcClient(triton.grpcAddress);
   onTestFinished(() => client.close());
   const call = { model: "embed", id: "", inputs: text };

@@ -43,7 +43,14 @@ export type {
   WarmupInput,
   WarmupSample,
 } from "./model-fields/model-warmup.ts";
-export type { Accelerator, Optimization } from "./model-fields/optimization.ts";
+export type {
+  Accelerator,
+  CpuAccelerator,
+  CudaParameters,
+  GpuAccelerator,
+  TensorrtParameters,
+} from "./model-fields/accelerator.ts";
+export type { Optimization } from "./model-fields/optimization.ts";
 export type { EnsembleProfile, MemberProfile, ProfileFields } from "./model-fields/profile-fields.ts";
 export type {
   InitialState,

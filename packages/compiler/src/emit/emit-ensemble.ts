@@ -63,6 +63,7 @@ export const emitEnsemble = (
         },
         [],
         capturedEntries(planned.name, captured?.requests ?? [], samples),
+        release,
       );
     };
     const base = configure();

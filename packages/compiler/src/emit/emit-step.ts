@@ -3,6 +3,7 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
+import { checkAccelerators } from "../check/check-accelerators.ts";
 import type { StepModel, StepVersion } from "../step-kind.ts";
 import { textFile, type Tree } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
@@ -56,7 +57,7 @@ export const emitStep = (
       own,
     );
     const placed = configFiles(as, merged.config, context.host);
-    const warmed = emitWarmup(step, placed.config, written.entries, captured);
+    const warmed = emitWarmup(step, placed.config, written.entries, captured, context.release);
     return {
       placed,
       warmed,
@@ -64,6 +65,9 @@ export const emitStep = (
       diagnostics: [
         ...author.diagnostics,
         ...checkPreferred(step, author.config, context.maxBatchSize),
+        ...(placed.config.backend === "onnxruntime"
+          ? checkAccelerators(step, author.config, context.release)
+          : []),
         ...merged.diagnostics,
         ...placed.diagnostics,
         ...warmed.diagnostics,
