@@ -34,12 +34,12 @@ const serve = async (name: string): Promise<TritonServer> => {
 };
 
 /** What Triton makes of a configuration of ours; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
-const expected = async (model: string, profile: string): Promise<Record<string, unknown>> => {
+const expected = async (model: string, profile: string): Promise<object> => {
   const parsed = parseModelConfig(
     await readFile(join(repository, model, "configs", `${profile}.pbtxt`), "utf8"),
   );
   if ("problem" in parsed) throw new Error(parsed.problem.message);
-  return modelConfigToJson(completeModelConfig(parsed.config, { folder: model })) as Record<string, unknown>;
+  return modelConfigToJson(completeModelConfig(parsed.config, { folder: model }));
 };
 
 test("a real Triton serves the profile cpu: every model reads back, and the local runtime answers alike", async () => {
@@ -47,9 +47,8 @@ test("a real Triton serves the profile cpu: every model reads back, and the loca
   await triton.waitReady();
   for (const model of models) {
     const answer = await fetch(`${triton.httpUrl}/v2/models/${model}/config`);
-    const { runtime: _, ...read } = (await answer.json()) as Record<string, unknown>;
-    const { runtime: __, ...ours } = await expected(model, "cpu");
-    expect(read, model).toEqual(ours);
+    const read = (await answer.json()) as object;
+    expect({ ...read, runtime: "" }, model).toEqual({ ...(await expected(model, "cpu")), runtime: "" });
   }
   const local = await startRuntime({
     repository,
