@@ -142,6 +142,28 @@ test("--model-config-name reads the other configuration", async () => {
   expect(gpu.out).toContain("a/configs/gpu.pbtxt:1:1");
 });
 
+test("--profile is the same, and the names that are there are said", async () => {
+  const folder = folderWith({
+    ...pythonModel("models/a"),
+    ...pythonModel("models/b"),
+    "models/a/configs/gpu.pbtxt": pythonModel("a")["a/config.pbtxt"] ?? "",
+  });
+  const near = await runIn(folder, "check", "models", "--profile", "gup");
+  expect([near.code, near.out]).toEqual([2, ""]);
+  expect(near.err).toContain(
+    "did you mean `gpu`? without the file Triton takes config.pbtxt and says nothing",
+  );
+  const far = await runIn(folder, "check", "models", "--profile", "staging");
+  expect(far.err).toContain("the models have gpu;");
+  const both = await runIn(folder, "check", "models", "--profile", "a", "--model-config-name", "b");
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining("name different configurations")]);
+  const old = await runIn(folder, "check", "models", "--profile", "gpu", "--target", "24.04");
+  expect([old.code, old.err]).toEqual([
+    2,
+    expect.stringContaining("Triton 24.04 has no --model-config-name"),
+  ]);
+});
+
 test("--target is the release that judges", async () => {
   const folder = folderWith(pythonModel("a", "model_metrics { }\n"));
   expect((await runIn(folder, "check", ".")).out).toContain("config/field-too-new");

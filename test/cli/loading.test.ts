@@ -166,6 +166,18 @@ test.each([
   ["{ docker: true }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
   ["{ docker: { image: 'x' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
   ["{ docker: { baseImage: 'a b' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
+  ["{ profiles: ['gpu'] }", "`profiles` must be an object: what is otherwise in each profile, by name"],
+  ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, and a profile's name is made of letters"],
+  [
+    "{ profiles: { gpu: 1 } }",
+    '`profiles.gpu` must be an object, such as { instanceGroup: [{ kind: "cpu" }] }',
+  ],
+  [
+    "{ profiles: { gpu: { instanceGroup: { kind: 'gpu' } } } }",
+    '`profiles.gpu.instanceGroup` must be a list of instance groups, such as [{ kind: "cpu" }]',
+  ],
+  ["{ profiles: { gpu: { optimization: {} } } }", "`profiles.gpu` has no field `optimization`"],
+  ["{ target: '24.04', profiles: { gpu: {} } }", "`profiles` needs Triton 24.05, the target is 24.04"],
   ["{ entry: [] }", "there is no field `entry`"],
   ["3", "the default export is no configuration"],
   ["{ entries: ['nope.ts'] }", "there is no file nope.ts"],
@@ -183,7 +195,7 @@ test("every wrong field of a configuration is named, with the field that was mea
       = help: did you mean \`output\`?
 
     error[project/invalid]: pipeline.config.ts: there is no field \`colour\`
-      = help: the fields are entries, output, target, versions, docker, stepKinds"
+      = help: the fields are entries, output, target, versions, profiles, docker, stepKinds"
   `);
 });
 

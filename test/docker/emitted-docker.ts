@@ -30,6 +30,7 @@ export const emittedDocker = ({ models, target, docker = {} }: DockerCase): Emit
       config,
       files: new Map(files.map((path) => [path, { kind: "text", text: "" }])),
       versions: new Map(),
+      profiles: [],
       listed: false,
       requirements,
       needs: [],

@@ -21,7 +21,11 @@ const cases = readdirSync(folder, { withFileTypes: true })
 
 test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => {
   const project = makeProject({
-    "pipeline.ts": readFileSync(join(folder, name, "pipeline.ts"), "utf8"),
+    ...Object.fromEntries(
+      readdirSync(join(folder, name))
+        .filter((file) => file.endsWith(".ts"))
+        .map((file) => [file, readFileSync(join(folder, name, file), "utf8")]),
+    ),
     "models/encoder.onnx": encoderModel(),
     "models/scale-2.onnx": scaleModel(2),
     "models/scale-3.onnx": scaleModel(3),

@@ -20,7 +20,8 @@ beforeAll(() => {
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
     "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',
-    "pipeline.config.ts": 'import { defineConfig } from "tritype";\nexport default defineConfig({});\n',
+    "pipeline.config.ts":
+      'import { defineConfig } from "tritype";\nexport default defineConfig({ profiles: { gpu: {}, cpu: {} } });\n',
   });
 });
 afterAll(() => project.remove());

@@ -16,6 +16,7 @@ export {
   checkRepositories,
   checkRepository,
 } from "./read/check-repository.ts";
+export { configNames } from "./read/config-names.ts";
 export type { MountedRepository } from "./read/mounted-repository.ts";
 export { entries, rules } from "./registry.ts";
 export { type Explanation, explainMessage, nearestMessages } from "./messages/explain-message.ts";

@@ -1,4 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
+import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
   type: "string",
@@ -74,6 +75,7 @@ export const commands: readonly Command[] = [
         summary: "longest request body (default: 67108864)",
       },
       device: device("auto, CUDA where it works"),
+      ...configNameOptions,
       python,
       "no-watch": {
         type: "boolean",
@@ -164,11 +166,7 @@ export const commands: readonly Command[] = [
         summary: "judge the configurations alone: version folders and model files may be missing",
       },
       strict: { type: "boolean", summary: "as Triton with --disable-auto-complete-config" },
-      "model-config-name": {
-        type: "string",
-        value: "name",
-        summary: "as Triton's: configs/<name>.pbtxt where a model has it",
-      },
+      ...configNameOptions,
       target: {
         type: "string",
         value: "release",
@@ -210,6 +208,7 @@ export const commands: readonly Command[] = [
       "http-port": port("HTTP", "8000"),
       "grpc-port": port("gRPC", "8001"),
       "metrics-port": port("metrics", "8002"),
+      ...configNameOptions,
     },
     load: () => import("./commands/triton-serve.ts"),
   },

@@ -15,7 +15,10 @@ export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): Co
 export const compileInMemory = (
   ensembles: readonly unknown[],
   files: Readonly<Record<string, Uint8Array>> = {},
-  { warmup, append }: Pick<CompileOptions, "append" | "warmup"> = {},
+  {
+    release = defaultRelease,
+    ...options
+  }: Partial<Pick<CompileOptions, "append" | "profiles" | "release" | "warmup">> = {},
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {
@@ -23,7 +26,7 @@ export const compileInMemory = (
       invariant(record !== undefined, "not an ensemble");
       return record;
     }),
-    { host: memoryHost(files), siteOf: () => [], release: defaultRelease, warmup, append },
+    { host: memoryHost(files), siteOf: () => [], release, ...options },
   );
 
 /** The text of one emitted file. */

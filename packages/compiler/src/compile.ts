@@ -32,6 +32,8 @@ import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
 import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
 import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
+import { checkProfiles } from "./profiles/check-profiles.ts";
+import type { Profiles } from "./profiles/in-profile.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import type { Tree } from "./tree.ts";
@@ -49,6 +51,8 @@ export interface CompileOptions {
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
   readonly append?: AppendOptions | undefined;
+  /** Configurations that every model gets beside its own, by name: what is otherwise in each. Default none. */
+  readonly profiles?: Profiles | undefined;
   /** How the container is made; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
 }
@@ -70,7 +74,7 @@ export const builtInKinds: readonly StepKind[] = [onnxKind, tokenizerKind];
 
 /** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
-  const { release } = options;
+  const { release, profiles = {} } = options;
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
   if (hasErrors(collected.diagnostics))
@@ -85,6 +89,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     ...steps.flatMap(checkDeclaration),
     ...steps.flatMap((step) => checkOptionNames(step, kinds.get(step.kind)?.options)),
     ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
+    ...[...steps, ...program.ensembles.values()].flatMap((one) => checkProfiles(one, profiles)),
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
   if (!hasErrors(found)) {
@@ -108,6 +113,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     captured: options.warmup,
     append: options.append,
     docker: options.docker ?? {},
+    profiles,
   });
   const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
   return { diagnostics: all, build: hasErrors(all) ? undefined : { ...emitted.build, samples } };

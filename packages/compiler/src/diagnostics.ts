@@ -165,6 +165,19 @@ export const compilerDiagnostics = {
     message: "configuration of `{step}`: `{field}` is known since Triton {since}, the target is {target}",
     help: "set `target` to {since} or later, or remove the field",
   },
+  "profile/unknown": {
+    severity: "error",
+    message: "`{step}` says what is otherwise in the profile `{profile}`, which the project does not have",
+  },
+  "profile/fixed-field": {
+    severity: "error",
+    message: "`{field}` of `{step}` cannot differ in the profile `{profile}`",
+  },
+  "profile/no-fields": {
+    severity: "error",
+    message: "`{place}` of `{step}` is no object",
+    help: "write an object: the profiles by name, in each what is otherwise",
+  },
   "step/unknown-kind": {
     severity: "error",
     message: "`{step}` is of kind `{kind}`, which no plugin provides",

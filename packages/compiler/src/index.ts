@@ -12,6 +12,8 @@ export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
+export { memberProfileFields } from "./profiles/check-profiles.ts";
+export type { Profiles } from "./profiles/in-profile.ts";
 export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";

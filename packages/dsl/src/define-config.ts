@@ -1,3 +1,5 @@
+import type { MemberProfile } from "./model-fields/profile-fields.ts";
+
 /** What `pipeline.config.ts` exports by default. */
 export interface PipelineConfig {
   /** Files whose exported ensembles are built, from the project's root. Default `["pipeline.ts"]`. */
@@ -12,6 +14,13 @@ export interface PipelineConfig {
    * (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
    */
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
+  /**
+   * Configurations to choose from when a server starts: each is emitted for every model as `configs/<name>.pbtxt`, which
+   * `tritonserver --model-config-name=<name>` and `pipeline dev --profile <name>` take in place of `config.pbtxt`. What stands here
+   * holds for models that say nothing themselves; steps, `members` and ensembles say what is otherwise with them under `profiles`.
+   * `{ gpu: {}, cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Default: none. Since 24.05.
+   */
+  readonly profiles?: Readonly<Record<string, MemberProfile>>;
   /** Step kinds of your own, beside the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
   /**

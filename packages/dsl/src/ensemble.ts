@@ -5,6 +5,7 @@ import { handle, isHandle, wireOf } from "./handle.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { InstanceGroup } from "./model-fields/instance-group.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { EnsembleProfile, MemberProfile } from "./model-fields/profile-fields.ts";
 import type { WarmupSample } from "./model-fields/model-warmup.ts";
 import { makeStep, type Step } from "./step.ts";
 import type { Tensor } from "./tensor.ts";
@@ -24,6 +25,8 @@ export interface Members {
   readonly instanceGroup?: readonly InstanceGroup[];
   /** Merges requests to a member into batches; only for batched ones. Default: no merging. */
   readonly dynamicBatching?: DynamicBatching;
+  /** What is otherwise in a profile, by the profiles' names in `pipeline.config.ts`. Default: nothing. */
+  readonly profiles?: Readonly<Record<string, MemberProfile>>;
 }
 
 export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
@@ -54,6 +57,8 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
   /** Requests that may be between its steps at once, per step. Default: no limit. Since 25.11. */
   readonly maxInflightRequests?: number;
+  /** What is otherwise with the ensemble itself in a profile; its models have `members.profiles` and their own. Default: nothing. */
+  readonly profiles?: Readonly<Record<string, EnsembleProfile>>;
   /** A fragment of `config.pbtxt` that is merged into the ensemble's, as on a step. Default none. */
   readonly raw?: string;
   /** Not here: an ensemble runs nothing itself. */

@@ -30,8 +30,8 @@ export type {
   RateLimiterResource,
   SecondaryDevice,
 } from "./model-fields/instance-group.ts";
+export type { MetricControl } from "./model-fields/metric-control.ts";
 export type {
-  MetricControl,
   ModelFields,
   RepositoryAgent,
   VersionPolicy,
@@ -43,7 +43,15 @@ export type {
   WarmupInput,
   WarmupSample,
 } from "./model-fields/model-warmup.ts";
-export type { Accelerator, Optimization } from "./model-fields/optimization.ts";
+export type {
+  Accelerator,
+  CpuAccelerator,
+  CudaParameters,
+  GpuAccelerator,
+  TensorrtParameters,
+} from "./model-fields/accelerator.ts";
+export type { Optimization } from "./model-fields/optimization.ts";
+export type { EnsembleProfile, MemberProfile, ProfileFields } from "./model-fields/profile-fields.ts";
 export type {
   InitialState,
   SequenceBatching,

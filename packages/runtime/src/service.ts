@@ -7,6 +7,7 @@ import type { Backend } from "./backend.ts";
 import type { ModelHost } from "./python/model-host.ts";
 import {
   modelFolders,
+  modelsWithoutConfig,
   type ReadRepositoryOptions,
   readRepository,
   repositoryFolder,
@@ -62,6 +63,13 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   ]);
   const loaderOf = (manifest: Manifest | undefined): ModelLoader =>
     createModelLoader({ backends, manifest, python, notice });
+  if (options.configName !== undefined) {
+    const without = await modelsWithoutConfig(await repositoryFolder(options.repository), options.configName);
+    if (without.length > 0)
+      notice(
+        `no configuration '${options.configName}' has ${without.join(", ")}: served as config.pbtxt says`,
+      );
+  }
   if (options.control !== undefined && options.control !== "repository") {
     const { load } = options.control;
     const repository = await repositoryFolder(options.repository);

@@ -47,6 +47,16 @@ export { modelConfigToJson } from "./model-config-to-json.ts";
 export { modelConfigZod } from "./model-config-zod.ts";
 export { type NewerField, newerFields, newFields } from "./new-fields.ts";
 export { containerOf, type TritonContainer } from "./container.ts";
+export {
+  type AcceleratorParameters,
+  type AcceleratorValue,
+  acceleratorParameterHelp,
+  acceleratorValueProblem,
+  type OnnxAccelerator,
+  onnxAccelerators,
+} from "./accelerators.ts";
+export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
+export { checkProfileName, profilesSince } from "./profiles.ts";
 export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";

@@ -3,6 +3,7 @@ import { batchingRules } from "./batching-rules.ts";
 import { calledModelRules } from "./called-model-rules.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
+import { missingProfile } from "./missing-profile-rule.ts";
 import { misnamedConfig } from "./misnamed-config-rule.ts";
 import { namingRules } from "./naming-rules.ts";
 import { paddingLength } from "./padding-length-rule.ts";
@@ -22,6 +23,7 @@ import { warmupCalls } from "./warmup-calls-rule.ts";
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
   misnamedConfig,
+  missingProfile,
   enumNumber,
   rankedLabels,
   ...batchingRules,

@@ -1,15 +1,24 @@
 import { didYouMean } from "@tritype/core";
+import {
+  acceleratorParameterHelp,
+  acceleratorValueProblem,
+  type OnnxAccelerator,
+  onnxAccelerators,
+} from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { isBoolean, readInteger } from "./parameter-value.ts";
 import { onGpu } from "./session-parameters.ts";
 
-/** The first releases of what newer backends have. Source: the release branches of Triton's onnxruntime_backend. */
-const since = { manyParameters: "24.04", cuda: "24.06", bfloat16: "26.02" };
+const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator> =>
+  onnxAccelerators(options.release.container);
 
-const gpuNamesOf = (container: string): readonly string[] =>
-  container < since.cuda ? ["tensorrt"] : ["tensorrt", "cuda"];
-const officialCpuNames = ["openvino"];
+const namesOn = (model: ModelContext, side: OnnxAccelerator["side"]): readonly string[] =>
+  [...knownTo(model)].flatMap(([name, one]) => (one.side === side ? name : []));
+
+const meant = (name: string, known: readonly string[]): { readonly help?: string } => {
+  const near = didYouMean(name, known);
+  return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
+};
 
 interface PlacedAccelerator {
   readonly name: string;
@@ -47,69 +56,18 @@ const unknown = modelRule(
     const check = (device: string, found: readonly PlacedAccelerator[], known: readonly string[]) => {
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
-        const near = didYouMean(name, known);
         report({
           with: { model: model.name, device, name, known: known.join(", ") || "it has none" },
           labels: [model.at([...path, "name"], "here")],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...meant(name, known),
         });
       }
     };
-    const cpuNames = model.options.installed?.cpuAccelerators ?? officialCpuNames;
-    check("GPU", gpuAccelerators(model), gpuNamesOf(model.options.release.container));
+    const cpuNames = model.options.installed?.cpuAccelerators ?? namesOn(model, "cpu");
+    check("GPU", gpuAccelerators(model), namesOn(model, "gpu"));
     check("CPU", acceleratorsOf(model, "cpu_execution_accelerator"), cpuNames);
   },
 );
-
-type ValueKind = "integer" | "boolean" | "text" | readonly string[];
-
-/** Source: `ModelState::LoadModel` of Triton's onnxruntime_backend. */
-const tensorrtParameters: Readonly<Record<string, ValueKind>> = {
-  precision_mode: ["FP32", "FP16", "INT8"],
-  max_workspace_size_bytes: "integer",
-  trt_max_partition_iterations: "integer",
-  trt_min_subgraph_size: "integer",
-  int8_calibration_table_name: "text",
-  int8_use_native_calibration_table: "boolean",
-  trt_dla_enable: "boolean",
-  trt_dla_core: "integer",
-  trt_engine_cache_enable: "boolean",
-  trt_engine_cache_path: "text",
-  trt_engine_cache_prefix: "text",
-  trt_dump_subgraphs: "boolean",
-  trt_force_sequential_engine_build: "boolean",
-  trt_context_memory_sharing_enable: "boolean",
-  trt_layer_norm_fp32_fallback: "boolean",
-  trt_timing_cache_enable: "boolean",
-  trt_timing_cache_path: "text",
-  trt_force_timing_cache: "boolean",
-  trt_detailed_build_log: "boolean",
-  trt_build_heuristics_enable: "boolean",
-  trt_sparsity_enable: "boolean",
-  trt_builder_optimization_level: "integer",
-  trt_auxiliary_streams: "integer",
-  trt_tactic_sources: "text",
-  trt_extra_plugin_lib_paths: "text",
-  trt_profile_min_shapes: "text",
-  trt_profile_max_shapes: "text",
-  trt_profile_opt_shapes: "text",
-  trt_cuda_graph_enable: "boolean",
-  trt_dump_ep_context_model: "boolean",
-  trt_ep_context_file_path: "text",
-  trt_ep_context_embed_mode: "integer",
-};
-
-const oldParameters: readonly string[] = [
-  "precision_mode",
-  "max_workspace_size_bytes",
-  "int8_calibration_table_name",
-  "int8_use_native_calibration_table",
-  "trt_engine_cache_enable",
-  "trt_engine_cache_path",
-];
-
-const tensorrtNames = (container: string): readonly string[] =>
-  container < since.manyParameters ? oldParameters : Object.keys(tensorrtParameters);
 
 const unknownParameter = modelRule(
   {
@@ -121,24 +79,21 @@ const unknownParameter = modelRule(
     reason: "The backend knows the parameters of the TensorRT accelerator by name and refuses others.",
   },
   (model, report) => {
-    const known = tensorrtNames(model.options.release.container);
-    for (const { name, parameters, path } of gpuAccelerators(model))
+    const found = gpuAccelerators(model);
+    const tensorrt = found.length === 0 ? undefined : knownTo(model).get("tensorrt");
+    if (tensorrt === undefined) return;
+    for (const { name, parameters, path } of found)
       for (const key of name === "tensorrt" ? Object.keys(parameters) : []) {
-        if (known.includes(key)) continue;
-        const near = didYouMean(key, known);
+        if (Object.hasOwn(tensorrt.parameters, key)) continue;
+        const help = acceleratorParameterHelp(tensorrt, key);
         report({
           with: { model: model.name, key },
           labels: [model.at([...path, "parameters", key], "here")],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...(help === undefined ? {} : { help }),
         });
       }
   },
 );
-
-const cudaParameters: Readonly<Record<string, ValueKind>> = {
-  do_copy_in_default_stream: "boolean",
-  use_ep_level_unified_stream: "boolean",
-};
 
 const wrongValue = modelRule(
   {
@@ -150,34 +105,84 @@ const wrongValue = modelRule(
     reason: "All values are strings, and the backend reads them before it hands them to ONNX Runtime.",
   },
   (model, report) => {
-    const known = {
-      tensorrt: tensorrtParameters,
-      cuda: cudaParameters,
-    } as Readonly<Record<string, typeof tensorrtParameters>>;
-    for (const { name, parameters, path } of gpuAccelerators(model))
+    for (const { name, parameters, path } of gpuAccelerators(model)) {
+      const known = knownTo(model).get(name);
+      const kinds = new Map(Object.entries({ ...known?.parameters, ...known?.overwritten }));
       for (const [key, value] of Object.entries(parameters)) {
-        const kinds = Object.hasOwn(known, name) ? known[name] : undefined;
-        const kind = kinds !== undefined && Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-        if (kind === undefined || isOfKind(value, kind, model.options.release.container)) continue;
+        const wanted = acceleratorValueProblem(value, kinds.get(key) ?? "text");
+        if (wanted === undefined) continue;
         report({
-          with: { model: model.name, name, key, value, wanted: wantedOf(kind) },
+          with: { model: model.name, name, key, value, wanted },
           labels: [model.at([...path, "parameters", key], "here")],
+        });
+      }
+    }
+  },
+);
+
+const unknownCudaParameter = modelRule(
+  {
+    code: "accelerator/cuda-unknown-parameter",
+    triton: ["163"],
+    severity: "warning",
+    judged: "source",
+    since: "24.06",
+    message:
+      "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` gives it",
+    reason:
+      "The backend hands the parameters of the CUDA accelerator to ONNX Runtime, which refuses names that it does not know: the model is UNAVAILABLE.",
+  },
+  (model, report) => {
+    const found = gpuAccelerators(model);
+    const cuda = found.length === 0 ? undefined : knownTo(model).get("cuda");
+    if (cuda === undefined) return;
+    const known = [...Object.keys({ ...cuda.parameters, ...cuda.overwritten }), ...cuda.reserved];
+    for (const { name, parameters, path } of found)
+      for (const key of name === "cuda" ? Object.keys(parameters) : []) {
+        if (known.includes(key)) continue;
+        const help = acceleratorParameterHelp(cuda, key);
+        report({
+          with: { model: model.name, key },
+          labels: [model.at([...path, "parameters", key], "here")],
+          ...(help === undefined ? {} : { help }),
         });
       }
   },
 );
 
-const isOfKind = (value: string, kind: ValueKind, container: string): boolean => {
-  if (kind === "text") return true;
-  if (kind === "boolean") return isBoolean(value);
-  if (kind === "integer") return readInteger(value) !== undefined;
-  return kind.includes(value) || (value === "BF16" && container >= since.bfloat16);
-};
-
-const wantedOf = (kind: ValueKind): string => {
-  if (typeof kind !== "string") return kind.join(", ");
-  return kind === "integer" ? "a whole number" : "true or false";
-};
+const withoutEffect = modelRule(
+  {
+    code: "accelerator/parameter-without-effect",
+    triton: [],
+    severity: "warning",
+    judged: "source",
+    message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
+    reason:
+      "The backend hands OpenVINO no parameters, and of CUDA's it overwrites four with those of the model itself, or their defaults.",
+  },
+  (model, report) => {
+    const check = ({ name, parameters, path }: PlacedAccelerator, key: string, help: string): void => {
+      if (Object.hasOwn(parameters, key))
+        report({
+          with: { model: model.name, name, key },
+          labels: [model.at([...path, "parameters", key], "is not used")],
+          help,
+        });
+    };
+    for (const one of gpuAccelerators(model))
+      for (const key of Object.keys(knownTo(model).get(one.name)?.overwritten ?? {}))
+        check(one, key, `write \`${key}\` under \`parameters\` of the model itself`);
+    for (const one of acceleratorsOf(model, "cpu_execution_accelerator"))
+      for (const key of one.name === "openvino" ? Object.keys(one.parameters) : [])
+        check(one, key, "leave it out");
+  },
+);
 
 /** `execution_accelerators` of the ONNX Runtime backend; other backends ignore them. */
-export const acceleratorRules: readonly Rule[] = [unknown, unknownParameter, wrongValue];
+export const acceleratorRules: readonly Rule[] = [
+  unknown,
+  unknownParameter,
+  unknownCudaParameter,
+  wrongValue,
+  withoutEffect,
+];

@@ -7,10 +7,9 @@ const tensorrt = (key: string, value: string) =>
   accelerated(
     `gpu_execution_accelerator { name: "tensorrt" parameters { key: "${key}" value: "${value}" } }`,
   );
-const cuda = (value: string) =>
-  accelerated(
-    `gpu_execution_accelerator { name: "cuda" parameters { key: "do_copy_in_default_stream" value: "${value}" } }`,
-  );
+const cudaOption = (key: string, value: string) =>
+  accelerated(`gpu_execution_accelerator { name: "cuda" parameters { key: "${key}" value: "${value}" } }`);
+const cuda = (value: string) => cudaOption("use_ep_level_unified_stream", value);
 const parameter = (key: string, value: string) =>
   `${usual} parameters { key: "${key}" value { string_value: "${value}" } }`;
 const installed = {
@@ -191,6 +190,42 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
   },
   {
+    code: "accelerator/cuda-unknown-parameter",
+    config: cudaOption("use_tf_32", "0"),
+    graph: plain,
+    options: gpu,
+    message:
+      "ONNX Runtime's CUDA provider has no option `use_tf_32`, which the cuda accelerator of `m` gives it",
+    at: ".optimization.execution_accelerators.gpu_execution_accelerator[0].parameters.use_tf_32",
+  },
+  {
+    code: "accelerator/cuda-unknown-parameter",
+    config: cudaOption("use_tf32", "0"),
+    graph: plain,
+    options: gpu,
+  },
+  {
+    code: "accelerator/parameter-without-effect",
+    config: cudaOption("gpu_mem_limit", "1000000000"),
+    graph: plain,
+    options: gpu,
+    message: "parameter `gpu_mem_limit` of the cuda accelerator of `m` has no effect",
+    at: ".optimization.execution_accelerators.gpu_execution_accelerator[0].parameters.gpu_mem_limit",
+  },
+  {
+    code: "accelerator/parameter-without-effect",
+    config: accelerated(
+      'cpu_execution_accelerator { name: "openvino" parameters { key: "num_of_threads" value: "4" } }',
+    ),
+    graph: plain,
+    message: "parameter `num_of_threads` of the openvino accelerator of `m` has no effect",
+  },
+  {
+    code: "accelerator/parameter-without-effect",
+    config: accelerated('cpu_execution_accelerator { name: "openvino" }'),
+    graph: plain,
+  },
+  {
     code: "accelerator/tensorrt-unknown-parameter",
     config: tensorrt("trt_fp16_enable", "1"),
     graph: plain,
@@ -247,7 +282,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "parameter `do_copy_in_default_stream` of the cuda accelerator of `m` is `maybe`; it has to be true or false",
+      "parameter `use_ep_level_unified_stream` of the cuda accelerator of `m` is `maybe`; it has to be true or false",
   },
   {
     code: "accelerator/parameter-value",

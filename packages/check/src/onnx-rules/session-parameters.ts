@@ -1,6 +1,6 @@
+import { isBoolean, readInteger } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { isBoolean, readInteger } from "./parameter-value.ts";
 
 const parameterOf = ({ config }: ModelContext, key: string): string | undefined => {
   const { backend, parameters = {} } = config;

@@ -166,6 +166,19 @@ it.each(readings.map(([what, files, errors, more]) => ({ what, files, errors, mo
   },
 );
 
+it("says which models lack the configuration that is chosen", () => {
+  const files = { ...good, "n/config.pbtxt": python, "n/1/model.py": model, "n/configs/gpu.pbtxt": python };
+  const said = (configName?: string): readonly string[] =>
+    checkRepository(memoryRepository(files), {
+      ...options,
+      ...(configName === undefined ? {} : { configName }),
+    })
+      .diagnostics.filter(({ code }) => code === "config/profile-missing")
+      .map(({ message }) => message);
+  expect(said("gpu")).toEqual(["`m` has no configuration `gpu`: it is served as `config.pbtxt` says"]);
+  expect(said()).toEqual([]);
+});
+
 it("says which folders cannot be listed", () => {
   expect(errorsOf(good, {}, ["m"])).toEqual(["m:1:1 repository/unreadable cannot list `m`"]);
   expect(errorsOf(good, {}, ["m/1"])).toEqual(["m/1:1:1 repository/unreadable cannot list `m/1`"]);

@@ -1,4 +1,4 @@
-import { checkRepository, type Entry, type RepositoryHost } from "@tritype/check";
+import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
 import { fileBytes, type Tree } from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
 import type { TritonRelease } from "@tritype/triton";
@@ -20,12 +20,16 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
     const bytes = host.read(file);
     return bytes && decodeUtf8(bytes);
   };
-  const diagnostics = checkRepository(host, { release }).diagnostics.filter(
+  const found = [undefined, ...configNames(host)].flatMap(
+    (configName) =>
+      checkRepository(host, configName === undefined ? { release } : { release, configName }).diagnostics,
+  );
+  const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].filter(
     ({ code }) => !saidByCompiler.has(code),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean =>
     labels.some(({ span: { file, line } }) => {
-      const text = file.endsWith("/config.pbtxt") ? readSource(file) : undefined;
+      const text = isConfig(file) ? readSource(file) : undefined;
       return text !== undefined && !compiledFields.has(fieldAround(text, line));
     });
   const authors = diagnostics.filter(isAuthors);
@@ -48,6 +52,8 @@ const compiledFields: ReadonlySet<string> = new Set([
   "output",
   "ensemble_scheduling",
 ]);
+
+const isConfig = (file: string): boolean => /\/config\.pbtxt$|\/configs\/[^/]+\.pbtxt$/.test(file);
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 

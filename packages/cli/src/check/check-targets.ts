@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { MountedRepository } from "@tritype/check";
-import { PipelineError } from "@tritype/core";
+import { configNames, type MountedRepository } from "@tritype/check";
+import { didYouMean, PipelineError } from "@tritype/core";
+import { profilesSince, type TritonRelease } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
 import { notReadable, repositoryAt } from "./repository-at.ts";
@@ -49,18 +50,30 @@ const isFolder = (absolute: string, shown: string): boolean => {
   }
 };
 
-/** @throws PipelineError `usage/invalid` when no model of the repositories has `configs/<name>.pbtxt`. */
-export const needConfigName = ({ repositories }: CheckTargets, configName: string): void => {
-  const has = repositories.some(({ host }) =>
-    (host.list("") ?? []).some(
-      ({ name, kind }) =>
-        kind === "folder" &&
-        host.list(`${name}/configs`)?.some((entry) => entry.name === `${configName}.pbtxt`) === true,
-    ),
-  );
-  if (repositories.length > 0 && !has)
+/**
+ * @throws PipelineError `usage/invalid` when no model of the repositories has `configs/<name>.pbtxt`, or the release cannot be asked
+ * for it.
+ */
+export const needConfigName = (
+  { repositories }: CheckTargets,
+  configName: string,
+  { container }: TritonRelease,
+): void => {
+  if (container < profilesSince)
     throw usage(
-      `no model has the configuration \`${configName}\``,
-      "a model keeps it as configs/<name>.pbtxt; without it Triton takes config.pbtxt and says nothing",
+      `Triton ${container} has no --model-config-name`,
+      `it came with ${profilesSince}: check for a later release, or leave the name out`,
     );
+  const known = new Set(repositories.flatMap(({ host }) => configNames(host)));
+  if (repositories.length === 0 || known.has(configName)) return;
+  const near = didYouMean(configName, [...known]);
+  const silent = "without the file Triton takes config.pbtxt and says nothing";
+  throw usage(
+    `no model has the configuration \`${configName}\``,
+    near !== undefined
+      ? `did you mean \`${near}\`? ${silent}`
+      : known.size > 0
+        ? `the models have ${[...known].toSorted().join(", ")}; ${silent}`
+        : `a model keeps it as configs/<name>.pbtxt; ${silent}`,
+  );
 };

@@ -11,6 +11,7 @@ import { type CheckFindings, runCheck } from "../check/run-check.ts";
 import { printSarif } from "../check/sarif.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { configNameOf } from "../project/config-name.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -25,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "name the folder of the models",
     );
   const targets = checkTargets(given.positionals, terminal.cwd);
-  if (options.configName !== undefined) needConfigName(targets, options.configName);
+  if (options.configName !== undefined) needConfigName(targets, options.configName, options.release);
   const findings = runCheck(targets, terminal.cwd, options);
   print(findings, terminal);
   terminal.note(printSummary(findings, performance.now() - start, terminal.colors));
@@ -59,7 +60,7 @@ const formatOf = (given: Given): Print => {
 };
 
 const optionsOf = (given: Given): CheckOptions => {
-  const configName = given.text("model-config-name");
+  const configName = configNameOf(given);
   return {
     release: releaseNamed(given.text("target")),
     strict: given.flag("strict"),

@@ -7,6 +7,7 @@ import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import type { Watching } from "../dev/watch-project.ts";
+import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
 import { projectOf } from "../project/project.ts";
 import { shownPath } from "../shown-path.ts";
@@ -29,6 +30,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
   const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
+  const configName = configNameOf(given);
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
@@ -41,6 +43,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       repository: source.repository,
       device,
       control: runtimeControl(mode),
+      configName,
       python: given.flag("python") ? "always" : "twin",
       notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
     });

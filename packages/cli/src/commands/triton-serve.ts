@@ -1,6 +1,9 @@
 import { PipelineError } from "@tritype/core";
+import { defaultRelease } from "@tritype/triton";
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import type { ExitCode, Given } from "../command.ts";
+import { configNameOf } from "../project/config-name.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,14 +15,21 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     grpcPort: port("grpc-port", 8001),
     metricsPort: port("metrics-port", 8002),
   };
+  const configName = configNameOf(given);
   const built = await repositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
+  if (configName !== undefined)
+    needConfigName(checkTargets([built.repository], terminal.cwd), configName, defaultRelease);
   const installation = await installTriton({
     cache: cacheFolder(terminal.env),
     notice: terminal.note,
     env: terminal.env,
   });
-  const server = await serveTriton(installation, { repository: built.repository, ...ports });
+  const server = await serveTriton(installation, {
+    repository: built.repository,
+    ...ports,
+    ...(configName === undefined ? {} : { extraArguments: [`--model-config-name=${configName}`] }),
+  });
   try {
     const stopped = terminal.untilStopped();
     for (const problem of server.problems()) terminal.note(`${terminal.colors.red("problem")} ${problem}`);

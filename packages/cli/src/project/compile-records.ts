@@ -8,7 +8,7 @@ import type { ProjectSettings } from "./project.ts";
 export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "warmup"> {
   readonly root: string;
   readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
-    Partial<Pick<ProjectSettings, "docker">>;
+    Partial<Pick<ProjectSettings, "docker" | "profiles">>;
   /** Gets every file that this read or looked for. */
   readonly inputs?: BuildInputs;
   /** Text of a stack whose frames point at the user's sources. Default: as it is. */
@@ -27,6 +27,7 @@ export const compileRecords = (
     release: settings.release,
     stepKinds: settings.stepKinds,
     docker: settings.docker,
+    profiles: settings.profiles,
     warmup,
     append,
   });

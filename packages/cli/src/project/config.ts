@@ -1,7 +1,7 @@
-import type { DockerOptions, StepKind } from "@tritype/compiler";
+import { type DockerOptions, memberProfileFields, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, didYouMean } from "@tritype/core";
 import type { PipelineConfig } from "@tritype/dsl";
-import { releaseOf, releases } from "@tritype/triton";
+import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./bundle-entries.ts";
@@ -21,6 +21,15 @@ const image = z.strictObject({
     .regex(/^[a-z\d][\w.:/@-]*$/i)
     .optional(),
 });
+const instanceGroups = 'must be a list of instance groups, such as [{ kind: "cpu" }]';
+const batching = 'must be an object, such as { maxQueueDelay: "2ms" }';
+const profile = z.strictObject(
+  {
+    instanceGroup: z.array(z.looseObject({}), { error: instanceGroups }).nullish(),
+    dynamicBatching: z.looseObject({}, { error: batching }).nullish(),
+  },
+  { error: 'must be an object, such as { instanceGroup: [{ kind: "cpu" }] }' },
+);
 const isDocker = (value: unknown): value is DockerOptions | false =>
   value === false || image.safeParse(value).success;
 
@@ -53,6 +62,16 @@ const schema = z.strictObject({
       ],
       { error: 'must be "fresh", "append" or { append: { keep: 3 } } with a whole number from 0' },
     )
+    .optional(),
+  profiles: z
+    .record(z.string(), profile, { error: "must be an object: what is otherwise in each profile, by name" })
+    .superRefine((profiles, context) => {
+      for (const name of Object.keys(profiles)) {
+        const problem = checkProfileName(name);
+        if (problem !== undefined)
+          context.addIssue({ code: "custom", message: `has \`${name}\`, and ${problem}` });
+      }
+    })
     .optional(),
   docker: z
     .custom<DockerOptions | false>(isDocker, {
@@ -96,7 +115,17 @@ export const readConfig = async (
       { message: "there is no default export", help: "write `export default defineConfig({ … })`" },
     ]);
   const read = schema.safeParse(config);
-  if (read.success) return read.data as PipelineConfig;
+  if (read.success) {
+    const { target = defaultRelease.container, profiles = {} } = read.data;
+    if (Object.keys(profiles).length > 0 && target < profilesSince)
+      throw invalid([
+        {
+          message: `\`profiles\` needs Triton ${profilesSince}, the target is ${target}`,
+          help: `set \`target\` to "${profilesSince}" or later: an older server has no --model-config-name`,
+        },
+      ]);
+    return read.data as PipelineConfig;
+  }
   throw invalid(read.error.issues.flatMap(problemsOf));
 };
 
@@ -114,6 +143,11 @@ const problemsOf = (
       },
     ];
   }
+  if (issue.path[0] === "profiles")
+    return issue.keys.map((key) => ({
+      message: `\`${issue.path.join(".")}\` has no field \`${key}\``,
+      help: `it has ${memberProfileFields.join(" and ")}; a step has more under its own \`profiles\``,
+    }));
   const known = Object.keys(schema.shape);
   return issue.keys.map((key) => {
     const near = didYouMean(key, known);

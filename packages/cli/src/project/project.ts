@@ -23,6 +23,8 @@ export interface ProjectSettings {
   /** How many old versions of a model stay beside a new one; undefined: a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
+  /** What is otherwise in each profile, for models that do not say it themselves. */
+  readonly profiles: NonNullable<PipelineConfig["profiles"]>;
   /** How the container is made; false for none. */
   readonly docker: DockerOptions | false;
 }
@@ -79,6 +81,7 @@ export const projectSettings = ({ root }: Project, config: PipelineConfig): Proj
   release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
   keepVersions: keepOf(config.versions),
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+  profiles: config.profiles ?? {},
   docker: config.docker ?? {},
 });
 

@@ -14,6 +14,7 @@ export const ensembleOptions: readonly string[] = [
   "modelRepositoryAgents",
   "maxInflightRequests",
   "warmup",
+  "profiles",
   "raw",
 ];
 
@@ -36,6 +37,7 @@ const stepOptions: readonly string[] = [
   ...authorFields,
   "modelWarmup",
   "maxBatchSize",
+  "profiles",
   "raw",
   "inputFields",
   "outputFields",

@@ -29,11 +29,15 @@ export interface AuthorConfig {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the author said of the model's configuration, in Triton's names; `defaults` fill what he left out. */
+/**
+ * What the author said of the model's configuration, in Triton's names; `defaults` fill what he left out. null, which a profile may
+ * say, takes a field away.
+ */
 export const authorConfig = (step: StepDefinition, defaults: Fields = {}): AuthorConfig => {
   const given = authorFields.flatMap((field) => {
-    const value = step.options[field] ?? defaults[field];
-    return value === undefined ? [] : [[field, value] as const];
+    const own = step.options[field];
+    const value = own === undefined ? defaults[field] : own;
+    return value === undefined || value === null ? [] : [[field, value] as const];
   });
   const lowered = lowerModelFields({
     ...Object.fromEntries(given),
@@ -55,10 +59,14 @@ const tensorFields = (side: "input" | "output", fields: unknown): Fields =>
     ? {}
     : { [side]: Object.entries(fields as Fields).map(([name, given]) => ({ name, ...(given as Fields) })) };
 
-/** The configuration with the author's `raw` fragment: its fields replace those of the same name. */
+/**
+ * The configuration with the author's `raw` fragment: its fields replace those of the same name.
+ * @param except The DSL's names of fields that a profile says itself, whatever the fragment says.
+ */
 export const withRaw = (
   step: StepDefinition,
   config: ModelConfig,
+  except: readonly string[] = [],
 ): { readonly config: ModelConfig; readonly diagnostics: readonly Diagnostic[] } => {
   const raw = step.options["raw"];
   if (typeof raw !== "string") return { config, diagnostics: [] };
@@ -73,7 +81,11 @@ export const withRaw = (
   const { name } = read.config;
   if (name !== undefined && name !== step.name)
     return { config, diagnostics: [badField(step, `raw names the model \`${name}\``)] };
-  return { config: { ...config, ...read.config }, diagnostics: [] };
+  const fixed = new Set(
+    except.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+  );
+  const kept = Object.entries(read.config).filter(([field]) => !fixed.has(field));
+  return { config: { ...config, ...Object.fromEntries(kept) }, diagnostics: [] };
 };
 
 const badField = (step: StepDefinition, problem: string): Diagnostic =>

@@ -1,6 +1,8 @@
-import type { Diagnostic } from "@tritype/core";
+import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { emitProfiles } from "../profiles/emit-profiles.ts";
+import { inProfile } from "../profiles/in-profile.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
@@ -20,54 +22,64 @@ const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  { release, host, samples, captured }: EmitOptions,
+  { release, host, samples, captured, profiles }: EmitOptions,
   diagnostics: Diagnostic[],
 ): readonly EmittedModel[] => {
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
   const maxBatchSize = batched ? (ownMaxBatchSize(definition) ?? 0) : 0;
-  const members = authorConfig({ ...definition, options: membersOf(definition) });
-  const { config: own, diagnostics: found } = authorConfig(definition);
-  diagnostics.push(
-    ...members.diagnostics,
-    ...found,
-    ...checkPreferred(definition, members.config, maxBatchSize),
-  );
   const types = new Map(definition.graph.nodes.map((node) => [node.id, node.outputs]));
+  const ofMembers: StepDefinition = { ...definition, options: membersOf(definition) };
+  const membersIn = (profile?: string) => {
+    const { step, defaults } = inProfile(profile, ofMembers, {}, profiles);
+    const members = authorConfig(step, defaults);
+    return {
+      ...members,
+      diagnostics: [...members.diagnostics, ...checkPreferred(definition, members.config, maxBatchSize)],
+    };
+  };
+  const members = membersIn();
+  diagnostics.push(...members.diagnostics, ...emitProfiles(profiles, members, membersIn).diagnostics);
   const regions = plan.regions.map((planned): EmittedModel => {
     const lowered = lowerRegion(planned, types);
     const text = [...Object.values(lowered.inputs), ...Object.values(lowered.outputs)].some(
       ({ dtype }) => dtype === "BYTES",
     );
-    const config: ModelConfig = {
-      name: planned.name,
-      backend: "onnxruntime",
-      default_model_filename: "model.onnx",
-      max_batch_size: maxBatchSize,
-      input: configInputs(lowered.inputs, batched),
-      output: configOutputs(lowered.outputs, batched),
-      instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-      // The requests of a batch come out of the model before it together: one execution instead of one each.
-      ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
-      ...members.config,
-      // ONNX Runtime has no string kernels on GPUs.
-      ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),
+    const configure = (profile?: string) => {
+      return emitWarmup(
+        definition,
+        {
+          name: planned.name,
+          backend: "onnxruntime",
+          default_model_filename: "model.onnx",
+          max_batch_size: maxBatchSize,
+          input: configInputs(lowered.inputs, batched),
+          output: configOutputs(lowered.outputs, batched),
+          instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+          // The requests of a batch come out of the model before it together: one execution instead of one each.
+          ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
+          ...membersIn(profile).config,
+          // ONNX Runtime has no string kernels on GPUs.
+          ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),
+        },
+        [],
+        capturedEntries(planned.name, captured?.requests ?? [], samples),
+        release,
+      );
     };
-    const warmed = emitWarmup(
-      definition,
-      config,
-      [],
-      capturedEntries(planned.name, captured?.requests ?? [], samples),
-    );
-    diagnostics.push(...warmed.diagnostics);
+    const base = configure();
+    const profiled = emitProfiles(profiles, base, configure);
+    diagnostics.push(...base.diagnostics);
     return {
       name: planned.name,
       kind: "tensor-math",
       definition,
-      config: warmed.config,
-      warmup: warmed.captured,
+      config: base.config,
+      profiles: profiled.configs,
+      warmup: base.captured,
       files: new Map<string, TreeFile>([
-        ["config.pbtxt", textFile(printModelConfig(warmed.config))],
-        ...warmed.files,
+        ["config.pbtxt", textFile(printModelConfig(base.config))],
+        ...profiled.files,
+        ...base.files,
       ]),
       versions: oneVersion("model.onnx", { kind: "bytes", bytes: lowered.model }),
       listed: false,
@@ -75,24 +87,42 @@ export const emitEnsemble = (
       needs: [],
     };
   });
-  const { config: merged, diagnostics: raw } = withRaw(definition, {
-    ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
-    ...own,
-  });
-  const config: ModelConfig = {
-    ...merged,
-    parameters: {
-      ...merged.parameters,
-      [contractParameter]: { string_value: contractOf(definition, host).contractHash },
-    },
+  const contract = { string_value: contractOf(definition, host).contractHash };
+  const configure = (profile?: string) => {
+    const { step, own } = inProfile(profile, definition, {}, {});
+    const author = authorConfig(step);
+    const merged = withRaw(
+      step,
+      {
+        ...ensembleConfig(definition, definition.outputs, plan.calls, maxBatchSize),
+        ...author.config,
+      },
+      own,
+    );
+    const config: ModelConfig = {
+      ...merged.config,
+      parameters: { ...merged.config.parameters, [contractParameter]: contract },
+    };
+    return {
+      config,
+      diagnostics: [
+        ...author.diagnostics,
+        ...merged.diagnostics,
+        ...checkRelease(definition, config, release),
+      ],
+    };
   };
-  diagnostics.push(...raw, ...checkRelease(definition, config, release));
+  const base = configure();
+  const note = orderNote(plan.calls);
+  const profiled = emitProfiles(profiles, base, configure, note);
+  diagnostics.push(...base.diagnostics, ...profiled.diagnostics);
   const ensemble: EmittedModel = {
     name: definition.name,
     kind: "ensemble",
     definition,
-    config,
-    files: new Map([["config.pbtxt", textFile(orderNote(plan.calls) + printModelConfig(config))]]),
+    config: base.config,
+    profiles: profiled.configs,
+    files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
     // It has no files of its own: its configuration is replaced in place.
     listed: true,

@@ -1,6 +1,9 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
+import { emitProfiles } from "../profiles/emit-profiles.ts";
+import { inProfile } from "../profiles/in-profile.ts";
+import { checkAccelerators } from "../check/check-accelerators.ts";
 import type { StepModel, StepVersion } from "../step-kind.ts";
 import { textFile, type Tree } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
@@ -25,26 +28,7 @@ export const emitStep = (
   invariant(kind !== undefined, `no kind ${step.kind}`);
   const context = options.contextOf(step);
   const made = kind.emit(step, context);
-  const defaults = memberDefaults(step, options.callersOf(step.name), diagnostics);
-  const author = authorConfig(step, keepOnCpu(made.config, defaults));
-  diagnostics.push(...author.diagnostics, ...checkPreferred(step, author.config, context.maxBatchSize));
-  const { input, output, ...own } = author.config;
-  const merged = withRaw(step, {
-    name: step.name,
-    max_batch_size: context.maxBatchSize,
-    instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-    ...made.config,
-    ...own,
-    ...mergedParameters(made.config, author.config),
-    input: withTensorFields(configInputs(step.inputs, context.batched), input),
-    output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
-  });
-  const {
-    config: placed,
-    files,
-    versionFiles,
-    diagnostics: missing,
-  } = configFiles(step, merged.config, context.host);
+  const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
   const written = modelWarmup(step, context.maxBatchSize, context.host);
   if (made.callsModels === true && written.entries.length > 0)
     diagnostics.push(
@@ -54,22 +38,60 @@ export const emitStep = (
     made.callsModels === true
       ? []
       : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
-  const warmed = emitWarmup(step, placed, written.entries, captured);
-  const { config } = warmed;
-  diagnostics.push(
-    ...merged.diagnostics,
-    ...missing,
-    ...written.diagnostics,
-    ...warmed.diagnostics,
-    ...checkRelease(step, config, context.release),
-  );
+  const configure = (profile?: string) => {
+    const { step: as, defaults, own } = inProfile(profile, step, members, options.profiles);
+    const author = authorConfig(as, keepOnCpu(made.config, defaults));
+    const { input, output, ...fields } = author.config;
+    const merged = withRaw(
+      as,
+      {
+        name: step.name,
+        max_batch_size: context.maxBatchSize,
+        instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+        ...made.config,
+        ...fields,
+        ...mergedParameters(made.config, author.config),
+        input: withTensorFields(configInputs(step.inputs, context.batched), input),
+        output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
+      },
+      own,
+    );
+    const placed = configFiles(as, merged.config, context.host);
+    const warmed = emitWarmup(step, placed.config, written.entries, captured, context.release);
+    return {
+      placed,
+      warmed,
+      config: warmed.config,
+      diagnostics: [
+        ...author.diagnostics,
+        ...checkPreferred(step, author.config, context.maxBatchSize),
+        ...(placed.config.backend === "onnxruntime"
+          ? checkAccelerators(step, author.config, context.release)
+          : []),
+        ...merged.diagnostics,
+        ...placed.diagnostics,
+        ...warmed.diagnostics,
+        ...checkRelease(step, warmed.config, context.release),
+      ],
+    };
+  };
+  const base = configure();
+  const { config, placed, warmed } = base;
+  const profiled = emitProfiles(options.profiles, base, configure);
+  diagnostics.push(...base.diagnostics, ...written.diagnostics, ...profiled.diagnostics);
   return {
     name: step.name,
     kind: step.kind,
     definition: step,
     config,
-    files: new Map([["config.pbtxt", textFile(printModelConfig(config))], ...files, ...warmed.files]),
-    versions: versionsOf(made, versionFiles),
+    profiles: profiled.configs,
+    files: new Map([
+      ["config.pbtxt", textFile(printModelConfig(config))],
+      ...profiled.files,
+      ...placed.files,
+      ...warmed.files,
+    ]),
+    versions: versionsOf(made, placed.versionFiles),
     listed: made.versions !== undefined,
     warmup: warmed.captured,
     requirements: made.requirements ?? [],

@@ -4,6 +4,7 @@ import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { StepContext, StepKind, StepVersion } from "../step-kind.ts";
+import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import type { EnsembleSample } from "../warmup/ensemble-samples.ts";
@@ -21,6 +22,8 @@ export interface EmitOptions {
   readonly host: CompilerHost;
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
+  /** The project's. */
+  readonly profiles: Profiles;
   /** Of all ensembles. */
   readonly samples: readonly EnsembleSample[];
   /** What reached the models when the samples ran; undefined before they have. */
@@ -45,6 +48,8 @@ export interface EmittedModel {
   readonly definition: StepDefinition | undefined;
   /** As it is written to `config.pbtxt`. */
   readonly config: ModelConfig;
+  /** As they are written to `configs/<profile>.pbtxt`. */
+  readonly profiles: readonly ModelConfig[];
   /** Paths relative to the model's folder; what is in version folders stands in `versions`. */
   readonly files: Tree;
   /** By number, ascending. */

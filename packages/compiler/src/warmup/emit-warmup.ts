@@ -1,6 +1,6 @@
 import { type Diagnostic, dtypes, type StepDefinition } from "@tritype/core";
 import type { ManifestWarmupRequest } from "@tritype/manifest";
-import type { ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
+import type { ModelConfig, ModelWarmup, ModelWarmupInput, TritonRelease } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 import { tensorrtProfile } from "./tensorrt-profile.ts";
@@ -26,6 +26,7 @@ export const emitWarmup = (
   config: ModelConfig,
   own: readonly WarmupEntry[],
   captured: readonly WarmupEntry[],
+  release: TritonRelease,
 ): WarmedModel => {
   // A `raw` fragment replaces what would be written.
   if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
@@ -73,7 +74,7 @@ export const emitWarmup = (
   });
   return {
     config: {
-      ...tensorrtProfile(config, entries),
+      ...tensorrtProfile(config, entries, release),
       ...(warmups.length === 0 ? {} : { model_warmup: warmups }),
     },
     files,

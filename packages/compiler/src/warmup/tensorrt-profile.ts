@@ -1,18 +1,29 @@
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, onnxAccelerators, type TritonRelease } from "@tritype/triton";
 import type { WarmupEntry } from "./warmup-entry.ts";
 
 const keys = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"] as const;
 
 /**
- * The configuration with the sizes of its warmup as the TensorRT accelerator's profile, unless the author wrote one: the smallest
+ * The configuration with the sizes of its warmup as the TensorRT accelerator's profile, unless the author wrote one or the
+ * target does not read any: the smallest
  * sizes with a batch of 1, those of the marked sample (else the first), and the largest with the largest batch.
  * Source: ONNX Runtime's TensorRT execution provider, explicit shape range: `input:1x16,other:1x16`.
  */
-export const tensorrtProfile = (config: ModelConfig, entries: readonly WarmupEntry[]): ModelConfig => {
+export const tensorrtProfile = (
+  config: ModelConfig,
+  entries: readonly WarmupEntry[],
+  { container }: TritonRelease,
+): ModelConfig => {
+  const read = onnxAccelerators(container).get("tensorrt")?.parameters ?? {};
   const accelerators = config.optimization?.execution_accelerators;
   const onGpu = accelerators?.gpu_execution_accelerator ?? [];
   const shapes = profileShapes(config, entries);
-  if (shapes === undefined || !onGpu.some(({ name }) => name === "tensorrt")) return config;
+  if (
+    shapes === undefined ||
+    !keys.every((key) => Object.hasOwn(read, key)) ||
+    !onGpu.some(({ name }) => name === "tensorrt")
+  )
+    return config;
   return {
     ...config,
     optimization: {

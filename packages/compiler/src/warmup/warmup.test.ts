@@ -216,7 +216,11 @@ test("TensorRT's profile: smallest sizes, those of the marked sample, largest si
 });
 
 test("an author's own profile stays, and without samples there is none", () => {
-  const own = { trt_profile_min_shapes: "ids:1x2,scale:1" };
+  const own = {
+    trt_profile_max_shapes: "ids:8x9,scale:8",
+    trt_profile_min_shapes: "ids:1x2,scale:1",
+    trt_profile_opt_shapes: "ids:4x4,scale:4",
+  };
   expect(profileOf(compiled(tensorrt(own), three, threeCaptured))).toEqual(own);
   expect(profileOf(compiled(tensorrt(), []))).toBeUndefined();
   const cuda = { optimization: { executionAccelerators: { gpuExecutionAccelerator: [{ name: "cuda" }] } } };

@@ -1,5 +1,7 @@
 import type { InstanceGroup } from "./instance-group.ts";
+import type { MetricControl } from "./metric-control.ts";
 import type { Optimization } from "./optimization.ts";
+import type { ProfileFields } from "./profile-fields.ts";
 
 /** Which versions of a model are served. Default, as in Triton: the highest only, so older ones cannot be called. */
 export type VersionPolicy =
@@ -28,20 +30,6 @@ export interface RepositoryAgent {
   readonly name: string;
   /** The agent's own. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;
-}
-
-/** Buckets of a histogram of the model, in place of the server's. */
-export interface MetricControl {
-  /** Which metric. */
-  readonly metricIdentifier: {
-    /** Its name as `/metrics` has it, such as `nv_inference_first_response_histogram_ms`. */
-    readonly family: string;
-  };
-  /** How it counts. */
-  readonly histogramOptions: {
-    /** Upper bounds, ascending, in the metric's unit (milliseconds where the name ends in `_ms`); one to infinity is added. */
-    readonly buckets: readonly number[];
-  };
 }
 
 /**
@@ -88,6 +76,11 @@ export interface ModelFields {
   };
   /** Library of the backend, or `model.py` of a Python-based one. Default: found by name. */
   readonly runtime?: string;
+  /**
+   * What is otherwise in a profile, by the profiles' names in `pipeline.config.ts`: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`.
+   * Each is emitted as `configs/<profile>.pbtxt`. Default: every profile is as the fields beside this one say. Since 24.05.
+   */
+  readonly profiles?: Readonly<Record<string, ProfileFields>>;
   /**
    * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those of the same name, lists
    * and maps too. Checked like the rest. Default none.

@@ -1,10 +1,4 @@
-/** An accelerator of a backend, such as TensorRT in ONNX Runtime. */
-export interface Accelerator {
-  /** ONNX Runtime: `tensorrt`, `cuda` (GPU), `openvino` (CPU). */
-  readonly name: string;
-  /** The accelerator's own, written as strings; numbers without exponent. Default none. */
-  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-}
+import type { CpuAccelerator, GpuAccelerator } from "./accelerator.ts";
 
 interface CudaGraphShapes {
   /** From 1 to the largest batch; 0 for models without batches. Default 0. */
@@ -26,9 +20,9 @@ export interface Optimization {
   /** Hands parts of the model to another engine. Default: none. */
   readonly executionAccelerators?: {
     /** For instances on GPUs, in the order in which they are tried. Default none. */
-    readonly gpuExecutionAccelerator?: readonly Accelerator[];
-    /** For instances on CPUs, in the order in which they are tried. Default none. */
-    readonly cpuExecutionAccelerator?: readonly Accelerator[];
+    readonly gpuExecutionAccelerator?: readonly GpuAccelerator[];
+    /** For instances on CPUs, and after the others on GPUs, in the order in which they are tried. Default none. */
+    readonly cpuExecutionAccelerator?: readonly CpuAccelerator[];
   };
   /** Of the model's work on a GPU, against that of other models there. Default `"default"`. */
   readonly priority?: "max" | "min" | "default";

@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Manifest } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
+import { didYouMean, PipelineError } from "@tritype/core";
 import { readManifest } from "./read-manifest.ts";
 import { type RepositoryModel, readModel } from "./read-model.ts";
 
@@ -32,7 +32,7 @@ export const readRepository = async (
   const folder = await repositoryFolder(path);
   const names = await modelFolders(folder);
   if (names.length === 0) throw notRepository(folder, "holds no model");
-  if (options.configName !== undefined) await checkConfigName(folder, names, options.configName);
+  if (options.configName !== undefined) await modelsWithoutConfig(folder, options.configName);
   const [manifest, ...models] = await Promise.all([
     readManifest(folder),
     ...names.map((name) => readModel(join(folder, name), name, options.configName)),
@@ -75,22 +75,34 @@ const subfolders = async (folder: string): Promise<readonly string[]> => {
 const looksLikeModel = async (folder: string, name: string): Promise<boolean> =>
   !name.startsWith(".") || exists(join(folder, name, "config.pbtxt"));
 
-const checkConfigName = async (
-  folder: string,
-  names: readonly string[],
-  configName: string,
-): Promise<void> => {
-  const found = await Promise.all(
-    names.map((name) => exists(join(folder, name, "configs", `${configName}.pbtxt`))),
-  );
-  if (found.includes(true)) return;
+/**
+ * Names of the models without `configs/<configName>.pbtxt`, which are served as their `config.pbtxt` says.
+ * @throws PipelineError `repository/invalid` when no model has it.
+ */
+export const modelsWithoutConfig = async (folder: string, configName: string): Promise<readonly string[]> => {
+  const models = await modelFolders(folder);
+  const known = await Promise.all(models.map((name) => configsOf(join(folder, name))));
+  const without = models.filter((_, index) => known[index]?.includes(configName) !== true);
+  if (without.length < models.length) return without;
+  const all = [...new Set(known.flat())].toSorted();
+  const near = didYouMean(configName, all);
   throw new PipelineError(
     "repository/invalid",
     `no model of ${folder} has the configuration '${configName}'`,
     {
-      help: `name one of the profiles: a model keeps them as configs/<name>.pbtxt`,
+      help:
+        near !== undefined
+          ? `did you mean '${near}'?`
+          : all.length > 0
+            ? `the models have ${all.join(", ")}`
+            : "name one of the profiles: a model keeps them as configs/<name>.pbtxt",
     },
   );
+};
+
+const configsOf = async (folder: string): Promise<readonly string[]> => {
+  const files = await readdir(join(folder, "configs")).catch(() => []);
+  return files.flatMap((file) => (file.endsWith(".pbtxt") ? file.slice(0, -".pbtxt".length) : []));
 };
 
 const exists = (path: string): Promise<boolean> =>

@@ -17,7 +17,9 @@ export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
   return {
     backends: sorted(models.flatMap(backendsOf)),
     gpu: configs.some(needsGpu),
-    cache: configs.some(({ response_cache }) => response_cache?.enable === true),
+    cache: [...configs, ...models.flatMap(({ profiles }) => profiles)].some(
+      ({ response_cache }) => response_cache?.enable === true,
+    ),
     agents: sorted(
       configs.flatMap(({ model_repository_agents }) =>
         (model_repository_agents?.agents ?? []).flatMap(({ name }) => name ?? []),

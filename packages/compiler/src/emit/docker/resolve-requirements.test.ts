@@ -21,6 +21,7 @@ const models = (needs: Readonly<Record<string, readonly string[]>>, backend = "p
     config: { backend },
     files: new Map(),
     versions: new Map(),
+    profiles: [],
     listed: false,
     requirements,
     needs: [],

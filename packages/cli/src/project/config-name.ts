@@ -1,0 +1,21 @@
+import { type Given, type OptionSpec, usage } from "../command.ts";
+
+/** Two spellings of one choice: the project's word and Triton's. */
+export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
+  profile: {
+    type: "string",
+    value: "name",
+    summary: "take configs/<name>.pbtxt of every model: a profile of pipeline.config.ts",
+  },
+  "model-config-name": { type: "string", value: "name", summary: "the same, as Triton spells it" },
+};
+
+/** Name of the configurations that are chosen; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */
+export const configNameOf = (given: Given): string | undefined => {
+  const [profile, configName] = [given.text("profile"), given.text("model-config-name")];
+  if (profile !== undefined && configName !== undefined && profile !== configName)
+    throw usage("--profile and --model-config-name name different configurations", "use one of them");
+  const name = profile ?? configName;
+  if (name === "") throw usage("the name of the profile is empty", "leave the option out for config.pbtxt");
+  return name;
+};

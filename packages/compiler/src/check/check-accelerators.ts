@@ -1,0 +1,91 @@
+import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
+import {
+  acceleratorParameterHelp,
+  acceleratorValueProblem,
+  type ModelConfig,
+  type OnnxAccelerator,
+  onnxAccelerators,
+  type TritonRelease,
+} from "@tritype/triton";
+import { diagnose } from "../diagnostics.ts";
+import { definedAt } from "./check-declaration.ts";
+
+/** Holds what the author's fields say of accelerators against what the target's ONNX Runtime backend reads. A `raw` fragment says what it wants. */
+export const checkAccelerators = (
+  step: StepDefinition,
+  { optimization }: Partial<ModelConfig>,
+  { container }: TritonRelease,
+): readonly Diagnostic[] => {
+  const known = onnxAccelerators(container);
+  const { gpu_execution_accelerator: gpu = [], cpu_execution_accelerator: cpu = [] } =
+    optimization?.execution_accelerators ?? {};
+  const labels = definedAt(step);
+  const wrong = (problem: string, help?: string): Diagnostic =>
+    diagnose("model/bad-field", {
+      with: { step: step.name, problem },
+      labels,
+      ...(help === undefined ? {} : { help }),
+    });
+  const check = (
+    side: OnnxAccelerator["side"],
+    { name = "", parameters = {} }: Accelerator,
+  ): readonly Diagnostic[] => {
+    const accelerator = known.get(name);
+    if (accelerator?.side !== side) {
+      const names = [...known].flatMap(([other, one]) => (one.side === side ? other : []));
+      const near = didYouMean(name, names);
+      return [
+        wrong(
+          `ONNX Runtime in Triton ${container} has no ${side.toUpperCase()} accelerator \`${name}\``,
+          near === undefined ? `it has ${names.join(", ")}` : `did you mean \`${near}\`?`,
+        ),
+      ];
+    }
+    const ofParameter = ([key, value]: readonly [string, string]): readonly Diagnostic[] => {
+      if (Object.hasOwn(accelerator.overwritten, key))
+        return [
+          wrong(
+            `Triton overwrites \`${key}\` of the accelerator \`${name}\``,
+            `write it under \`parameters\` of the step: \`parameters: { ${key}: … }\``,
+          ),
+        ];
+      const kind = accelerator.parameters[key];
+      if (kind === undefined || !Object.hasOwn(accelerator.parameters, key))
+        return [
+          wrong(
+            `the accelerator \`${name}\` has no parameter \`${key}\` in Triton ${container}`,
+            acceleratorParameterHelp(accelerator, key),
+          ),
+        ];
+      const wanted = acceleratorValueProblem(value, kind);
+      return wanted === undefined
+        ? []
+        : [wrong(`\`${key}\` of the accelerator \`${name}\` is \`${value}\`; it has to be ${wanted}`)];
+    };
+    return [...Object.entries(parameters).flatMap(ofParameter), ...wholeProfile(parameters, wrong)];
+  };
+  return [...gpu.flatMap((one) => check("gpu", one)), ...cpu.flatMap((one) => check("cpu", one))];
+};
+
+interface Accelerator {
+  readonly name?: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+const profile = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"];
+
+/** TensorRT takes the three or none. */
+const wholeProfile = (
+  parameters: Readonly<Record<string, string>>,
+  wrong: (problem: string, help: string) => Diagnostic,
+): readonly Diagnostic[] => {
+  const missing = profile.filter((key) => !Object.hasOwn(parameters, key));
+  return missing.length === 0 || missing.length === profile.length
+    ? []
+    : [
+        wrong(
+          `the sizes of the accelerator \`tensorrt\` lack ${missing.map((key) => `\`${key}\``).join(" and ")}`,
+          "write all three, or none: then they come from the samples of the ensemble's `warmup`",
+        ),
+      ];
+};

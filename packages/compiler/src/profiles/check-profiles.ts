@@ -1,0 +1,73 @@
+import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { Profiles } from "./in-profile.ts";
+
+const ofSteps: readonly string[] = [
+  "instanceGroup",
+  "optimization",
+  "parameters",
+  "dynamicBatching",
+  "responseCache",
+  "metricTags",
+  "modelMetrics",
+];
+const ofEnsembles: readonly string[] = ["parameters", "responseCache", "metricTags"];
+
+/** The fields that models may have otherwise in a profile when they do not say it themselves. */
+export const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
+
+/** Holds what a step or ensemble says of profiles against the project's, and against what may differ between them. */
+export const checkProfiles = (definition: StepDefinition, project: Profiles): readonly Diagnostic[] => {
+  const ensemble = definition.kind === "ensemble";
+  const members = definition.options["members"] as { readonly profiles?: unknown } | undefined;
+  const known = Object.keys(project);
+  return [
+    ...checkPlace(
+      definition,
+      "profiles",
+      definition.options["profiles"],
+      known,
+      ensemble ? ofEnsembles : ofSteps,
+    ),
+    ...checkPlace(definition, "members.profiles", members?.profiles, known, memberProfileFields),
+  ];
+};
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const checkPlace = (
+  definition: StepDefinition,
+  place: string,
+  given: unknown,
+  known: readonly string[],
+  fields: readonly string[],
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(definition) };
+  const step = definition.name;
+  if (given === undefined) return [];
+  if (!isObject(given)) return [diagnose("profile/no-fields", { with: { step, place }, ...at })];
+  return Object.entries(given).flatMap(([profile, values]): readonly Diagnostic[] => {
+    if (!known.includes(profile)) {
+      const near = didYouMean(profile, known);
+      const help = near === undefined ? howToDeclare(profile, known) : `did you mean \`${near}\`?`;
+      return [diagnose("profile/unknown", { with: { step, profile }, ...at, help })];
+    }
+    if (!isObject(values))
+      return [diagnose("profile/no-fields", { with: { step, place: `${place}.${profile}` }, ...at })];
+    return Object.keys(values)
+      .filter((field) => !fields.includes(field))
+      .map((field) => {
+        const near = didYouMean(field, fields);
+        const help =
+          near === undefined ? `what may differ is ${fields.join(", ")}` : `did you mean \`${near}\`?`;
+        return diagnose("profile/fixed-field", { with: { step, profile, field }, ...at, help });
+      });
+  });
+};
+
+const howToDeclare = (profile: string, known: readonly string[]): string =>
+  known.length === 0
+    ? `declare it in pipeline.config.ts: \`profiles: { ${JSON.stringify(profile)}: {} }\``
+    : `pipeline.config.ts declares ${known.join(", ")}`;

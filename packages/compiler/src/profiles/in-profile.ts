@@ -1,0 +1,37 @@
+import type { StepDefinition } from "@tritype/core";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Name of a profile → what is otherwise in it, by the DSL's names; null takes a field away. */
+export type Profiles = Readonly<Record<string, Fields>>;
+
+/** What a step, an ensemble or its `members` say of profiles. */
+export const profilesOf = (options: Fields): Profiles => (options["profiles"] ?? {}) as Profiles;
+
+/** A definition as one profile has it. */
+export interface Profiled {
+  readonly step: StepDefinition;
+  /** For what the definition does not say itself. */
+  readonly defaults: Fields;
+  /** Names of the fields that the definition itself says for this profile. */
+  readonly own: readonly string[];
+}
+
+/**
+ * A definition and its defaults in a profile, or in none. What stands nearest to the model wins: its own options, then `members`, then
+ * the project's; at one place the profile over what is said for all.
+ */
+export const inProfile = (
+  profile: string | undefined,
+  step: StepDefinition,
+  members: Fields,
+  project: Profiles,
+): Profiled => {
+  if (profile === undefined) return { step, defaults: members, own: [] };
+  const own = profilesOf(step.options)[profile] ?? {};
+  return {
+    step: { ...step, options: { ...step.options, ...own } },
+    defaults: { ...project[profile], ...members, ...profilesOf(members)[profile] },
+    own: Object.keys(own),
+  };
+};

@@ -1,0 +1,192 @@
+import { defineEnsemble, fp32, onnx } from "@tritype/dsl";
+import { buildModel } from "@tritype/onnx";
+import { type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { expect, test } from "vitest";
+import { compileInMemory, emittedText } from "../compile.fixture.ts";
+import type { Compilation } from "../compile.ts";
+import type { Profiles } from "./in-profile.ts";
+
+const type = fp32("batch", 4);
+const model = buildModel(
+  { name: "m", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
+  (builder) => ({ y: builder.node("Neg", ["x"])[0] }),
+);
+
+const cpu = { instanceGroup: [{ kind: "cpu" }] };
+const gpu = { instanceGroup: [{ kind: "gpu" }] };
+
+/** An ensemble `e` of a step `m` and tensor math, with these fields on the step and on the ensemble. */
+const compiled = (profiles: Profiles, step: object = {}, ensemble: object = {}): Compilation => {
+  const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
+  const e = defineEnsemble({
+    name: "e",
+    maxBatchSize: 8,
+    inputs: { x: type },
+    run: ({ x }) => ({ z: m({ x }).y.add(1) }),
+    ...ensemble,
+  });
+  return compileInMemory([e], { "m.onnx": model }, { profiles });
+};
+const configOf = (compilation: Compilation, model: string, profile?: string): ModelConfig => {
+  const file = profile === undefined ? "config" : `configs/${profile}`;
+  const parsed = parseModelConfig(emittedText(compilation, `model_repository/${model}/${file}.pbtxt`));
+  if ("problem" in parsed) throw new Error(parsed.problem.message);
+  return parsed.config;
+};
+const kindsOf = (compilation: Compilation, profile?: string): unknown =>
+  ["m", "e_z"].map((name) => configOf(compilation, name, profile).instance_group?.[0]?.kind);
+const said = ({ diagnostics }: Compilation): readonly string[] =>
+  diagnostics.map(
+    ({ code, message, help }) => `${code}: ${message}${help === undefined ? "" : ` (${help})`}`,
+  );
+
+test("every model has a file for every profile, which the manifest owns; without profiles there are none", () => {
+  const { build } = compiled({ gpu: {}, cpu });
+  const configs = (files: Iterable<string>): readonly string[] =>
+    [...files].filter((path) => path.includes("/configs/")).toSorted();
+  const wanted = ["e", "e_z", "m"].flatMap((name) =>
+    ["cpu", "gpu"].map((profile) => `model_repository/${name}/configs/${profile}.pbtxt`),
+  );
+  expect(configs(build?.tree.keys() ?? [])).toEqual(wanted);
+  expect(configs(Object.keys(build?.manifest.files ?? {}))).toEqual(wanted);
+  expect(configs(compiled({}).build?.tree.keys() ?? [])).toEqual([]);
+});
+
+test("a profile that says nothing is the configuration without one", () => {
+  const compilation = compiled({ gpu: {} }, { dynamicBatching: { maxQueueDelay: "1ms" } });
+  for (const name of ["m", "e_z", "e"])
+    expect(configOf(compilation, name, "gpu")).toEqual(configOf(compilation, name));
+});
+
+test("what stands nearest to the model wins, and at one place the profile", () => {
+  expect(kindsOf(compiled({ p: cpu }), "p")).toEqual(["KIND_CPU", "KIND_CPU"]);
+  expect(kindsOf(compiled({ p: cpu }))).toEqual(["KIND_AUTO", "KIND_AUTO"]);
+  const members = { members: { profiles: { p: gpu } } };
+  expect(kindsOf(compiled({ p: cpu }, {}, members), "p")).toEqual(["KIND_GPU", "KIND_GPU"]);
+  expect(kindsOf(compiled({ p: gpu }, {}, { members: cpu }), "p")).toEqual(["KIND_CPU", "KIND_CPU"]);
+  expect(kindsOf(compiled({ p: cpu }, { profiles: { p: gpu } }), "p")).toEqual(["KIND_GPU", "KIND_CPU"]);
+  expect(kindsOf(compiled({ p: cpu }, gpu), "p")).toEqual(["KIND_GPU", "KIND_CPU"]);
+  expect(kindsOf(compiled({ p: {} }, { ...gpu, profiles: { p: cpu } }, members), "p")).toEqual([
+    "KIND_CPU",
+    "KIND_GPU",
+  ]);
+});
+
+test("a field takes the place of the whole field, and null takes it away", () => {
+  const step = {
+    parameters: { a: 1, b: 2 },
+    dynamicBatching: { preferredBatchSize: [4], maxQueueDelay: "1ms" },
+    profiles: {
+      other: { parameters: { c: 3 }, dynamicBatching: { maxQueueDelay: "2ms" } },
+      none: { parameters: null, dynamicBatching: null, instanceGroup: null },
+    },
+  };
+  const compilation = compiled({ other: {}, none: gpu }, step);
+  expect(configOf(compilation, "m", "other")).toMatchObject({
+    parameters: { c: { string_value: "3" } },
+    dynamic_batching: { max_queue_delay_microseconds: 2000 },
+  });
+  expect(Object.keys(configOf(compilation, "m", "other").parameters ?? {})).toEqual(["c"]);
+  const none = configOf(compilation, "m", "none");
+  expect([none.parameters, none.dynamic_batching, none.instance_group]).toEqual([
+    undefined,
+    undefined,
+    [{ count: 1, kind: "KIND_AUTO" }],
+  ]);
+});
+
+test("a `raw` fragment holds in every profile that does not say the field itself", () => {
+  const raw = "instance_group { count: 3 kind: KIND_CPU } response_cache { enable: true }";
+  const compilation = compiled({ p: {}, q: gpu }, { raw, profiles: { p: gpu } });
+  expect(configOf(compilation, "m", "p")).toMatchObject({
+    instance_group: [{ kind: "KIND_GPU" }],
+    response_cache: { enable: true },
+  });
+  expect(configOf(compilation, "m", "q").instance_group).toEqual([{ count: 3, kind: "KIND_CPU" }]);
+});
+
+test("an ensemble's own cache, parameters and tags differ, its graph and contract do not", () => {
+  const profiles = { p: { responseCache: { enable: true }, parameters: { owner: "a" } } };
+  const compilation = compiled({ p: {} }, {}, { parameters: { owner: "b" }, profiles });
+  const [base, p] = [configOf(compilation, "e"), configOf(compilation, "e", "p")];
+  expect(p.response_cache).toEqual({ enable: true });
+  expect(p.parameters).toEqual({ ...base.parameters, owner: { string_value: "a" } });
+  expect(p.ensemble_scheduling).toEqual(base.ensemble_scheduling);
+});
+
+test("a response cache in one profile is a response cache for the container", () => {
+  const off = emittedText(compiled({ p: {} }), "Dockerfile");
+  const on = emittedText(
+    compiled({ p: {} }, { profiles: { p: { responseCache: { enable: true } } } }),
+    "Dockerfile",
+  );
+  expect([off.includes("--cache-config"), on.includes("--cache-config")]).toEqual([false, true]);
+});
+
+test.each<[string, Profiles, object, object, readonly string[]]>([
+  [
+    "a name that is nearly one of the project's",
+    { gpu: {}, cpu: {} },
+    { profiles: { gup: {} } },
+    {},
+    [
+      "profile/unknown: `m` says what is otherwise in the profile `gup`, which the project does not have (did you mean `gpu`?)",
+    ],
+  ],
+  [
+    "names where the project has none",
+    {},
+    {},
+    { members: { profiles: { a: {} } }, profiles: { b: {} } },
+    ["b", "a"].map(
+      (name) =>
+        `profile/unknown: \`e\` says what is otherwise in the profile \`${name}\`, which the project does not have (declare it in pipeline.config.ts: \`profiles: { "${name}": {} }\`)`,
+    ),
+  ],
+  [
+    "fields that are the same in every profile",
+    { p: {} },
+    { profiles: { p: { maxBatchSize: 4, instanceGroups: [] } } },
+    { profiles: { p: { instanceGroup: [] } }, members: { profiles: { p: { optimization: {} } } } },
+    [
+      "profile/fixed-field: `instanceGroup` of `e` cannot differ in the profile `p` (what may differ is parameters, responseCache, metricTags)",
+      "profile/fixed-field: `optimization` of `e` cannot differ in the profile `p` (what may differ is instanceGroup, dynamicBatching)",
+      "profile/fixed-field: `maxBatchSize` of `m` cannot differ in the profile `p` (what may differ is instanceGroup, optimization, parameters, dynamicBatching, responseCache, metricTags, modelMetrics)",
+      "profile/fixed-field: `instanceGroups` of `m` cannot differ in the profile `p` (did you mean `instanceGroup`?)",
+    ],
+  ],
+  [
+    "what is no object",
+    { p: {} },
+    { profiles: { p: 1 } },
+    { profiles: ["p"] },
+    [
+      "profile/no-fields: `profiles` of `e` is no object (write an object: the profiles by name, in each what is otherwise)",
+      "profile/no-fields: `profiles.p` of `m` is no object (write an object: the profiles by name, in each what is otherwise)",
+    ],
+  ],
+])("refused: %s", (_, profiles, step, ensemble, expected) => {
+  const compilation = compiled(profiles, step, ensemble);
+  expect(said(compilation).toSorted()).toEqual(expected.toSorted());
+  expect(compilation.build).toBeUndefined();
+});
+
+test("a mistake in one profile says in which, and one in all is said once", () => {
+  const wrong = { dynamicBatching: { preferredBatchSize: [16] } };
+  const notes = (compilation: Compilation): unknown =>
+    compilation.diagnostics.map(({ code, notes: found }) => [code, ...found]);
+  expect(notes(compiled({ p: {}, q: {} }, { profiles: { q: wrong } }))).toEqual([
+    ["batch/preferred-too-large", "in the profile `q`"],
+  ]);
+  expect(notes(compiled({ p: {}, q: {} }, wrong))).toEqual([["batch/preferred-too-large"]]);
+});
+
+test("two schedulers in one profile are refused", () => {
+  const compilation = compiled(
+    { p: {} },
+    { sequenceBatching: { strategy: { direct: {} } }, profiles: { p: { dynamicBatching: {} } } },
+  );
+  expect(said(compilation)).toEqual([
+    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching exclude each other",
+  ]);
+});

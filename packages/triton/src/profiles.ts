@@ -1,0 +1,8 @@
+/** The first release that takes `--model-config-name`. Source: `command_line_parser.cc` on the release branches of Triton's `server` repository. */
+export const profilesSince = "24.05";
+
+/** What keeps `name` from being the name of a custom configuration, `configs/<name>.pbtxt`; undefined when nothing does. */
+export const checkProfileName = (name: string): string | undefined =>
+  /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
+    ? undefined
+    : "a profile's name is made of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";

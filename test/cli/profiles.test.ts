@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { pipelineSource, project } from "./small-project.ts";
+import { startPipeline } from "./run-pipeline.ts";
+import { serve, x } from "./served-dev.ts";
+
+const config = `import { defineConfig } from "tritype";
+export default defineConfig({
+  profiles: { gpu: {}, cpu: { instanceGroup: [{ kind: "cpu", count: 2 }] } },
+});
+`;
+
+const instances = async (url: string, model: string): Promise<unknown> => {
+  const answer = await fetch(`${url}/v2/models/${model}/config`);
+  return ((await answer.json()) as { readonly instance_group: unknown }).instance_group;
+};
+const onCpu = [expect.objectContaining({ kind: "KIND_CPU", count: 2 })];
+
+test("dev --profile serves that profile of every model, and goes on with it after a change", async () => {
+  const small = project({ "pipeline.config.ts": config });
+  const server = await serve(small, ["--profile", "cpu"]);
+  for (const model of ["double", "total_sum"]) expect(await instances(server.url, model)).toEqual(onCpu);
+  expect(await server.infer("total", x([1, 4]))).toMatchObject({ status: 200 });
+  small.write("pipeline.ts", pipelineSource.replace("y.sum(", "y.mul(2).sum("));
+  await server.prints(/^reloaded total in .*\n/m);
+  expect(await instances(server.url, "total_sum")).toEqual(onCpu);
+});
+
+test("dev --model-config-name is the same for a repository, and says which models have no such file", async () => {
+  const small = project({ "pipeline.config.ts": config });
+  await startPipeline(small, ["build"]).ended;
+  const text = readFileSync(small.path("build/model_repository/double/configs/cpu.pbtxt"), "utf8");
+  small.write("other/double/config.pbtxt", text);
+  small.write("other/double/1/model.onnx", readFileSync(small.path("models/double.onnx")));
+  small.write("other/again/config.pbtxt", text.replace('name: "double"', 'name: "again"'));
+  small.write("other/again/1/model.onnx", readFileSync(small.path("models/double.onnx")));
+  small.write(
+    "other/again/configs/one.pbtxt",
+    text.replace('name: "double"', 'name: "again"').replace("count: 2", "count: 1"),
+  );
+  const server = await serve(small, ["other", "--no-watch", "--model-config-name", "one"]);
+  expect(server.err()).toContain("note no configuration 'one' has double: served as config.pbtxt says");
+  expect(await instances(server.url, "again")).toEqual([expect.objectContaining({ count: 1 })]);
+  expect(await instances(server.url, "double")).toEqual(onCpu);
+});
+
+test.each([
+  [["dev", "--http-port", "0", "--profile", "cpo"], "did you mean 'cpu'?"],
+  [["dev", "--http-port", "0", "--profile", "staging"], "the models have cpu, gpu"],
+  [["dev", "--http-port", "0", "--profile", "cpo", "--model-control-mode", "explicit"], "no model of "],
+  [["triton", "serve", "--profile", "cpo"], "did you mean `cpu`?"],
+])("%s is refused", async (args, says) => {
+  const small = project({ "pipeline.config.ts": config });
+  const { code, err } = await startPipeline(small, args).ended;
+  expect([code === 0, err]).toEqual([false, expect.stringContaining(says)]);
+});
+
+test("what Triton would refuse in one profile stops the build, at the file", async () => {
+  const small = project({
+    "pipeline.config.ts": config.replace("count: 2", "count: 2, hostPolicy: 'numa'"),
+    "pipeline.ts": pipelineSource.replace(
+      "  file:",
+      '  profiles: { gpu: { parameters: { intra_op_thread_count: "many" } } },\n  file:',
+    ),
+  });
+  const { code, err } = await startPipeline(small, ["build"]).ended;
+  expect(code).toBe(1);
+  expect(err).toContain("error[backend/onnx-parameter]");
+  expect(err).toContain("double/configs/gpu.pbtxt:");
+  expect(err).toContain("Triton would refuse the build; nothing was written");
+});

@@ -1,0 +1,16 @@
+// parameters for OpenVINO
+import { fp32, onnx } from "tritype";
+
+export const wrong = onnx({
+  name: "wrong",
+  file: "models/wrong.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  optimization: {
+    executionAccelerators: {
+      cpuExecutionAccelerator: [
+        { name: "openvino", parameters: { num_of_threads: 4 } },
+      ],
+    },
+  },
+});

@@ -1,0 +1,16 @@
+// OpenVINO among the accelerators of GPUs
+import { fp32, onnx } from "tritype";
+
+export const wrong = onnx({
+  name: "wrong",
+  file: "models/wrong.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  optimization: {
+    executionAccelerators: {
+      gpuExecutionAccelerator: [
+        { name: "openvino" },
+      ],
+    },
+  },
+});

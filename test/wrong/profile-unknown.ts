@@ -1,0 +1,18 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  profiles: { gup: {}, staging: {} },
+});
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  members: { profiles: { cpo: {} } },
+  run: ({ x }) => double({ x }),
+});
