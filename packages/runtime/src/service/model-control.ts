@@ -19,26 +19,40 @@ import {
 } from "./model-table.ts";
 import { repositoryIndex, stateReason, unloaded } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
+import { stopping } from "./stopping.ts";
 
-/** Serves the models that requests ask for. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core. */
+/**
+ * Serves the models that requests ask for, one request after the other. What a model asks for while it is being loaded (`asker`) does not
+ * wait for that. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
+ */
 export interface ModelControl {
   /**
    * Loads a model, and the members of an ensemble; of those that are loaded already, what has changed.
-   * @throws PipelineError with Triton's text: `repository/invalid` when it cannot be read, `request/invalid` when it cannot be loaded.
+   * @throws PipelineError with Triton's text: `repository/invalid` when it cannot be read, `request/invalid` when it cannot be loaded;
+   * `model/unavailable` for a model that is being loaded, and after `close`.
    */
-  load(model: string, override?: LoadOverride): Promise<void>;
+  load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
   /** Unloads a model, and the ensembles that use it. @param dependents Also the members that came only with it. */
-  unload(model: string, dependents: boolean): Promise<void>;
+  unload(model: string, dependents: boolean, asker?: string): Promise<void>;
   /** Every folder of the repository, and what became of it. */
   index(): Promise<readonly ModelStatus[]>;
-  /** Resolves when nothing is loaded or unloaded any more. */
-  idle(): Promise<void>;
+  /** Loads and unloads nothing any more; resolves when what is under way has ended. */
+  close(): Promise<void>;
 }
 
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
   const models = new Map<string, ControlledModel>();
   const loading = new Map<string, readonly string[]>();
   const inOrder = createInOrder();
+  let closed = false;
+  /** Runs a change after those before it; at once where they wait for who asks. */
+  const change = (asker: string | undefined, work: () => Promise<void>): Promise<void> => {
+    if (closed) return Promise.reject(stopping());
+    return asker !== undefined && loading.has(asker) ? work() : inOrder.run(work);
+  };
+  const refuseWhileLoading = (name: string): void => {
+    if (loading.has(name)) throw new PipelineError("model/unavailable", `model '${name}' is being loaded`);
+  };
 
   const forget = async (name: string): Promise<void> => {
     await models.get(name)?.folder?.release();
@@ -67,6 +81,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
 
   const load = async (name: string, override: LoadOverride | undefined): Promise<void> => {
     const { changed, failure } = await poll(name, override);
+    for (const changedName of changed.keys()) refuseWhileLoading(changedName);
     for (const [changedName, model] of changed) {
       await forget(changedName);
       models.set(changedName, model);
@@ -86,6 +101,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   const unload = async (name: string, withMembers: boolean): Promise<void> => {
     if (!models.has(name)) return;
     const leaving = withMembers ? leavingWith(models, name) : new Set([name]);
+    for (const left of leaving) refuseWhileLoading(left);
     for (const left of leaving) await forget(left);
     await apply(new Set(), leaving);
   };
@@ -95,8 +111,8 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     changed: ReadonlySet<string>,
     removed: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, string>> => {
-    const table = served.current();
-    const next = new Map(table);
+    const made = new Map<string, ServedModel>();
+    const of = (name: string): ServedModel | undefined => made.get(name) ?? served.current().get(name);
     const unused: ReadyVersion[] = [];
     const problems = new Map<string, string>();
     const fail = (name: string, problem: string): void => {
@@ -106,17 +122,21 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     };
     const invalidate = (name: string, problem: string): void => {
       fail(name, problem);
-      unloadIn(next, name);
+      leave(name);
+    };
+    const leave = (name: string): void => {
+      const left = of(name);
+      if (left !== undefined) made.set(name, withoutVersions(left));
     };
     /** Puts what was made in its place; whether all of it can be served. */
-    const settle = ({ name, versions }: ReadableModel, made: ServedModel): boolean => {
-      const before = table.get(name);
-      const problem = versions.length === 0 ? noVersion(name).message : failedVersions(made);
-      next.set(name, problem === undefined ? replaced(before, made) : kept(before, made, problem));
+    const settle = ({ name, versions }: ReadableModel, candidate: ServedModel): boolean => {
+      const before = served.current().get(name);
+      const problem = versions.length === 0 ? noVersion(name).message : failedVersions(candidate);
+      made.set(name, problem === undefined ? replaced(before, candidate) : kept(before, candidate, problem));
       if (problem !== undefined) fail(name, problem);
       return problem === undefined;
     };
-    for (const name of removed) unloadIn(next, name);
+    for (const name of removed) leave(name);
     const above = dependents(models, new Set([...changed, ...removed]));
     const affected = new Set([...changed, ...above]);
     const { order, problems: circles } = loadOrder(
@@ -128,34 +148,41 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     for (const { model } of single) loading.set(model.name, model.versions);
     await Promise.all(
       single.map(async ({ model, files, load: loadVersion }) => {
-        const reusable = unchangedVersions(table.get(model.name), files);
-        const made = await loadModel(model, files, loadVersion, reusable);
-        if (!settle(model, made)) unused.push(...made.ready);
+        const reusable = unchangedVersions(served.current().get(model.name), files);
+        const candidate = await loadModel(model, files, loadVersion, reusable);
+        if (!settle(model, candidate)) unused.push(...candidate.ready);
       }),
     );
-    for (const { model, files } of todo) {
-      if (!isEnsemble(model.config)) continue;
+    const next = (): Map<string, ServedModel> => new Map([...served.current(), ...made]);
+    const compose = async ({ model, files }: ControlledModel): Promise<void> => {
+      problems.delete(model.name);
+      const table = next();
       const problem =
-        membersProblem(model.name, models, next) ??
-        ensembleProblem(model.config, (step) => next.get(step)?.ready.at(-1)?.config);
-      if (problem !== undefined) {
-        invalidate(model.name, problem);
-        continue;
-      }
-      settle(model, await composeEnsemble(model, files, next));
-    }
-    loading.clear();
+        membersProblem(model.name, models, table) ??
+        ensembleProblem(model.config, (step) => table.get(step)?.ready.at(-1)?.config);
+      if (problem === undefined) settle(model, await composeEnsemble(model, files, table));
+      else invalidate(model.name, problem);
+    };
+    let base: ModelTable;
+    do {
+      base = served.current();
+      for (const known of todo) if (isEnsemble(known.config)) await compose(known);
+      // A member may have changed meanwhile, when a model that is being loaded asked for it.
+    } while (served.current() !== base);
+    for (const { model } of single) loading.delete(model.name);
     for (const { model } of todo) {
-      const { problem: _, ...rest } = models.get(model.name) as ControlledModel;
-      if (!problems.has(model.name)) models.set(model.name, rest);
+      const known = models.get(model.name);
+      if (known === undefined || problems.has(model.name)) continue;
+      const { problem: _, ...rest } = known;
+      models.set(model.name, rest);
     }
-    served.replace(next, unused);
+    served.replace(next(), unused);
     return problems;
   };
 
   return {
-    load: (name, override) => inOrder.run(() => load(name, override)),
-    unload: (name, withMembers) => inOrder.run(() => unload(name, withMembers)),
+    load: (name, override, asker) => change(asker, () => load(name, override)),
+    unload: (name, withMembers, asker) => change(asker, () => unload(name, withMembers)),
     index: async () => {
       const folders = await modelFolders(options.repository);
       const table = served.current();
@@ -171,7 +198,8 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
           .map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
       ].toSorted(byName);
     },
-    idle: async () => {
+    close: async () => {
+      closed = true;
       await inOrder.idle();
       for (const name of models.keys()) await forget(name);
     },
@@ -190,10 +218,11 @@ const emptyModel = (name: string): readonly [string, ServedModel] => [
   { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
 ];
 
-const unloadIn = (table: Map<string, ServedModel>, name: string): void => {
-  const { refused: _, ...served } = table.get(name) ?? {};
-  if ("ready" in served) table.set(name, { ...served, ready: [], failed: notReady(served, []) });
-};
+const withoutVersions = ({ refused: _, ...served }: ServedModel): ServedModel => ({
+  ...served,
+  ready: [],
+  failed: notReady(served, []),
+});
 
 /** What became of the versions that are not in `ready`. */
 const notReady = (served: ServedModel | undefined, ready: readonly ReadyVersion[]): ServedModel["failed"] => {
