@@ -13,7 +13,7 @@ import {
   repositoryFolder,
 } from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
-import { createModelControl, type ModelControl } from "./service/model-control.ts";
+import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
 import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
@@ -78,7 +78,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
     control = controlByRequest(models);
     const names = load.includes("*") ? await modelFolders(repository) : load;
-    await Promise.all(names.map((name) => loadAtStart(models, name, notice)));
+    for (const { message, help } of (await models.loadAll(names)).values())
+      notice([message.trimEnd(), ...(help === undefined ? [] : [help])].join(": "));
     return serveTable(served, metrics, control);
   }
   const read = async () => {
@@ -95,19 +96,6 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   await devices.assertAvailable();
   await serveAll(first);
   return serveTable(served, metrics, control);
-};
-
-const loadAtStart = async (
-  models: ModelControl,
-  name: string,
-  notice: (text: string) => void,
-): Promise<void> => {
-  try {
-    await models.load(name);
-  } catch (error) {
-    if (!PipelineError.is(error)) throw error;
-    notice([error.message.trimEnd(), ...(error.help === undefined ? [] : [error.help])].join(": "));
-  }
 };
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

@@ -10,6 +10,7 @@ import { type ControlledModel, pollControlled, type PollOptions } from "./polled
 import { createInOrder } from "./in-order.ts";
 import { loadModel } from "./load-model.ts";
 import { loadOrder, stepModels } from "./load-order.ts";
+import { loadTogether } from "./load-together.ts";
 import {
   byName,
   type ModelTable,
@@ -32,6 +33,8 @@ export interface ModelControl {
    * `model/unavailable` for a model that is being loaded, and after `close`.
    */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
+  /** Loads several at once; the errors of those that could not be loaded, as `load` throws them. */
+  loadAll(models: readonly string[]): Promise<ReadonlyMap<string, PipelineError>>;
   /** Unloads a model, and the ensembles that use it. @param dependents Also the members that came only with it. */
   unload(model: string, dependents: boolean, asker?: string): Promise<void>;
   /** Every folder of the repository, and what became of it. */
@@ -46,7 +49,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   const inOrder = createInOrder();
   let closed = false;
   /** Runs a change after those before it; at once where they wait for who asks. */
-  const change = (asker: string | undefined, work: () => Promise<void>): Promise<void> => {
+  const change = <T>(asker: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(stopping());
     return asker !== undefined && loading.has(asker) ? work() : inOrder.run(work);
   };
@@ -59,43 +62,51 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     models.delete(name);
   };
 
-  /** Polls a model and, of ensembles, the members. */
-  const poll = async (name: string, override: LoadOverride | undefined): Promise<Polled> => {
-    const changed = new Map<string, ControlledModel>();
+  /** Polls a model and, of ensembles, the members: what has to be loaded goes into `changed`. Says why not all could be polled. */
+  const poll = async (
+    name: string,
+    override: LoadOverride | undefined,
+    changed: Map<string, ControlledModel>,
+  ): Promise<PipelineError | undefined> => {
     const seen = new Set([name]);
     let failure: PipelineError | undefined;
     for (const next of seen) {
-      let found = models.get(next);
+      const known = models.get(next);
+      let found = changed.get(next) ?? known;
       try {
-        const polled = await pollControlled(next, next === name ? override : undefined, found, options);
-        if (polled !== found) changed.set(next, next === name ? { ...polled, explicit: true } : polled);
-        found = polled;
+        const own = next === name ? override : undefined;
+        found = changed.get(next) ?? (await pollControlled(next, own, known, options));
+        if (found !== known) changed.set(next, next === name ? { ...found, explicit: true } : found);
       } catch (error) {
         if (!PipelineError.is(error)) throw error;
         failure ??= error;
       }
       if (found !== undefined) for (const step of stepModels(found.config)) seen.add(step);
     }
-    return { changed, failure };
+    return failure;
   };
 
-  const load = async (name: string, override: LoadOverride | undefined): Promise<void> => {
-    const { changed, failure } = await poll(name, override);
-    for (const changedName of changed.keys()) refuseWhileLoading(changedName);
-    for (const [changedName, model] of changed) {
-      await forget(changedName);
-      models.set(changedName, model);
+  const load = async (
+    wanted: ReadonlyMap<string, LoadOverride | undefined>,
+  ): Promise<ReadonlyMap<string, PipelineError>> => {
+    const changed = new Map<string, ControlledModel>();
+    const failures = new Map<string, PipelineError>();
+    for (const [name, override] of wanted) {
+      const failure = await poll(name, override, changed);
+      if (failure !== undefined) failures.set(name, failure);
+    }
+    for (const name of changed.keys()) refuseWhileLoading(name);
+    for (const [name, model] of changed) {
+      await forget(name);
+      models.set(name, model);
     }
     const problems = await apply(new Set(changed.keys()), new Set());
-    const problem = problems.get(name);
-    if (problem !== undefined)
-      throw new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
-    if (failure !== undefined)
-      throw new PipelineError(
-        "repository/invalid",
-        `failed to load '${name}', failed to poll from model repository`,
-        { cause: failure, help: failure.message },
-      );
+    return new Map(
+      [...wanted.keys()].flatMap((name) => {
+        const error = loadError(name, problems.get(name), failures.get(name));
+        return error === undefined ? [] : [[name, error] as const];
+      }),
+    );
   };
 
   const unload = async (name: string, withMembers: boolean): Promise<void> => {
@@ -146,13 +157,13 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     const todo = order.filter((name) => affected.has(name)).flatMap((name) => models.get(name) ?? []);
     const single = todo.filter(({ config }) => !isEnsemble(config));
     for (const { model } of single) loading.set(model.name, model.versions);
-    await Promise.all(
-      single.map(async ({ model, files, load: loadVersion }) => {
-        const reusable = unchangedVersions(served.current().get(model.name), files);
-        const candidate = await loadModel(model, files, loadVersion, reusable);
-        if (!settle(model, candidate)) unused.push(...candidate.ready);
-      }),
+    const loaded = await loadTogether(single, ({ model, files, load: loadVersion }) =>
+      loadModel(model, files, loadVersion, unchangedVersions(served.current().get(model.name), files)),
     );
+    for (const [index, { model }] of single.entries()) {
+      const candidate = loaded[index] as ServedModel;
+      if (!settle(model, candidate)) unused.push(...candidate.ready);
+    }
     const next = (): Map<string, ServedModel> => new Map([...served.current(), ...made]);
     const compose = async ({ model, files }: ControlledModel): Promise<void> => {
       problems.delete(model.name);
@@ -181,7 +192,12 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   };
 
   return {
-    load: (name, override, asker) => change(asker, () => load(name, override)),
+    load: async (name, override, asker) => {
+      const errors = await change(asker, () => load(new Map([[name, override]])));
+      for (const error of errors.values()) throw error;
+    },
+    loadAll: (names) =>
+      change(undefined, () => load(new Map(names.map((name) => [name, undefined] as const)))),
     unload: (name, withMembers, asker) => change(asker, () => unload(name, withMembers)),
     index: async () => {
       const folders = await modelFolders(options.repository);
@@ -206,12 +222,20 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   };
 };
 
-interface Polled {
-  /** What has to be loaded. */
-  readonly changed: ReadonlyMap<string, ControlledModel>;
-  /** Why not all could be polled. */
-  readonly failure: PipelineError | undefined;
-}
+const loadError = (
+  name: string,
+  problem: string | undefined,
+  failure: PipelineError | undefined,
+): PipelineError | undefined => {
+  if (problem !== undefined)
+    return new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
+  if (failure === undefined) return undefined;
+  return new PipelineError(
+    "repository/invalid",
+    `failed to load '${name}', failed to poll from model repository`,
+    { cause: failure, help: failure.message },
+  );
+};
 
 const emptyModel = (name: string): readonly [string, ServedModel] => [
   name,
