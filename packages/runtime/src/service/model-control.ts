@@ -242,14 +242,16 @@ const emptyModel = (name: string): readonly [string, ServedModel] => [
   { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
 ];
 
-const withoutVersions = ({ refused: _, ...served }: ServedModel): ServedModel => ({
-  ...served,
-  ready: [],
-  failed: notReady(served, []),
-});
+const withoutVersions = (model: ServedModel): ServedModel => {
+  const { refused: _, ...served } = model;
+  return { ...served, ready: [], failed: notReady(served) };
+};
 
 /** What became of the versions that are not in `ready`. */
-const notReady = (served: ServedModel | undefined, ready: readonly ReadyVersion[]): ServedModel["failed"] => {
+const notReady = (
+  served: ServedModel | undefined,
+  ready: readonly ReadyVersion[] = [],
+): ServedModel["failed"] => {
   const now = new Set(ready.map(({ version }) => version));
   const left = (served?.ready ?? []).map(({ version }) => ({ version, reason: unloaded }));
   return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));

@@ -39,7 +39,7 @@ export const controlByRequest = (models: ModelControl): RuntimeControl => ({
     checkModelPath(model);
     await models.load(model, override, asker);
   },
-  unload: (model, withMembers = false, asker = undefined) => models.unload(model, withMembers, asker),
+  unload: (model, withMembers = false, asker) => models.unload(model, withMembers, asker),
   reload: () =>
     Promise.reject(
       new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
