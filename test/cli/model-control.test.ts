@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { addModel, rowFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { type Served, serve } from "./served-dev.ts";
 import { project } from "./small-project.ts";
@@ -115,4 +116,44 @@ test.each<[readonly string[], string]>([
   const { code, err } = await pipeline(project(), ["dev", ...options]);
   expect(code).toBe(2);
   expect(err).toContain(text);
+});
+
+const sleeper = `
+import time
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        seconds = [float(pb_utils.get_input_tensor_by_name(request, "X").as_numpy().max()) for request in requests]
+        time.sleep(max(seconds))
+        return [pb_utils.InferenceResponse(request.inputs()) for request in requests]
+`;
+
+test("a Python model that takes longer than --python-timeout fails its request and answers the next", async () => {
+  const small = project();
+  await writeFiles(join(small.root, "repository"), {
+    "sleeper/config.pbtxt": `backend: "python"
+input [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
+output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
+`,
+    "sleeper/1/model.py": sleeper,
+  });
+  const server = await serve(small, ["repository", "--no-watch", "--python-timeout", "400ms"], {
+    env: { TRITYPE_PYTHON: await pythonWithNumpy() },
+  });
+  const wait = async (seconds: number): Promise<unknown> => {
+    const { status, body } = await server.infer("sleeper", {
+      inputs: [{ name: "X", datatype: "FP32", shape: [1], data: [seconds] }],
+    });
+    return [status, (body as { readonly error?: string }).error];
+  };
+  expect(await wait(0)).toEqual([200, undefined]);
+  expect(await wait(60)).toEqual([
+    500,
+    "Stub process 'sleeper_0' is not healthy. It was ended after 0.4 s, the limit of one execution, while it ran this request.",
+  ]);
+  expect(await wait(0)).toEqual([200, undefined]);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toMatchObject({ code: 0 });
 });

@@ -5,6 +5,7 @@ import { type NamedTensors, PipelineError, type TensorData } from "@tritype/core
 import type { ModelConfig } from "@tritype/triton";
 import { onTestFinished } from "vitest";
 import type { LoadedModel, ModelRequest, ModelResult } from "../../packages/runtime/src/backend.ts";
+import { notExplicit } from "../../packages/runtime/src/requests/not-explicit.ts";
 import type { ModelHost } from "../../packages/runtime/src/python/model-host.ts";
 import {
   createPythonBackend,
@@ -59,6 +60,8 @@ const lonely = (): ModelHost => ({
     throw new PipelineError("model/not-found", `no model '${model}'`);
   },
   isReady: () => false,
+  load: () => Promise.reject(notExplicit()),
+  unload: () => Promise.reject(notExplicit()),
   metrics: createCustomMetrics(),
 });
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { startRuntime } from "@tritype/runtime";
-import { serveGrpc, serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { addModel, rowFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
+import { serve } from "../cli/served-dev.ts";
 import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
 import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
@@ -11,24 +10,30 @@ const short = ["--measurement-mode", "count_windows", "--measurement-request-cou
 const steady = ["--stability-percentage", "999", "--max-trials", "3"];
 
 test(
-  "perf_analyzer measures the local server over HTTP and gRPC, and reads its statistics",
+  "perf_analyzer measures pipeline dev over HTTP and gRPC, and reads its statistics",
   async () => {
     const perfAnalyzer = await installPerfAnalyzer();
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const repository = join(folder.path, "model_repository");
     await writeFiles(repository, rowFiles("next", addModel(1, "batch", 1), 1));
-    const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
-    onTestFinished(() => runtime.close());
-    const http = await serveHttp(runtime, { port: 0 });
-    onTestFinished(() => http.close());
-    const grpc = await serveGrpc(runtime, { port: 0 });
-    onTestFinished(() => grpc.close());
+    const dev = await serve({ root: folder.path }, [
+      repository,
+      "--no-watch",
+      "--grpc-port",
+      "0",
+      "--metrics-port",
+      "0",
+      "--device",
+      "cpu",
+    ]);
+    const http = dev.url.replace("http://", "");
+    const grpc = /gRPC at (\S+?),/.exec(dev.err())?.[1] ?? "";
     for (const server of [
-      ["-i", "http", "-u", `127.0.0.1:${http.port}`],
-      ["-i", "grpc", "-u", grpc.address],
-      ["-i", "grpc", "--streaming", "-u", grpc.address],
-      ["-i", "grpc", "--async", "--concurrency-range", "4", "-b", "2", "-u", grpc.address],
+      ["-i", "http", "-u", http],
+      ["-i", "grpc", "-u", grpc],
+      ["-i", "grpc", "--streaming", "-u", grpc],
+      ["-i", "grpc", "--async", "--concurrency-range", "4", "-b", "2", "-u", grpc],
     ]) {
       const printed = await perfAnalyzer("-m", "next", ...server, ...short, ...steady);
       const requests = Number(/Request count: (\d+)/.exec(printed)?.[1]);
@@ -37,6 +42,8 @@ test(
       expect(printed).toMatch(/Server:[^]*Inference count: \d+[^]*Successful request count: \d+/);
       expect(printed).toMatch(/Throughput: [\d.]+ infer\/sec/);
     }
+    dev.child.kill("SIGINT");
+    expect(await dev.ended).toMatchObject({ code: 0 });
   },
   installTime,
 );

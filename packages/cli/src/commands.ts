@@ -77,6 +77,12 @@ export const commands: readonly Command[] = [
       device: device("auto, CUDA where it works"),
       ...configNameOptions,
       python,
+      "python-timeout": {
+        type: "string",
+        value: "duration",
+        summary:
+          "longest execution of a Python model, such as 30s; then its process starts anew (default: none)",
+      },
       "no-watch": {
         type: "boolean",
         summary: "serve one build; without it, what changes is built and served again",

@@ -34,6 +34,8 @@ const found: readonly ErrorCode[] = [
   "model/not-found",
   "model/unavailable",
   "model/failed",
+  "model/unknown-error",
+  "model/already-exists",
 ];
 
 /** What a command that threw `error` ends with. */

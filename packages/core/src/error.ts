@@ -17,6 +17,10 @@ export type ErrorCode =
   | "model/unavailable"
   /** The model itself failed while it ran. */
   | "model/failed"
+  /** A model's own answer with Triton's UNKNOWN (HTTP 400). */
+  | "model/unknown-error"
+  /** A model's own answer with Triton's ALREADY_EXISTS (HTTP 400). */
+  | "model/already-exists"
   | "repository/invalid"
   | "file/not-found"
   /** A file is there, but it is not what it should be. */

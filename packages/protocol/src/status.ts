@@ -7,6 +7,8 @@ interface Status {
 }
 const invalidArgument: Status = { http: 400, grpc: 3 };
 const cancelled: Status = { http: 400, grpc: 1 };
+const unknown: Status = { http: 400, grpc: 2 };
+const alreadyExists: Status = { http: 400, grpc: 6 };
 const internal: Status = { http: 500, grpc: 13 };
 const notFound: Status = { http: 404, grpc: 5 };
 const unavailable: Status = { http: 503, grpc: 14 };
@@ -18,6 +20,8 @@ const statuses: Readonly<Partial<Record<ErrorCode, Status>>> = {
   "tensor/wrong-size": invalidArgument,
   "request/unsupported": unsupported,
   "request/cancelled": cancelled,
+  "model/unknown-error": unknown,
+  "model/already-exists": alreadyExists,
   "model/not-found": notFound,
   "model/unavailable": unavailable,
 };

@@ -87,9 +87,10 @@ export interface Runtime {
   /**
    * Runs a request. When `signal` is aborted it leaves the queue that it waits in, and an ensemble starts no further step; what runs
    * already ends by itself.
+   * @param accepted Called when the request has passed every check and goes to its model: a failure after that is the model's answer.
    * @throws PipelineError; `request/cancelled` after an abort.
    */
-  infer(request: InferRequest, signal?: AbortSignal): Promise<InferResponse>;
+  infer(request: InferRequest, signal?: AbortSignal, accepted?: () => void): Promise<InferResponse>;
   /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
   /** The metrics that models make by themselves. */

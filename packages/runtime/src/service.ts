@@ -13,11 +13,11 @@ import {
   repositoryFolder,
 } from "./repository/read-repository.ts";
 import type { ReloadReport, Runtime } from "./runtime.ts";
-import { createModelControl, type ModelControl } from "./service/model-control.ts";
+import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
 import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
-import { controlByRepository, controlByRequest } from "./service/runtime-control.ts";
+import { controlByRepository, controlByRequest, type RuntimeControl } from "./service/runtime-control.ts";
 import { createServedTable } from "./service/served-table.ts";
 import { serveRepository } from "./service/serve-repository.ts";
 import { serveTable } from "./service/serve-table.ts";
@@ -56,7 +56,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const devices = createDevicePolicy(device, notice);
   const served = createServedTable(notice);
   const metrics = createCustomMetrics();
-  const host = createModelHost(served.current, metrics);
+  let control: RuntimeControl;
+  const host = createModelHost(served.current, metrics, () => control);
   const backends = new Map<string, () => Promise<Backend>>([
     ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices })))],
     ["python", once(() => pythonBackend(options, host))],
@@ -75,9 +76,11 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const repository = await repositoryFolder(options.repository);
     await devices.assertAvailable();
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
+    control = controlByRequest(models);
     const names = load.includes("*") ? await modelFolders(repository) : load;
-    await Promise.all(names.map((name) => loadAtStart(models, name, notice)));
-    return serveTable(served, metrics, controlByRequest(models));
+    for (const { message, help } of (await models.loadAll(names)).values())
+      notice([message.trimEnd(), ...(help === undefined ? [] : [help])].join(": "));
+    return serveTable(served, metrics, control);
   }
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
@@ -88,24 +91,11 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const serveAll = async ({ repository, stamps }: Awaited<ReturnType<typeof read>>): Promise<ReloadReport> =>
     serveRepository(served, repository, stamps, loaderOf(repository.manifest));
 
+  control = controlByRepository(served, async () => serveAll(await read()));
   const first = await read();
   await devices.assertAvailable();
   await serveAll(first);
-  const control = controlByRepository(served, async () => serveAll(await read()));
   return serveTable(served, metrics, control);
-};
-
-const loadAtStart = async (
-  models: ModelControl,
-  name: string,
-  notice: (text: string) => void,
-): Promise<void> => {
-  try {
-    await models.load(name);
-  } catch (error) {
-    if (!PipelineError.is(error)) throw error;
-    notice([error.message.trimEnd(), ...(error.help === undefined ? [] : [error.help])].join(": "));
-  }
 };
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

@@ -39,10 +39,11 @@ export const inferMessage = async (
   runtime: Runtime,
   message: GrpcInferRequest,
   signal: AbortSignal,
+  accepted?: () => void,
 ): Promise<object> => {
   const version = parseVersion(message.model_version);
   const request = readGrpcInferRequest({ ...message, model_version: version ?? "" });
-  return grpcInferResponse(await runtime.infer(request, signal));
+  return grpcInferResponse(await runtime.infer(request, signal, accepted));
 };
 
 const supported: Readonly<Record<string, UnaryMethod>> = {

@@ -74,7 +74,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
       ]),
     ),
     ModelStreamInfer: stream(
-      (message, signal) => track(inferMessage(runtime, message, signal)),
+      (message, signal, accepted) => track(inferMessage(runtime, message, signal, accepted)),
       onInternalError,
     ),
   });
@@ -152,24 +152,31 @@ const unary =
     }
   };
 
-/** Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. */
+/**
+ * Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. A model's error is an
+ * answer of it, with its name and the mark of the last response; a refused request has its id only.
+ */
 const stream =
   (
-    infer: (message: GrpcInferRequest, signal: AbortSignal) => Promise<object>,
+    infer: (message: GrpcInferRequest, signal: AbortSignal, accepted: () => void) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleBidiStreamingCall<GrpcInferRequest, object> =>
   (call) => {
     const running = new Set<Promise<void>>();
     const gone = goneOf(call);
     const answer = async (message: GrpcInferRequest): Promise<void> => {
+      const { id, model_name } = message;
       let response: object;
+      let answeredBy: object = {};
+      const accepted = (): void => {
+        answeredBy = { model_name, parameters: last };
+      };
       try {
-        const made = (await infer(message, gone)) as { readonly parameters: object };
-        const parameters = { ...made.parameters, triton_final_response: { bool_param: true } };
-        response = { infer_response: { ...made, parameters } };
+        const made = (await infer(message, gone, accepted)) as { readonly parameters: object };
+        response = { infer_response: { ...made, parameters: { ...made.parameters, ...last } } };
       } catch (error) {
         if (!PipelineError.is(error)) onInternalError(error);
-        response = { error_message: textOf(error), infer_response: { id: message.id } };
+        response = { error_message: textOf(error), infer_response: { id, ...answeredBy } };
       }
       if (!call.cancelled && !call.writableEnded) call.write(response);
     };
@@ -187,6 +194,9 @@ const stream =
     // A client that goes away takes its stream with it.
     call.on("error", () => {});
   };
+
+/** Marks the last response to a request. */
+const last = { triton_final_response: { bool_param: true } };
 
 /** Aborted when the client cancels, goes away, or has waited long enough. */
 const goneOf = (

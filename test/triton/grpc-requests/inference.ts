@@ -80,8 +80,14 @@ export const inference: GrpcRequests = {
       }),
     ]),
   ),
+  "a failing model, with an id": infer({
+    model_name: "failing",
+    id: "f",
+    inputs: [tensor("X", "INT32", [1, 1], { contents: { int_contents: [1] } })],
+  }),
   "a failing step": infer({
     model_name: "failing_inside",
+    id: "s",
     inputs: [tensor("X", "INT32", [1, 1], { contents: { int_contents: [1] } })],
   }),
   "names that are not ASCII": infer({

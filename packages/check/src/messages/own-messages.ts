@@ -256,7 +256,7 @@ const rows: readonly Row[] = [
     "was ended after {seconds:n} s, the limit of one execution",
     "model-code",
     "`execute` took longer than the limit that the local runtime was given",
-    "make it faster, or raise `pythonLimit`",
+    "make it faster, or give it longer: `pipeline dev --python-timeout`",
   ],
   [
     "names EXECUTION_ENV_PATH '{path}', which",

@@ -3,6 +3,7 @@ import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
+import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
@@ -31,6 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
   const configName = configNameOf(given);
+  const pythonLimit = pythonLimitOf(given);
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
@@ -45,6 +47,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       control: runtimeControl(mode),
       configName,
       python: given.flag("python") ? "always" : "twin",
+      pythonLimit,
       notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
     });
     resources.push(() => runtime.close());

@@ -43,6 +43,14 @@ export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
     means: "The model itself failed while it ran: an exception of its Python, or an error of ONNX Runtime.",
     help: "Read what the message says of the model's own code; run it alone on the same input.",
   },
+  "model/unknown-error": {
+    means: "The code of a Python model answered with `TritonError.UNKNOWN`. Triton answers with 400.",
+    help: "Read the message: the model's own code says it.",
+  },
+  "model/already-exists": {
+    means: "The code of a Python model answered with `TritonError.ALREADY_EXISTS`. Triton answers with 400.",
+    help: "Read the message: the model's own code says it.",
+  },
   "repository/invalid": {
     means: "A folder is no model repository that can be served, or its manifest is broken.",
     help: "Run `pipeline check` on it, or build it again.",

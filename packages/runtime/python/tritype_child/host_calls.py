@@ -29,9 +29,9 @@ class HostCalls:
         self._channel.send(type, id_, meta, body)
         return answer.get()
 
-    def call(self, operation: str, meta: Packer) -> Unpacker:
+    def call(self, operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
         """Raises CallFailed with the host's reason."""
-        answer = Unpacker(self.ask(CALL, Packer().text(operation).finish() + meta.finish()).meta)
+        answer = Unpacker(self.ask(CALL, Packer().text(operation).finish() + meta.finish(), body).meta)
         if answer.u8():
             raise CallFailed(answer.text())
         return answer
@@ -64,11 +64,11 @@ class Session:
 session = Session()
 
 
-def call_host(operation: str, meta: Packer) -> Unpacker:
+def call_host(operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
     """Raises CallFailed in the words in which Triton's stub passes on what the server says."""
     if session.host is None:
         raise CallFailed(f"'{operation}' needs the runtime")
     try:
-        return session.host.call(operation, meta)
+        return session.host.call(operation, meta, body)
     except CallFailed as error:
         raise CallFailed(f"Failed to process the request for model '{session.instance}', message: {error}") from None

@@ -1,7 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
-import { notExplicit } from "../requests/not-explicit.ts";
 import type { InferRequest } from "../runtime.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import { type Frame, frameType } from "./frame.ts";
@@ -19,19 +18,20 @@ export interface CallAnswer {
 /** Answers what one process of a model asks of the runtime. */
 export interface ChildCalls {
   /** `callers`: the executions that wait for the answer. Undefined where the child waits for none. Never rejects. */
-  answer(frame: Frame, callers: readonly Caller[]): Promise<CallAnswer> | CallAnswer | undefined;
+  answer(frame: Frame, callers: readonly Caller[]): Promise<CallAnswer | undefined>;
   /** The process has ended: nobody waits for answers, and its metrics go. */
   close(): void;
 }
 
-export const createChildCalls = (host: ModelHost): ChildCalls => {
+/** @param model The name of the model that the process runs. */
+export const createChildCalls = (host: ModelHost, model: string): ChildCalls => {
   const metrics = host.metrics.open();
   const gone = new AbortController();
   return {
     answer: (frame, callers) =>
       frame.type === frameType.bls
         ? answerBls(host, frame, { callers, signal: gone.signal })
-        : answerCall({ host, metrics }, frame),
+        : answerCall({ host, metrics, model }, frame),
     close: () => {
       gone.abort();
       metrics.close();
@@ -70,17 +70,28 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 interface Callee {
   readonly host: ModelHost;
   readonly metrics: MetricScope;
+  /** Who asks. */
+  readonly model: string;
 }
 const kinds: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
+type Operation = (callee: Callee, given: Unpacker, body: Buffer) => Packer | Promise<Packer>;
+
 /** By name: takes what it needs from `given`, returns what the child gets. */
-const operations: Readonly<Record<string, (callee: Callee, given: Unpacker) => Packer>> = {
+const operations: Readonly<Record<string, Operation>> = {
   ready: ({ host }, given) => {
-    const [model, version] = [given.text(), given.text()];
-    return new Packer().u8(host.isReady(model, version === "" ? undefined : version) ? 1 : 0);
+    const [model, version] = [given.text(), readVersion(given.text())];
+    return new Packer().u8(host.isReady(model, version) ? 1 : 0);
   },
-  load: () => refuseControl(),
-  unload: () => refuseControl(),
+  load: async ({ host, model: asker }, given, body) => {
+    const [model, config] = [given.text(), given.text()];
+    await host.load(asker, model, { ...(config === "" ? {} : { config }), files: readFiles(given, body) });
+    return new Packer();
+  },
+  unload: async ({ host, model: asker }, given) => {
+    await host.unload(asker, given.text(), given.u8() === 1);
+    return new Packer();
+  },
   family: ({ metrics }, given) =>
     new Packer().u64(metrics.family(given.text(), given.text(), kinds[given.u8()] ?? "counter")),
   metric: ({ metrics }, given) => {
@@ -111,22 +122,44 @@ const operations: Readonly<Record<string, (callee: Callee, given: Unpacker) => P
 /** The child's own ids begin at 2^32; what it only tells has 0. */
 const noAnswer = 0;
 
-const answerCall = (callee: Callee, frame: Frame): CallAnswer | undefined => {
-  const meta = callResult(callee, new Unpacker(frame.meta));
+const answerCall = async (callee: Callee, frame: Frame): Promise<CallAnswer | undefined> => {
+  const meta = await callResult(callee, frame);
   return frame.id === noAnswer ? undefined : { type: frameType.callResult, meta, body: new Body() };
 };
 
-const callResult = (callee: Callee, given: Unpacker): Buffer => {
+const callResult = async (callee: Callee, { meta, body }: Frame): Promise<Buffer> => {
+  const given = new Unpacker(meta);
   const name = given.text();
   try {
     const operation = operations[name];
     if (operation === undefined) throw new PipelineError("model/failed", `there is no operation '${name}'`);
-    return Buffer.concat([new Packer().u8(0).finish(), operation(callee, given).finish()]);
+    const result = await operation(callee, given, body);
+    return Buffer.concat([new Packer().u8(0).finish(), result.finish()]);
   } catch (error) {
     return new Packer().u8(1).text(messageOf(error)).finish();
   }
 };
 
-const refuseControl = (): never => {
-  throw notExplicit();
+/** The files that a load brings: their names with the prefix of Triton's parameters, offset and length in the body. */
+const readFiles = (given: Unpacker, body: Buffer): ReadonlyMap<string, Uint8Array> => {
+  const files = new Map<string, Uint8Array>();
+  for (let count = given.u32(); count > 0; count--) {
+    const [name, offset, length] = [given.text(), given.u64(), given.u64()];
+    if (name.startsWith(filePrefix))
+      files.set(name.slice(filePrefix.length), body.subarray(offset, offset + length));
+  }
+  return files;
+};
+const filePrefix = "file:";
+
+/** As Triton's `stoll` reads it: what follows the digits does not count; empty means the latest. */
+const readVersion = (text: string): string | undefined => {
+  if (text === "") return undefined;
+  const digits = /^\s*([+-]?[0-9]+)/.exec(text)?.[1]?.replace("+", "");
+  const version = digits === undefined ? -1n : BigInt(digits);
+  if (version >= 0n && version < 2n ** 63n) return String(version);
+  throw new PipelineError(
+    "request/invalid",
+    `failed to get model version from specified version string '${text}', version should be an integral value > 0`,
+  );
 };

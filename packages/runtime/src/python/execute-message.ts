@@ -46,14 +46,14 @@ const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
   return { outputs: unpackTensors(meta, body) };
 };
 
-/** By TritonError code. UNKNOWN, ALREADY_EXISTS and CANCELLED have no code of ours; over HTTP Triton answers 400 for them. */
+/** By TritonError code. */
 const codes: readonly ErrorCode[] = [
-  "request/invalid", // UNKNOWN
+  "model/unknown-error", // UNKNOWN
   "model/failed", // INTERNAL
   "model/not-found", // NOT_FOUND
   "request/invalid", // INVALID_ARG
   "model/unavailable", // UNAVAILABLE
   "request/unsupported", // UNSUPPORTED
-  "request/invalid", // ALREADY_EXISTS
-  "request/invalid", // CANCELLED
+  "model/already-exists", // ALREADY_EXISTS
+  "request/cancelled", // CANCELLED
 ];

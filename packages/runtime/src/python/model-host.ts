@@ -1,4 +1,4 @@
-import type { InferRequest, InferResponse } from "../runtime.ts";
+import type { InferRequest, InferResponse, LoadOverride } from "../runtime.ts";
 import type { Asker } from "../backend.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 
@@ -10,5 +10,9 @@ export interface ModelHost {
    */
   admit(request: InferRequest, asker: Asker): () => Promise<InferResponse>;
   isReady(model: string, version?: string): boolean;
+  /** As `Runtime.load`. @param asker The model that asks. */
+  load(asker: string, model: string, override: LoadOverride): Promise<void>;
+  /** As `Runtime.unload`. @param asker The model that asks. */
+  unload(asker: string, model: string, dependents: boolean): Promise<void>;
   readonly metrics: CustomMetrics;
 }

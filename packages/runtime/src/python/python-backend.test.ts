@@ -151,14 +151,14 @@ def get(request):
   expect([...outputsOf(results[0]).keys()]).toEqual([]);
   expect(results.slice(1).map(errorOf)).toEqual([
     "model/failed: no code",
-    "request/invalid: sent UNKNOWN",
+    "model/unknown-error: sent UNKNOWN",
     "model/failed: sent INTERNAL",
     "model/not-found: sent NOT_FOUND",
     "request/invalid: sent INVALID_ARG",
     "model/unavailable: sent UNAVAILABLE",
     "request/unsupported: sent UNSUPPORTED",
-    "request/invalid: sent ALREADY_EXISTS",
-    "request/invalid: sent CANCELLED",
+    "model/already-exists: sent ALREADY_EXISTS",
+    "request/cancelled: sent CANCELLED",
   ]);
 });
 

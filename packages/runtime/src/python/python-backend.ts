@@ -58,6 +58,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
     const child = await PythonChild.start({
       ...options,
       ...(await pythonOf(model)),
+      model: model.name,
       instance,
       onPython: tellOnce,
     });

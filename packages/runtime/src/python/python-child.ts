@@ -24,6 +24,8 @@ export interface ChildOptions {
   readonly host: ModelHost;
   /** Told what the process runs on, before the model. */
   readonly onPython?: (python: FoundPython) => void;
+  /** The model's name. */
+  readonly model: string;
   /** The instance's name, `<group>_<index>`. */
   readonly instance: string;
   /** Lines for people: what the model prints and logs. */
@@ -79,7 +81,7 @@ export class PythonChild {
   private constructor(options: ChildOptions) {
     this.#options = options;
     this.#output = new ChildOutput((line) => options.notice(`[${options.instance}] ${line}`));
-    this.#calls = createChildCalls(options.host);
+    this.#calls = createChildCalls(options.host, options.model);
     this.#connection = new ChildConnection({
       log: (level, text) => this.#log(level, text),
       call: (frame) => void this.#answer(frame),

@@ -10,6 +10,7 @@ import { type ControlledModel, pollControlled, type PollOptions } from "./polled
 import { createInOrder } from "./in-order.ts";
 import { loadModel } from "./load-model.ts";
 import { loadOrder, stepModels } from "./load-order.ts";
+import { loadTogether } from "./load-together.ts";
 import {
   byName,
   type ModelTable,
@@ -19,73 +20,99 @@ import {
 } from "./model-table.ts";
 import { repositoryIndex, stateReason, unloaded } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
+import { stopping } from "./stopping.ts";
 
-/** Serves the models that requests ask for. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core. */
+/**
+ * Serves the models that requests ask for, one request after the other. What a model asks for while it is being loaded (`asker`) does not
+ * wait for that. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
+ */
 export interface ModelControl {
   /**
    * Loads a model, and the members of an ensemble; of those that are loaded already, what has changed.
-   * @throws PipelineError with Triton's text: `repository/invalid` when it cannot be read, `request/invalid` when it cannot be loaded.
+   * @throws PipelineError with Triton's text: `repository/invalid` when it cannot be read, `request/invalid` when it cannot be loaded;
+   * `model/unavailable` for a model that is being loaded, and after `close`.
    */
-  load(model: string, override?: LoadOverride): Promise<void>;
+  load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
+  /** Loads several at once; the errors of those that could not be loaded, as `load` throws them. */
+  loadAll(models: readonly string[]): Promise<ReadonlyMap<string, PipelineError>>;
   /** Unloads a model, and the ensembles that use it. @param dependents Also the members that came only with it. */
-  unload(model: string, dependents: boolean): Promise<void>;
+  unload(model: string, dependents: boolean, asker?: string): Promise<void>;
   /** Every folder of the repository, and what became of it. */
   index(): Promise<readonly ModelStatus[]>;
-  /** Resolves when nothing is loaded or unloaded any more. */
-  idle(): Promise<void>;
+  /** Loads and unloads nothing any more; resolves when what is under way has ended. */
+  close(): Promise<void>;
 }
 
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
   const models = new Map<string, ControlledModel>();
   const loading = new Map<string, readonly string[]>();
   const inOrder = createInOrder();
+  let closed = false;
+  /** Runs a change after those before it; at once where they wait for who asks. */
+  const change = <T>(asker: string | undefined, work: () => Promise<T>): Promise<T> => {
+    if (closed) return Promise.reject(stopping());
+    return asker !== undefined && loading.has(asker) ? work() : inOrder.run(work);
+  };
+  const refuseWhileLoading = (name: string): void => {
+    if (loading.has(name)) throw new PipelineError("model/unavailable", `model '${name}' is being loaded`);
+  };
 
   const forget = async (name: string): Promise<void> => {
     await models.get(name)?.folder?.release();
     models.delete(name);
   };
 
-  /** Polls a model and, of ensembles, the members. */
-  const poll = async (name: string, override: LoadOverride | undefined): Promise<Polled> => {
-    const changed = new Map<string, ControlledModel>();
+  /** Polls a model and, of ensembles, the members: what has to be loaded goes into `changed`. Says why not all could be polled. */
+  const poll = async (
+    name: string,
+    override: LoadOverride | undefined,
+    changed: Map<string, ControlledModel>,
+  ): Promise<PipelineError | undefined> => {
     const seen = new Set([name]);
     let failure: PipelineError | undefined;
     for (const next of seen) {
-      let found = models.get(next);
+      const known = models.get(next);
+      let found = changed.get(next) ?? known;
       try {
-        const polled = await pollControlled(next, next === name ? override : undefined, found, options);
-        if (polled !== found) changed.set(next, next === name ? { ...polled, explicit: true } : polled);
-        found = polled;
+        const own = next === name ? override : undefined;
+        found = changed.get(next) ?? (await pollControlled(next, own, known, options));
+        if (found !== known) changed.set(next, next === name ? { ...found, explicit: true } : found);
       } catch (error) {
         if (!PipelineError.is(error)) throw error;
         failure ??= error;
       }
       if (found !== undefined) for (const step of stepModels(found.config)) seen.add(step);
     }
-    return { changed, failure };
+    return failure;
   };
 
-  const load = async (name: string, override: LoadOverride | undefined): Promise<void> => {
-    const { changed, failure } = await poll(name, override);
-    for (const [changedName, model] of changed) {
-      await forget(changedName);
-      models.set(changedName, model);
+  const load = async (
+    wanted: ReadonlyMap<string, LoadOverride | undefined>,
+  ): Promise<ReadonlyMap<string, PipelineError>> => {
+    const changed = new Map<string, ControlledModel>();
+    const failures = new Map<string, PipelineError>();
+    for (const [name, override] of wanted) {
+      const failure = await poll(name, override, changed);
+      if (failure !== undefined) failures.set(name, failure);
+    }
+    for (const name of changed.keys()) refuseWhileLoading(name);
+    for (const [name, model] of changed) {
+      await forget(name);
+      models.set(name, model);
     }
     const problems = await apply(new Set(changed.keys()), new Set());
-    const problem = problems.get(name);
-    if (problem !== undefined)
-      throw new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
-    if (failure !== undefined)
-      throw new PipelineError(
-        "repository/invalid",
-        `failed to load '${name}', failed to poll from model repository`,
-        { cause: failure, help: failure.message },
-      );
+    return new Map(
+      [...wanted.keys()].flatMap((name) => {
+        const error = loadError(name, problems.get(name), failures.get(name));
+        return error === undefined ? [] : [[name, error] as const];
+      }),
+    );
   };
 
   const unload = async (name: string, withMembers: boolean): Promise<void> => {
     if (!models.has(name)) return;
     const leaving = withMembers ? leavingWith(models, name) : new Set([name]);
+    for (const left of leaving) refuseWhileLoading(left);
     for (const left of leaving) await forget(left);
     await apply(new Set(), leaving);
   };
@@ -95,8 +122,8 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     changed: ReadonlySet<string>,
     removed: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, string>> => {
-    const table = served.current();
-    const next = new Map(table);
+    const made = new Map<string, ServedModel>();
+    const of = (name: string): ServedModel | undefined => made.get(name) ?? served.current().get(name);
     const unused: ReadyVersion[] = [];
     const problems = new Map<string, string>();
     const fail = (name: string, problem: string): void => {
@@ -106,17 +133,21 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     };
     const invalidate = (name: string, problem: string): void => {
       fail(name, problem);
-      unloadIn(next, name);
+      leave(name);
+    };
+    const leave = (name: string): void => {
+      const left = of(name);
+      if (left !== undefined) made.set(name, withoutVersions(left));
     };
     /** Puts what was made in its place; whether all of it can be served. */
-    const settle = ({ name, versions }: ReadableModel, made: ServedModel): boolean => {
-      const before = table.get(name);
-      const problem = versions.length === 0 ? noVersion(name).message : failedVersions(made);
-      next.set(name, problem === undefined ? replaced(before, made) : kept(before, made, problem));
+    const settle = ({ name, versions }: ReadableModel, candidate: ServedModel): boolean => {
+      const before = served.current().get(name);
+      const problem = versions.length === 0 ? noVersion(name).message : failedVersions(candidate);
+      made.set(name, problem === undefined ? replaced(before, candidate) : kept(before, candidate, problem));
       if (problem !== undefined) fail(name, problem);
       return problem === undefined;
     };
-    for (const name of removed) unloadIn(next, name);
+    for (const name of removed) leave(name);
     const above = dependents(models, new Set([...changed, ...removed]));
     const affected = new Set([...changed, ...above]);
     const { order, problems: circles } = loadOrder(
@@ -126,36 +157,48 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     const todo = order.filter((name) => affected.has(name)).flatMap((name) => models.get(name) ?? []);
     const single = todo.filter(({ config }) => !isEnsemble(config));
     for (const { model } of single) loading.set(model.name, model.versions);
-    await Promise.all(
-      single.map(async ({ model, files, load: loadVersion }) => {
-        const reusable = unchangedVersions(table.get(model.name), files);
-        const made = await loadModel(model, files, loadVersion, reusable);
-        if (!settle(model, made)) unused.push(...made.ready);
-      }),
+    const loaded = await loadTogether(single, ({ model, files, load: loadVersion }) =>
+      loadModel(model, files, loadVersion, unchangedVersions(served.current().get(model.name), files)),
     );
-    for (const { model, files } of todo) {
-      if (!isEnsemble(model.config)) continue;
+    for (const [index, { model }] of single.entries()) {
+      const candidate = loaded[index] as ServedModel;
+      if (!settle(model, candidate)) unused.push(...candidate.ready);
+    }
+    const next = (): Map<string, ServedModel> => new Map([...served.current(), ...made]);
+    const compose = async ({ model, files }: ControlledModel): Promise<void> => {
+      problems.delete(model.name);
+      const table = next();
       const problem =
-        membersProblem(model.name, models, next) ??
-        ensembleProblem(model.config, (step) => next.get(step)?.ready.at(-1)?.config);
-      if (problem !== undefined) {
-        invalidate(model.name, problem);
-        continue;
-      }
-      settle(model, await composeEnsemble(model, files, next));
-    }
-    loading.clear();
+        membersProblem(model.name, models, table) ??
+        ensembleProblem(model.config, (step) => table.get(step)?.ready.at(-1)?.config);
+      if (problem === undefined) settle(model, await composeEnsemble(model, files, table));
+      else invalidate(model.name, problem);
+    };
+    let base: ModelTable;
+    do {
+      base = served.current();
+      for (const known of todo) if (isEnsemble(known.config)) await compose(known);
+      // A member may have changed meanwhile, when a model that is being loaded asked for it.
+    } while (served.current() !== base);
+    for (const { model } of single) loading.delete(model.name);
     for (const { model } of todo) {
-      const { problem: _, ...rest } = models.get(model.name) as ControlledModel;
-      if (!problems.has(model.name)) models.set(model.name, rest);
+      const known = models.get(model.name);
+      if (known === undefined || problems.has(model.name)) continue;
+      const { problem: _, ...rest } = known;
+      models.set(model.name, rest);
     }
-    served.replace(next, unused);
+    served.replace(next(), unused);
     return problems;
   };
 
   return {
-    load: (name, override) => inOrder.run(() => load(name, override)),
-    unload: (name, withMembers) => inOrder.run(() => unload(name, withMembers)),
+    load: async (name, override, asker) => {
+      const errors = await change(asker, () => load(new Map([[name, override]])));
+      for (const error of errors.values()) throw error;
+    },
+    loadAll: (names) =>
+      change(undefined, () => load(new Map(names.map((name) => [name, undefined] as const)))),
+    unload: (name, withMembers, asker) => change(asker, () => unload(name, withMembers)),
     index: async () => {
       const folders = await modelFolders(options.repository);
       const table = served.current();
@@ -171,32 +214,44 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
           .map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
       ].toSorted(byName);
     },
-    idle: async () => {
+    close: async () => {
+      closed = true;
       await inOrder.idle();
       for (const name of models.keys()) await forget(name);
     },
   };
 };
 
-interface Polled {
-  /** What has to be loaded. */
-  readonly changed: ReadonlyMap<string, ControlledModel>;
-  /** Why not all could be polled. */
-  readonly failure: PipelineError | undefined;
-}
+const loadError = (
+  name: string,
+  problem: string | undefined,
+  failure: PipelineError | undefined,
+): PipelineError | undefined => {
+  if (problem !== undefined)
+    return new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
+  if (failure === undefined) return undefined;
+  return new PipelineError(
+    "repository/invalid",
+    `failed to load '${name}', failed to poll from model repository`,
+    { cause: failure, help: failure.message },
+  );
+};
 
 const emptyModel = (name: string): readonly [string, ServedModel] => [
   name,
   { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
 ];
 
-const unloadIn = (table: Map<string, ServedModel>, name: string): void => {
-  const { refused: _, ...served } = table.get(name) ?? {};
-  if ("ready" in served) table.set(name, { ...served, ready: [], failed: notReady(served, []) });
+const withoutVersions = (model: ServedModel): ServedModel => {
+  const { refused: _, ...served } = model;
+  return { ...served, ready: [], failed: notReady(served) };
 };
 
 /** What became of the versions that are not in `ready`. */
-const notReady = (served: ServedModel | undefined, ready: readonly ReadyVersion[]): ServedModel["failed"] => {
+const notReady = (
+  served: ServedModel | undefined,
+  ready: readonly ReadyVersion[] = [],
+): ServedModel["failed"] => {
   const now = new Set(ready.map(({ version }) => version));
   const left = (served?.ready ?? []).map(({ version }) => ({ version, reason: unloaded }));
   return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));

@@ -2,13 +2,20 @@ import type { ModelHost } from "../python/model-host.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 import { admitRequest } from "./answer-request.ts";
 import { isReady, type ModelTable } from "./model-table.ts";
+import type { RuntimeControl } from "./runtime-control.ts";
 
 /** Models ask the models of the table as it is when they ask. */
-export const createModelHost = (table: () => ModelTable, metrics: CustomMetrics): ModelHost => ({
+export const createModelHost = (
+  table: () => ModelTable,
+  metrics: CustomMetrics,
+  control: () => RuntimeControl,
+): ModelHost => ({
   admit: (request, asker) => {
     const run = admitRequest(table(), request, asker);
     return async () => (await run()).response;
   },
   isReady: (model, version) => isReady(table(), model, version),
+  load: (asker, model, override) => control().load(model, override, asker),
+  unload: (asker, model, dependents) => control().unload(model, dependents, asker),
   metrics,
 });

@@ -1,16 +1,20 @@
 import { PipelineError } from "@tritype/core";
 import { notExplicit } from "../requests/not-explicit.ts";
-import type { ReloadReport, Runtime } from "../runtime.ts";
+import type { LoadOverride, ReloadReport, Runtime } from "../runtime.ts";
 import { createInOrder } from "./in-order.ts";
 import type { ModelControl } from "./model-control.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
 
 /** Who changes what is served. */
-export type RuntimeControl = Pick<Runtime, "index" | "load" | "unload" | "reload"> & {
-  /** Resolves when nothing changes any more. */
-  readonly idle: () => Promise<void>;
-};
+export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
+  /** As `Runtime.load`. @param asker The model that asks, where one does. */
+  load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
+  /** As `Runtime.unload`. @param asker The model that asks, where one does. */
+  unload(model: string, dependents?: boolean, asker?: string): Promise<void>;
+  /** Begins no further change; resolves when nothing changes any more. */
+  close(): Promise<void>;
+}
 
 /** All models of the repository, as they are at the start and at each reload. */
 export const controlByRepository = (
@@ -24,23 +28,23 @@ export const controlByRepository = (
     load: refuse,
     unload: refuse,
     reload: () => inOrder.run(reload),
-    idle: () => inOrder.idle(),
+    close: () => inOrder.idle(),
   };
 };
 
 /** What is loaded and unloaded by request. */
 export const controlByRequest = (models: ModelControl): RuntimeControl => ({
   index: () => models.index(),
-  load: async (model, override) => {
+  load: async (model, override, asker) => {
     checkModelPath(model);
-    await models.load(model, override);
+    await models.load(model, override, asker);
   },
-  unload: (model, withMembers = false) => models.unload(model, withMembers),
+  unload: (model, withMembers = false, asker) => models.unload(model, withMembers, asker),
   reload: () =>
     Promise.reject(
       new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
     ),
-  idle: () => models.idle(),
+  close: () => models.close(),
 });
 
 /** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */

@@ -7,6 +7,7 @@ import { affectedGroups } from "./affected-groups.ts";
 import { composeEnsemble } from "./compose-ensemble.ts";
 import { loadModel } from "./load-model.ts";
 import { loadOrder, stepModels } from "./load-order.ts";
+import { loadTogether } from "./load-together.ts";
 import { type FileStamps, type ModelFiles, modelFiles, sameFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import {
@@ -116,12 +117,9 @@ const loadCandidates = async (
       candidates.set(name, { name, ready: [], failed: [], problem, files });
   }
   const ordered = order.filter((name) => affected.has(name)).flatMap((name) => readable.get(name) ?? []);
-  const loaded = await Promise.all(
-    ordered
-      .filter(({ model }) => !isEnsemble(model.config))
-      .map(({ model, files }) =>
-        loadModel(model, files, load, unchangedVersions(table.get(model.name), files)),
-      ),
+  const loaded = await loadTogether(
+    ordered.filter(({ model }) => !isEnsemble(model.config)),
+    ({ model, files }) => loadModel(model, files, load, unchangedVersions(table.get(model.name), files)),
   );
   for (const model of loaded) candidates.set(model.name, model);
   for (const { model, files } of ordered)

@@ -1,8 +1,7 @@
-import { PipelineError } from "@tritype/core";
 import { modelConfigToJson } from "@tritype/triton";
 import type { Runtime } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { answerRequest, isDecoupled } from "./answer-request.ts";
+import { admitRequest, isDecoupled } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady } from "./model-table.ts";
 import { statisticsOf } from "./model-statistics-of.ts";
@@ -10,6 +9,7 @@ import { modelStatuses } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
 import { serverMetadata } from "./server-metadata.ts";
+import { stopping } from "./stopping.ts";
 
 /** Answers requests with what the table holds. `close()` lets them end first. */
 export const serveTable = (served: ServedTable, metrics: CustomMetrics, control: RuntimeControl): Runtime => {
@@ -36,11 +36,13 @@ export const serveTable = (served: ServedTable, metrics: CustomMetrics, control:
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: async (request, signal) => {
+    infer: async (request, signal, accepted) => {
       if (closing !== undefined) throw stopping();
       running.add();
       try {
-        return (await answerRequest(table(), request, { signal })).response;
+        const run = admitRequest(table(), request, { signal });
+        accepted?.();
+        return (await run()).response;
       } finally {
         running.remove();
       }
@@ -53,7 +55,7 @@ export const serveTable = (served: ServedTable, metrics: CustomMetrics, control:
     close: () => {
       // What runs may still ask other models.
       closing ??= control
-        .idle()
+        .close()
         .then(running.none)
         .then(() => served.close());
       return closing;
@@ -78,5 +80,3 @@ const createRunningCount = () => {
           }),
   };
 };
-
-const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");

@@ -1,0 +1,16 @@
+/** As Triton's `--model-load-thread-count` by default. */
+const atOnce = 4;
+
+/** Loads items beside each other, four at once, begun in their order; the results are in their order. */
+export const loadTogether = async <T, R>(
+  items: readonly T[],
+  load: (item: T) => Promise<R>,
+): Promise<readonly R[]> => {
+  const results: R[] = [];
+  const rest = items.entries();
+  const loadOneByOne = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await load(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, loadOneByOne));
+  return results;
+};

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startRuntime } from "@tritype/runtime";
+import { serveHttp } from "@tritype/server";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { expect, onTestFinished, test } from "vitest";
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { adding, chain, model, poisoned } from "./control-sequences.ts";
+import { overHttp } from "./control-servers.ts";
+import { installJudge, installTime, temporaryFolder, writeFiles } from "./judge.ts";
+
+const all = "version_policy { all { } }";
+/** The models of every folder, and the ensembles that run them. */
+const files: Files = {
+  ...model("good", 1),
+  ...model("latest_poisoned", 2, { 1: adding(), 2: poisoned }),
+  ...model("new_poisoned", 3, { 1: adding(), 2: poisoned }, all),
+  ...model("old_poisoned", 4, { 1: poisoned, 2: adding(1) }, all),
+  ...model("gets_poisoned", 5, { 1: adding() }, all),
+  ...model("gets_a_poisoned_version", 6, { 1: adding() }, all),
+  ...chain("on_good", "good"),
+  ...chain("on_new_poisoned", "new_poisoned"),
+  ...chain("on_gets_poisoned", "gets_poisoned"),
+};
+const names = [...new Set(Object.keys(files).map((path) => path.split("/")[0] as string))].toSorted();
+
+const later: Files = {
+  "gets_poisoned/1/model.py": poisoned,
+  "gets_a_poisoned_version/2/model.py": poisoned,
+};
+const mended: Files = {
+  "gets_poisoned/1/model.py": adding(2),
+  "gets_a_poisoned_version/2/model.py": adding(2),
+  "new_poisoned/2/model.py": adding(2),
+};
+
+type Answers = Readonly<Record<string, string>>;
+
+/** What each model makes of 0. */
+const answers = async (url: string): Promise<Answers> => {
+  const server = overHttp(url);
+  const said = await Promise.all(names.map(async (name) => [name, await server.ask(name)] as const));
+  return Object.fromEntries(said);
+};
+
+/**
+ * Where the local server means to answer otherwise: a version that cannot be loaded leaves the others of its model serving, from the start
+ * on, and the index says why. Triton serves such a model only where it did before.
+ */
+const beside: Answers = {
+  new_poisoned: "version 1 makes 3",
+  old_poisoned: "version 2 makes 104",
+  on_new_poisoned: "version 1 makes 3",
+};
+const expectAlike = (got: Answers, wanted: Answers, differences: Answers): void => {
+  expect(got).toEqual({ ...wanted, ...differences });
+  for (const [name, answer] of Object.entries(differences))
+    expect([name, wanted[name]]).not.toEqual([name, answer]);
+};
+
+test("poisoned versions beside good ones: who serves, at the start and after each poll", {
+  timeout: installTime,
+}, async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(folder.remove);
+  const [theirs, ours] = ["triton", "local"].map((owner) => join(folder.path, owner)) as [string, string];
+  for (const repository of [theirs, ours]) {
+    await mkdir(repository);
+    await writeFiles(repository, files);
+  }
+  const installation = await installJudge();
+  const triton = await serveTriton(installation, {
+    repository: theirs,
+    extraArguments: ["--model-control-mode=poll", "--repository-poll-secs=1"],
+  });
+  onTestFinished(() => triton.stop());
+  const runtime = await startRuntime({
+    repository: ours,
+    device: "cpu",
+    python: "always",
+    notice: () => {},
+    pythonCommand: installation.python,
+  });
+  onTestFinished(() => runtime.close());
+  const http = await serveHttp(runtime, { port: 0 });
+  onTestFinished(() => http.close());
+  const change = async (changed: Files, told: RegExp): Promise<void> => {
+    for (const repository of [theirs, ours]) await writeFiles(repository, changed);
+    await runtime.reload();
+    await logged(triton, told);
+  };
+
+  expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);
+
+  await change(later, /failed to load 'gets_poisoned'[^]*|failed to load 'gets_a_poisoned_version'[^]*/);
+  expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);
+  const reasons = (await runtime.index()).filter(
+    ({ name, reason }) => name.startsWith("gets_") && reason !== undefined,
+  );
+  expect(reasons).toMatchObject([
+    { name: "gets_a_poisoned_version", version: "1", state: "READY" },
+    { name: "gets_poisoned", version: "1", state: "READY" },
+  ]);
+
+  await change(mended, /successfully loaded 'new_poisoned'/);
+  const { old_poisoned = "" } = beside;
+  expectAlike(await answers(http.url), await answers(triton.httpUrl), { old_poisoned });
+});
+
+/** Waits until the server's log says something, and for the poll after that. */
+const logged = async ({ log }: TritonServer, pattern: RegExp): Promise<void> => {
+  const deadline = Date.now() + 30_000;
+  while (!pattern.test(log()) && Date.now() < deadline) await sleep(100);
+  await sleep(3000);
+};

@@ -1,0 +1,171 @@
+import { type HttpServer, serveHttp, serveMetrics } from "@tritype/server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { judgedModelsWithoutEchoes } from "./judged-models.ts";
+import { type RawRequest, sendRaw } from "./raw-request.ts";
+
+const infer = (
+  model: string,
+  inputs: readonly object[],
+  more: object = {},
+): RawRequest & { readonly body: string } => ({
+  path: `/v2/models/${model}/infer`,
+  body: JSON.stringify({ inputs, ...more }),
+});
+const rows = (name: string, count: number, datatype = "FP32"): object => ({
+  name,
+  datatype,
+  shape: [count, 2],
+  data: Array.from({ length: 2 * count }, (_, i) => i),
+});
+const pair = (count: number): readonly object[] => [rows("A", count), rows("B", count)];
+const int32 = (value: number, shape: readonly number[] = [1, 1]): readonly object[] => [
+  { name: "X", datatype: "INT32", shape, data: [value] },
+];
+const classes = (name: string, classification: number): object => ({
+  outputs: [{ name, parameters: { classification } }],
+});
+
+/** What happens to the servers, in this order; each step is counted for itself. */
+const steps: Readonly<Record<string, readonly RawRequest[]>> = {
+  "a row": [infer("sum", pair(1))],
+  "batches of two sizes": [infer("sum", pair(4)), infer("sum", pair(2)), infer("sum", pair(4))],
+  "one version by its number": [infer("sum/versions/1", pair(3))],
+  "a version that there is not": [infer("sum/versions/7", pair(1))],
+  "a model that there is not": [infer("nobody", pair(1))],
+  "a version that is no number": [infer("sum/versions/x", pair(1))],
+  "a batch too large": [infer("sum", pair(5))],
+  "an input too few": [infer("sum", [rows("A", 1)])],
+  "another datatype": [infer("sum", [rows("A", 1, "INT32"), rows("B", 1)])],
+  "another shape": [infer("scalar", [rows("X", 1)])],
+  "a body that is no JSON": [{ path: "/v2/models/sum/infer", body: "{" }],
+  "an output that there is not": [infer("sum", pair(1), { outputs: [{ name: "Z" }] })],
+  "one output of two": [infer("sum", pair(2), { outputs: [{ name: "DIFF" }] })],
+  classification: [infer("sum", pair(2), classes("SUM", 1))],
+  "classification of no class": [infer("sum", pair(1), classes("SUM", 0))],
+  "more classes than there are": [infer("sum", pair(1), classes("SUM", 9))],
+  "a dynamic batcher, alone": [infer("batched", int32(1)), infer("batched", int32(2))],
+  "a priority that there is not": [infer("batched", int32(1), { parameters: { priority: 9 } })],
+  "a model that throws": [infer("failing", int32(0))],
+  "a model that answers with errors": [1, 2, 3, 4].map((code) => infer("failing", int32(code))),
+  "an ensemble": [infer("sum_twice", pair(1)), infer("sum_twice", pair(3))],
+  "an ensemble refuses": [infer("sum_twice", pair(5)), infer("sum_twice", [rows("A", 1)])],
+  "one output of an ensemble": [infer("sum_twice", pair(1), { outputs: [{ name: "SUM" }] })],
+  "classification of an ensemble": [infer("sum_twice", pair(2), classes("SUM", 2))],
+  "an ensemble whose member throws": [infer("failing_inside", int32(0))],
+  "an ensemble whose member answers with an error": [infer("failing_inside", int32(1))],
+  "a model without a batch": [infer("raw", [rows("X", 3, "INT32")])],
+  "optional inputs": [infer("optional", [{ name: "A", datatype: "INT32", shape: [1], data: [1] }])],
+};
+
+/** Where the local server means to count otherwise, and why. An entry that no longer differs fails. */
+const differences: Readonly<Record<string, string>> = {
+  "an ensemble whose member throws": "24.10 counts a request that fails in an ensemble twice",
+  "an ensemble whose member answers with an error": "24.10 counts a request that fails in an ensemble twice",
+};
+
+let judged: Judged;
+let http: HttpServer;
+let metrics: HttpServer;
+beforeAll(async () => {
+  judged = await judgeFiles(judgedModelsWithoutEchoes());
+  http = await serveHttp(judged.local, { port: 0 });
+  metrics = await serveMetrics(judged.local, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([http?.close(), metrics?.close()]);
+  await judged?.stop();
+});
+
+interface Compute {
+  readonly count: number;
+}
+interface Version {
+  readonly name: string;
+  readonly version: string;
+  readonly inference_count: number;
+  readonly execution_count: number;
+  readonly last_inference: number;
+  readonly inference_stats: Readonly<Record<string, Compute>>;
+  readonly response_stats: object;
+  readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
+}
+
+/** Every count of every version, by a name of its own: of the statistics and of the metrics. */
+const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>();
+  const { body } = await sendRaw(url, { path: "/v2/models/stats" });
+  for (const one of (JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] })
+    .model_stats) {
+    const add = (what: string, count: number): void =>
+      void counts.set(`${one.name} ${one.version} ${what}`, count);
+    add("rows", one.inference_count);
+    add("executions", one.execution_count);
+    add("has run", Math.sign(one.last_inference));
+    add("response statistics", Object.keys(one.response_stats).length);
+    for (const [what, { count }] of Object.entries(one.inference_stats)) add(what, count);
+    for (const { batch_size, ...computes } of one.batch_stats)
+      for (const [what, { count }] of Object.entries(computes)) add(`batch ${batch_size} ${what}`, count);
+  }
+  const text = await (await fetch(metricsUrl)).text();
+  const counters = /^(?<name>nv_inference_(?!.*_duration)\w+)\{(?<labels>[^}]*)\} (?<value>\S+)$/gm;
+  for (const { groups: { name, labels, value } = {} } of text.matchAll(counters))
+    counts.set(`${name} ${labels?.split(",").toSorted().join(" ")}`, Number(value));
+  return counts;
+};
+
+/** What became more, or less. */
+const grown = (
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...new Set([...before.keys(), ...after.keys()])]
+      .map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)] as const)
+      .filter(([, count]) => count !== 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+const countedOn = async (
+  url: string,
+  metricsUrl: string,
+  requests: readonly RawRequest[],
+): Promise<Readonly<Record<string, number>>> => {
+  const before = await countsOf(url, metricsUrl);
+  for (const request of requests) await sendRaw(url, request);
+  return grown(before, await countsOf(url, metricsUrl));
+};
+
+test("both know the same counts before anything happens", async () => {
+  const [wanted, got] = await Promise.all([
+    countsOf(judged.triton.httpUrl, judged.triton.metricsUrl),
+    countsOf(http.url, `${metrics.url}/metrics`),
+  ]);
+  expect(Object.fromEntries(got)).toEqual(Object.fromEntries(wanted));
+});
+
+test.each(Object.entries(steps))("counts as Triton does: %s", async (name, requests) => {
+  const [wanted, got] = await Promise.all([
+    countedOn(judged.triton.httpUrl, judged.triton.metricsUrl, requests),
+    countedOn(http.url, `${metrics.url}/metrics`, requests),
+  ]);
+  if (name in differences) expect(got).not.toEqual(wanted);
+  else expect(got).toEqual(wanted);
+});
+
+test("the statistics of versions and models are parts of all", async () => {
+  for (const path of [
+    "/v2/models/sum/stats",
+    "/v2/models/sum/versions/1/stats",
+    "/v2/models/failing/stats",
+  ]) {
+    const [wanted, got] = await Promise.all(
+      [judged.triton.httpUrl, http.url].map(async (url) => {
+        const { status, body } = await sendRaw(url, { path });
+        const { model_stats } = JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] };
+        return [status, model_stats.map(({ name, version }) => [name, version])];
+      }),
+    );
+    expect([path, got]).toEqual([path, wanted]);
+  }
+});
