@@ -39,7 +39,10 @@ test("with every library there, the driver alone is missing", async () => {
 });
 test.each(cudaRelease.preload)("without %s, that is said", async (missing) => {
   const folder = await libraries(cudaRelease.preload.filter((name) => name !== missing));
-  expect((await probeCuda(folder, driver))?.reason).toBe(absent(join(folder, missing)));
+  expect(await probeCuda(folder, driver)).toEqual({
+    reason: absent(join(folder, missing)),
+    help: "Run `pipeline gpu install --force`, or --device cpu.",
+  });
 });
 test("without a driver nobody is sent to install the libraries", async () => {
   expect((await probeCuda(undefined, driver))?.reason).toBe(

@@ -45,6 +45,8 @@ export const probeCuda = async (
   const problem = await openWith(["cuda"], libraries === undefined ? [] : [...own, driver]);
   if (problem === undefined) return undefined;
   if (problem.startsWith(driver)) return noDriver(problem);
+  if (libraries !== undefined && problem.startsWith(libraries))
+    return { reason: problem, help: "Run `pipeline gpu install --force`, or --device cpu." };
   if (libraries === undefined && process.platform === "linux" && process.arch === "x64") return notInstalled;
   return { reason: inShort(problem), help: driverHelp };
 };
