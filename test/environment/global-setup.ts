@@ -1,4 +1,5 @@
-import { cacheFolder, installTriton } from "@tritype/tritonserver";
+import { installTriton } from "@tritype/tritonserver";
+import { cacheFolder } from "@tritype/wheels";
 import { chromiumPath } from "./chromium.ts";
 import { pythonWithNumpy } from "./python.ts";
 

@@ -199,6 +199,17 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/explain.ts"),
   },
   {
+    name: "gpu install",
+    positionals: "",
+    summary:
+      "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB to fetch, 2.5 GB on disk)",
+    options: {
+      force: { type: "boolean", summary: "make a complete installation anew" },
+      remove: { type: "boolean", summary: "delete the CUDA libraries from the cache" },
+    },
+    load: () => import("./commands/gpu-install.ts"),
+  },
+  {
     name: "triton install",
     positionals: "",
     summary: "install a real Triton from PyPI into the cache (Linux x86-64, about 480 MB)",

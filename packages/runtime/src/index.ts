@@ -1,4 +1,7 @@
 export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "./backend.ts";
+export { installCuda, type InstallCudaOptions, removeCuda } from "./backends/onnx/cuda/install-cuda.ts";
+export type { DeviceProblem } from "./backends/onnx/cuda/probe-cuda.ts";
+export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
 export type { ReadableModel, RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import type { Manifest } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
+import { cacheFolder } from "@tritype/wheels";
+import { installedCuda } from "./backends/onnx/cuda/install-cuda.ts";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
 import type { Backend } from "./backend.ts";
@@ -28,6 +30,8 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly repository: string;
   /** "auto" takes CUDA where it works; "cuda" demands it for every model that is not KIND_CPU. */
   readonly device: Device;
+  /** Where `installCuda` put the CUDA libraries. Default: `cacheFolder()` of @tritype/wheels. */
+  readonly cache?: string | undefined;
   /** "twin": a native twin runs in place of emitted Python while both are what the build wrote; "always": the Python runs. */
   readonly python: "twin" | "always";
   /**
@@ -52,14 +56,14 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
  * demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { device, python, notice } = options;
-  const devices = createDevicePolicy(device, notice);
+  const { device, python, notice, cache = cacheFolder() } = options;
+  const devices = createDevicePolicy({ device, libraries: installedCuda(cache), notice });
   const served = createServedTable(notice);
   const metrics = createCustomMetrics();
   let control: RuntimeControl;
   const host = createModelHost(served.current, metrics, () => control);
   const backends = new Map<string, () => Promise<Backend>>([
-    ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices })))],
+    ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices, notice })))],
     ["python", once(() => pythonBackend(options, host))],
   ]);
   const loaderOf = (manifest: Manifest | undefined): ModelLoader =>

@@ -1,6 +1,5 @@
 import { delimiter, join } from "node:path";
-import type { Environment } from "./cache-folder.ts";
-import { runCommand } from "./run-command.ts";
+import { type Environment, runCommand } from "@tritype/wheels";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
 /** What a Python interpreter says about itself. */

@@ -1,4 +1,4 @@
-export { cacheFolder, type Environment } from "./cache-folder.ts";
+export { cacheFolder, type Environment } from "@tritype/wheels";
 export { dockerCommand, dockerImage, type DockerOptions } from "./docker-command.ts";
 export type { ServerPorts } from "./free-ports.ts";
 export { installTriton, tritonMissing } from "./install-triton.ts";

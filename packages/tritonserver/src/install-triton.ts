@@ -1,4 +1,5 @@
 import { PipelineError } from "@tritype/core";
+import { runCommand } from "@tritype/wheels";
 import { dockerImage } from "./docker-command.ts";
 import {
   choosePython,
@@ -9,7 +10,6 @@ import {
 } from "./find-python.ts";
 import { installWheel } from "./install-wheel.ts";
 import type { InstallOptions, TritonInstallation } from "./installation.ts";
-import { runCommand } from "./run-command.ts";
 import { wheelRelease } from "./wheel-release.ts";
 
 /**

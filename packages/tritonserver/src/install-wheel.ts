@@ -4,11 +4,9 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PipelineError } from "@tritype/core";
-import { boundToParent } from "./bound-to-parent.ts";
-import { withFileLock } from "./file-lock.ts";
+import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
-import { runCommand } from "./run-command.ts";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
 const marker = "complete";

@@ -1,4 +1,4 @@
-import type { Environment } from "./cache-folder.ts";
+import type { Environment } from "@tritype/wheels";
 
 /** A tritonserver from PyPI's nvidia-pytriton in a virtual environment of the cache folder. All paths absolute. */
 export interface WheelInstallation {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "./cache-folder.ts";
-import { runCommand } from "./run-command.ts";
+import { type Environment, runCommand } from "@tritype/wheels";
 import { readProblem } from "./server-log.ts";
 
 /** A started server program and what it has said. */

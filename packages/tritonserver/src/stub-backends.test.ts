@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { cacheFolder } from "./cache-folder.ts";
+import { cacheFolder } from "@tritype/wheels";
 import { installTriton } from "./install-triton.ts";
 import { serveTriton } from "./serve-triton.ts";
 import { withStubBackends } from "./stub-backends.ts";

@@ -1,6 +1,5 @@
 import { delimiter, join } from "node:path";
-import { boundToParent } from "./bound-to-parent.ts";
-import type { Environment } from "./cache-folder.ts";
+import { boundToParent, type Environment } from "@tritype/wheels";
 import type { ServerPorts } from "./free-ports.ts";
 import type { WheelInstallation } from "./installation.ts";
 import { behaviourArguments, type ServerBehaviour } from "./server-arguments.ts";

@@ -3,12 +3,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
+import { makeFolders, notWritable } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { notWritable } from "../not-writable.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
 import { printSignatureModule, signatureHeader } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
-import { makeFolders } from "../make-folders.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {

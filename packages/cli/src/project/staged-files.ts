@@ -12,8 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { PipelineError } from "@tritype/core";
-import { makeFolders } from "../make-folders.ts";
-import { notWritable } from "../not-writable.ts";
+import { makeFolders, notWritable } from "@tritype/wheels";
 
 const prefix = ".staging-";
 const journalName = "journal.json";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type AppendOptions, fileBytes, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
-import { notWritable } from "../not-writable.ts";
+import { makeFolders, notWritable } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import {
   blamedPath,
@@ -15,7 +15,6 @@ import {
   recoverStaged,
   stagedPath,
 } from "./staged-files.ts";
-import { makeFolders } from "../make-folders.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {

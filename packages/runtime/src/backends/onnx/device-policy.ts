@@ -1,5 +1,5 @@
 import { PipelineError } from "@tritype/core";
-import { probeCuda } from "./cuda-probe.ts";
+import { type DeviceProblem, probeCuda, probeTensorrt, takeLibraries } from "./cuda/probe-cuda.ts";
 import type { InstanceDevice, PlannedInstance } from "./instance-plan.ts";
 
 /** Where models may run: "auto" takes CUDA where it works. */
@@ -13,35 +13,52 @@ export interface DevicePolicy {
   assertAvailable(): Promise<void>;
 }
 
-/** @param notice Says, once, that "auto" has no CUDA to take. */
-export const createDevicePolicy = (device: Device, notice: (text: string) => void): DevicePolicy => {
-  let probe: Promise<string | undefined> | undefined;
-  const cudaProblem = (): Promise<string | undefined> => {
-    probe ??= probeCuda().then((problem) => {
-      if (problem !== undefined && device === "auto")
-        notice(`models run on the CPU: CUDA cannot be used (${firstLine(problem)})`);
-      return problem;
-    });
-    return probe;
-  };
+export interface DevicePolicyOptions {
+  readonly device: Device;
+  /** Folder of the CUDA libraries; without it they have to lie beside onnxruntime-node. */
+  readonly libraries: string | undefined;
+  /** Says, once each, that "auto" has no CUDA to take, and that there is no TensorRT for models that ask for it. */
+  readonly notice: (text: string) => void;
+}
+
+/**
+ * Takes ONNX Runtime out of `libraries`, for the CPU too: whatever loads it first decides for the whole process. So this comes before
+ * anything imports onnxruntime-node.
+ */
+export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOptions): DevicePolicy => {
+  const untaken = libraries === undefined ? undefined : takeLibraries(libraries);
+  const cudaProblem = once(async (): Promise<DeviceProblem | undefined> => {
+    const problem = untaken ?? (await probeCuda(libraries));
+    if (problem !== undefined && device === "auto")
+      notice(`models run on the CPU: CUDA cannot be used (${problem.reason})`);
+    return problem;
+  });
+  const tensorrtWorks = once(async (): Promise<boolean> => {
+    const problem = await probeTensorrt();
+    if (problem !== undefined)
+      notice(`models that ask for TensorRT run on CUDA: TensorRT cannot be used (${problem})`);
+    return problem === undefined;
+  });
   const assertAvailable = async (): Promise<void> => {
     if (device !== "cuda") return;
     const problem = await cudaProblem();
     if (problem === undefined) return;
-    throw new PipelineError("device/unavailable", `CUDA cannot be used: ${firstLine(problem)}`, {
-      help:
-        "Run with --device cpu, or make CUDA and cuDNN of the version that onnxruntime-node needs visible " +
-        "(its GPU libraries come with its install script: ONNXRUNTIME_NODE_INSTALL_CUDA).",
+    throw new PipelineError("device/unavailable", `CUDA cannot be used: ${problem.reason}`, {
+      help: problem.help,
     });
   };
   return {
     assertAvailable,
-    choose: async ({ wants, deviceId }) => {
+    choose: async ({ wants, deviceId, tensorrt }) => {
       if (device === "cpu" || wants === "cpu") return { kind: "cpu" };
       await assertAvailable();
-      return (await cudaProblem()) === undefined ? { kind: "cuda", deviceId } : { kind: "cpu" };
+      if ((await cudaProblem()) !== undefined) return { kind: "cpu" };
+      return { kind: "cuda", deviceId, tensorrt: tensorrt && (await tensorrtWorks()) };
     },
   };
 };
 
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? text;
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};

@@ -5,6 +5,8 @@ import { PipelineError } from "@tritype/core";
 import { type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import type { ModelConfig } from "@tritype/triton";
 import type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
+import { gpuProviders } from "./cuda/gpu-providers.ts";
+import { unheardOptions } from "./cuda/unheard-options.ts";
 import type { DevicePolicy } from "./device-policy.ts";
 import { planInstances } from "./instance-plan.ts";
 import { createRequestMerger } from "./merge-requests.ts";
@@ -17,7 +19,7 @@ import { unpack } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
 /** Runs ONNX models with onnxruntime-node, each instance in a thread of its own. */
-export const createOnnxBackend = (options: { readonly devices: DevicePolicy }): Backend => ({
+export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
   name: "onnxruntime",
   complete: async (model) =>
     needsCompletion(model.config)
@@ -26,7 +28,7 @@ export const createOnnxBackend = (options: { readonly devices: DevicePolicy }): 
   load: async (model) => {
     const file = await modelFile(model);
     const signature = await readSignature(model, file);
-    const instances = await openInstances(model, file, options.devices);
+    const instances = await openInstances(model, file, options);
     const problem = signatureProblem(model.config, signature);
     if (problem !== undefined) {
       await closeAll(instances);
@@ -35,6 +37,12 @@ export const createOnnxBackend = (options: { readonly devices: DevicePolicy }): 
     return loadedModel(model, signature, instances);
   },
 });
+
+export interface OnnxBackendOptions {
+  readonly devices: DevicePolicy;
+  /** Says what the user should know and nobody asked for, one line each. */
+  readonly notice: (text: string) => void;
+}
 
 const needsCompletion = ({ input = [], output = [], batch_input = [] }: ModelConfig): boolean =>
   input.length + batch_input.length === 0 || output.length === 0;
@@ -58,15 +66,18 @@ const readSignature = async (model: ModelVersion, file: string): Promise<OnnxSig
 };
 
 const openInstances = async (
-  { config, writtenInstances = config.instance_group ?? [] }: ModelVersion,
+  { name, config, writtenInstances }: ModelVersion,
   file: string,
-  devices: DevicePolicy,
+  { devices, notice }: OnnxBackendOptions,
 ): Promise<readonly OnnxInstance[]> => {
-  const planned = planInstances(writtenInstances);
+  const planned = planInstances(config, writtenInstances);
   const threads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, planned.length)));
+  const chosen = await Promise.all(planned.map((instance) => devices.choose(instance)));
+  const onGpu = chosen.find((device) => device.kind === "cuda");
+  const unheard = onGpu === undefined ? undefined : unheardOptions(name, gpuProviders(config, onGpu));
+  if (unheard !== undefined) notice(unheard);
   const settled = await Promise.allSettled(
-    planned.map(async (instance) => {
-      const device = await devices.choose(instance);
+    chosen.map(async (device) => {
       return openOnnxInstance({ model: file, options: sessionOptions(config, device, threads) });
     }),
   );

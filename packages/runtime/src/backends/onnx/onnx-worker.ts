@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type FixedDType, invariant, typedArrayOf } from "@tritype/core";
 import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
+import { loadLibraries } from "./cuda/load-libraries.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
 import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
@@ -89,9 +90,11 @@ const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) 
 /** Microseconds that an answer waits for those behind it. */
 const longest = 100;
 
-const start = async ({ model, options }: WorkerStart): Promise<void> => {
+const start = async ({ model, options, preload = [] }: WorkerStart): Promise<void> => {
   let session: InferenceSession;
   try {
+    const problem = loadLibraries(preload);
+    if (problem !== undefined) throw new Error(problem);
     session = await ort.InferenceSession.create(model as string, options);
   } catch (error) {
     post({ kind: "refused", message: textOf(error) });

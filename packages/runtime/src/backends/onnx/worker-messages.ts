@@ -6,6 +6,8 @@ export interface WorkerStart {
   /** Path of the model, or its bytes. */
   readonly model: string | Uint8Array;
   readonly options: InferenceSession.SessionOptions;
+  /** Shared libraries to load before ONNX Runtime is. */
+  readonly preload?: readonly string[];
 }
 
 /** A tensor on its way between threads: the elements of BYTES as strings, of all others as memory that changes its owner. */

@@ -19,8 +19,10 @@ export async function withFileLock<T>(python: string, file: string, work: () => 
   }
 }
 
+// Ctrl-C reaches this Python too; it ends when its stdin does.
 const script = `
-import fcntl, sys
+import fcntl, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 with open(sys.argv[1], "w") as file:
     fcntl.flock(file, fcntl.LOCK_EX)
     print("locked", flush=True)

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Environment } from "./cache-folder.ts";
 
 /** How a program ended, and what it printed to both streams. */
 export interface CommandResult {
@@ -7,10 +8,17 @@ export interface CommandResult {
 }
 
 /** Runs a program to its end. Rejects only when it cannot be started. */
-export async function runCommand(argv: readonly [string, ...string[]]): Promise<CommandResult> {
+export async function runCommand(
+  argv: readonly [string, ...string[]],
+  env: Environment = process.env,
+): Promise<CommandResult> {
   const [program, ...rest] = argv;
   return await new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    const child = spawn(program, rest, {
+      env: { ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+    });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,0 +1,174 @@
+import type { ModelConfig } from "@tritype/triton";
+import { booleanOf, integerOf, invalidParameter } from "../parameter-values.ts";
+
+/** Where an instance runs that is on a GPU. */
+export interface CudaDevice {
+  readonly kind: "cuda";
+  readonly deviceId: number;
+  /** Whether TensorRT is wanted and works. */
+  readonly tensorrt: boolean;
+}
+
+/** An execution provider of ONNX Runtime as Triton's backend asks for it. */
+export interface GpuProvider {
+  readonly name: "tensorrt" | "cuda";
+  readonly deviceId: number;
+  /** Under ONNX Runtime's names, as text: `{ gpu_mem_limit: "1000000" }`. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/**
+ * The providers of an instance on a GPU, the first that can run a node takes it: TensorRT where an accelerator asks for it and it is
+ * there, then CUDA. Source: `ModelState::LoadModel` of Triton's onnxruntime_backend, as of 26.06.
+ * @throws PipelineError `repository/invalid` with Triton's text for unknown accelerators, parameters and values.
+ */
+export const gpuProviders = (config: ModelConfig, device: CudaDevice): readonly GpuProvider[] => {
+  const { deviceId } = device;
+  const accelerators = config.optimization?.execution_accelerators?.gpu_execution_accelerator ?? [];
+  const fromAccelerators: Record<string, string> = {};
+  const providers: GpuProvider[] = [];
+  for (const { name = "", parameters = {} } of accelerators) {
+    if (name === "tensorrt") {
+      const options = tensorrtOptions(parameters);
+      if (device.tensorrt) providers.push({ name, deviceId, options });
+    } else if (name === "cuda") Object.assign(fromAccelerators, cudaAcceleratorOptions(parameters));
+    else throw invalidParameter(`unknown Execution Accelerator '${name}' is requested`);
+  }
+  return [
+    ...providers,
+    { name: "cuda", deviceId, options: { ...fromAccelerators, ...modelParameterOptions(config) } },
+  ];
+};
+
+/** Whether a model asks for TensorRT. */
+export const asksForTensorrt = ({ optimization }: ModelConfig): boolean =>
+  (optimization?.execution_accelerators?.gpu_execution_accelerator ?? []).some(
+    ({ name }) => name === "tensorrt",
+  );
+
+type Parameters = Readonly<Record<string, string>>;
+type Read = (text: string) => Parameters;
+
+const tensorrtOptions = (parameters: Parameters): Parameters => {
+  const options: Record<string, string> = {};
+  for (const [name, text] of Object.entries(parameters)) {
+    const read = Object.hasOwn(tensorrtParameters, name) ? tensorrtParameters[name] : undefined;
+    if (read === undefined)
+      throw invalidParameter(`unknown parameter '${name}' is provided for TensorRT Execution Accelerator`);
+    Object.assign(options, withoutEmpty(read(text)));
+  }
+  return options;
+};
+
+const cudaAcceleratorOptions = (parameters: Parameters): Parameters => {
+  for (const name of ["do_copy_in_default_stream", "use_ep_level_unified_stream"]) {
+    const text = parameters[name];
+    if (text !== undefined) booleanOf(text);
+  }
+  return withoutEmpty(parameters);
+};
+
+/** The older way: `parameters` of the model. They win. */
+const modelParameterOptions = ({ parameters = {} }: ModelConfig): Parameters => {
+  const options: Record<string, string> = {};
+  for (const [name, read] of Object.entries(modelParameters)) {
+    const text = parameters[name]?.string_value;
+    if (text !== undefined) Object.assign(options, read(text));
+  }
+  return options;
+};
+
+const withoutEmpty = (options: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
+
+const text =
+  (name: string): Read =>
+  (value) => ({ [name]: value });
+
+const boolean =
+  (name: string): Read =>
+  (value) => {
+    booleanOf(value);
+    return { [name]: value };
+  };
+
+const integer =
+  (name: string, type?: string): Read =>
+  (value) => {
+    integerOf(value, type);
+    return { [name]: value };
+  };
+
+/** A number that stands for a word of ONNX Runtime's. */
+const choice =
+  (name: string, words: readonly string[]): Read =>
+  (value) => {
+    const number = integerOf(value);
+    const word = words[number];
+    if (word === undefined) throw invalidParameter(`unsupported ${name} value '${number}' is requested`);
+    return { [name]: word };
+  };
+
+const precisions: Readonly<Record<string, Parameters>> = {
+  FP32: {},
+  FP16: { trt_fp16_enable: "1" },
+  BF16: { trt_bf16_enable: "1" },
+  INT8: { trt_int8_enable: "1" },
+};
+
+const precision: Read = (mode) => {
+  const options = Object.hasOwn(precisions, mode) ? precisions[mode] : undefined;
+  if (options === undefined) throw invalidParameter(`unsupported precision mode '${mode}' is requested`);
+  return options;
+};
+
+const sameName = (make: (name: string) => Read, names: readonly string[]): Readonly<Record<string, Read>> =>
+  Object.fromEntries(names.map((name) => [name, make(name)]));
+
+const tensorrtParameters: Readonly<Record<string, Read>> = {
+  precision_mode: precision,
+  max_workspace_size_bytes: integer("trt_max_workspace_size", "unsigned long long integral number"),
+  int8_calibration_table_name: text("trt_int8_calibration_table_name"),
+  int8_use_native_calibration_table: boolean("trt_int8_use_native_calibration_table"),
+  ...sameName(integer, [
+    "trt_max_partition_iterations",
+    "trt_min_subgraph_size",
+    "trt_dla_core",
+    "trt_builder_optimization_level",
+    "trt_auxiliary_streams",
+    "trt_ep_context_embed_mode",
+  ]),
+  ...sameName(boolean, [
+    "trt_dla_enable",
+    "trt_engine_cache_enable",
+    "trt_dump_subgraphs",
+    "trt_force_sequential_engine_build",
+    "trt_context_memory_sharing_enable",
+    "trt_layer_norm_fp32_fallback",
+    "trt_timing_cache_enable",
+    "trt_force_timing_cache",
+    "trt_detailed_build_log",
+    "trt_build_heuristics_enable",
+    "trt_sparsity_enable",
+    "trt_cuda_graph_enable",
+    "trt_dump_ep_context_model",
+  ]),
+  ...sameName(text, [
+    "trt_engine_cache_path",
+    "trt_engine_cache_prefix",
+    "trt_timing_cache_path",
+    "trt_tactic_sources",
+    "trt_extra_plugin_lib_paths",
+    "trt_profile_min_shapes",
+    "trt_profile_max_shapes",
+    "trt_profile_opt_shapes",
+    "trt_ep_context_file_path",
+  ]),
+};
+
+const modelParameters: Readonly<Record<string, Read>> = {
+  cudnn_conv_algo_search: choice("cudnn_conv_algo_search", ["EXHAUSTIVE", "HEURISTIC", "DEFAULT"]),
+  gpu_mem_limit: text("gpu_mem_limit"),
+  arena_extend_strategy: choice("arena_extend_strategy", ["kNextPowerOfTwo", "kSameAsRequested"]),
+  do_copy_in_default_stream: text("do_copy_in_default_stream"),
+};

@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { librariesFolder } from "@tritype/wheels";
+import { expect, onTestFinished, test } from "vitest";
+import { refusal } from "../../../fixtures/served.ts";
+import { cudaRelease } from "./cuda-release.ts";
+import { installCuda, installedCuda, removeCuda } from "./install-cuda.ts";
+
+const emptyCache = async (): Promise<string> => {
+  const cache = await mkdtemp(join(tmpdir(), "tritype-cuda-"));
+  onTestFinished(() => rm(cache, { recursive: true, force: true }));
+  return cache;
+};
+const options = { cache: "/nowhere", notice: () => {} };
+
+test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is refused with the way out", async (system) => {
+  const refused = installCuda(options, system).catch((error: unknown) => error);
+  expect(await refused).toMatchObject({
+    code: "device/unavailable",
+    message: `CUDA runs in the local runtime on Linux x86-64 only, and this is ${system}`,
+    help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
+  });
+});
+
+test("the libraries of another onnxruntime-node are refused, and not found", async () => {
+  const release = { ...cudaRelease, onnxruntime: "1.29.0" };
+  expect(await refusal(installCuda({ ...options, release }, "linux-x64"))).toMatch(
+    /^device\/unavailable: the CUDA libraries are those of onnxruntime-node 1\.29\.0, and \d+\.\d+\.\d+ is installed/,
+  );
+  const cache = await emptyCache();
+  await mkdir(librariesFolder(join(cache, "gpu"), release), { recursive: true });
+  expect(installedCuda(cache, release)).toBeUndefined();
+});
+
+test("what is installed is found, and removed as a whole", async () => {
+  const cache = await emptyCache();
+  expect(installedCuda(cache)).toBeUndefined();
+  expect(await removeCuda(cache)).toBe(false);
+  const folder = librariesFolder(join(cache, "gpu"), cudaRelease);
+  await mkdir(`${folder}.part`, { recursive: true });
+  expect(installedCuda(cache)).toBeUndefined();
+  await mkdir(folder);
+  expect(installedCuda(cache)).toBe(folder);
+  expect(await removeCuda(cache)).toBe(true);
+  expect(installedCuda(cache)).toBeUndefined();
+});

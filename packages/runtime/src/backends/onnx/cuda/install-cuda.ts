@@ -1,0 +1,76 @@
+import { constants, existsSync } from "node:fs";
+import { copyFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { type Environment, installLibraries, librariesFolder, notWritable } from "@tritype/wheels";
+import { cudaRelease, type CudaRelease } from "./cuda-release.ts";
+import { installedBinding, libraryName } from "./installed-binding.ts";
+
+export interface InstallCudaOptions {
+  /** See `cacheFolder`. Takes about 2.5 GB. */
+  readonly cache: string;
+  /** Makes an installation anew that is complete. */
+  readonly force?: boolean;
+  /** Called with a line for a person at each step that takes time. */
+  readonly notice: (line: string) => void;
+  readonly env?: Environment;
+  /** Default: that of the installed onnxruntime-node. */
+  readonly release?: CudaRelease;
+}
+
+/** "linux-x64", as Node calls platform and processor. */
+const supported = "linux-x64";
+
+/**
+ * Puts the CUDA provider of the installed onnxruntime-node, with the CUDA libraries that it links, into the cache, where the runtime
+ * finds it. Does nothing when they are complete; an interrupted installation goes on where it was. Needs no GPU and no root.
+ * @returns the folder of the libraries.
+ * @throws PipelineError `device/unavailable` on systems for which there are none, and what `installLibraries` throws.
+ */
+export const installCuda = async (
+  { cache, force = false, notice, env = process.env, release = cudaRelease }: InstallCudaOptions,
+  system: string = `${process.platform}-${process.arch}`,
+): Promise<string> => {
+  if (system !== supported)
+    throw new PipelineError(
+      "device/unavailable",
+      `CUDA runs in the local runtime on Linux x86-64 only, and this is ${system}`,
+      {
+        help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
+      },
+    );
+  const binding = installedBinding();
+  if (binding.version !== release.onnxruntime)
+    throw new PipelineError(
+      "device/unavailable",
+      `the CUDA libraries are those of onnxruntime-node ${release.onnxruntime}, and ${binding.version} is installed`,
+      { help: `install onnxruntime-node ${release.onnxruntime}, which @tritype/runtime asks for` },
+    );
+  return installLibraries({
+    root: cudaRoot(cache),
+    set: release,
+    force,
+    notice,
+    env,
+    // ONNX Runtime looks for its providers beside itself.
+    finish: (folder) => copyFile(binding.library, join(folder, libraryName), constants.COPYFILE_FICLONE),
+  });
+};
+
+/** Deletes all CUDA libraries of the cache. @returns whether there were any. @throws PipelineError `file/not-writable` */
+export const removeCuda = async (cache: string): Promise<boolean> => {
+  const root = cudaRoot(cache);
+  if (!existsSync(root)) return false;
+  await rm(root, { recursive: true, force: true }).catch((error: unknown) => {
+    throw notWritable(root, error, "delete the folder as its owner");
+  });
+  return true;
+};
+
+/** The folder of the libraries, undefined when there are none for the installed onnxruntime-node. */
+export const installedCuda = (cache: string, release: CudaRelease = cudaRelease): string | undefined => {
+  const folder = librariesFolder(cudaRoot(cache), release);
+  return existsSync(folder) && installedBinding().version === release.onnxruntime ? folder : undefined;
+};
+
+const cudaRoot = (cache: string): string => join(cache, "gpu");

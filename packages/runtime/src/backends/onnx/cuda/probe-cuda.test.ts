@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { stubLibrary } from "../../../../../tritonserver/src/stub-library.ts";
+import { cudaRelease } from "./cuda-release.ts";
+import { libraryName } from "./installed-binding.ts";
+import { loadLibraries } from "./load-libraries.ts";
+import { probeCuda, takeLibraries } from "./probe-cuda.ts";
+
+/** Libraries of these names that can be loaded and do nothing. */
+const libraries = async (names: readonly string[]): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-libraries-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of names) await writeFile(join(folder, name), stubLibrary("nothing"));
+  return folder;
+};
+/** A driver that no machine has. */
+const driver = "libcuda.so.none";
+const absent = (file: string): string => `${file}: cannot open shared object file: No such file or directory`;
+
+// First of all: a later test loads the real one.
+test("an ONNX Runtime from elsewhere in the process is named", async () => {
+  const [first, second] = [await libraries([libraryName]), await libraries([libraryName])];
+  expect(takeLibraries(first)).toBeUndefined();
+  expect(takeLibraries(first)).toBeUndefined();
+  expect(takeLibraries(second)).toEqual({
+    reason: `something in this process loaded ${join(first, libraryName)} before`,
+    help: "Start the runtime before anything else imports onnxruntime-node.",
+  });
+});
+
+test("with every library there, the driver alone is missing", async () => {
+  const folder = await libraries(cudaRelease.preload);
+  expect(await probeCuda(folder, driver)).toEqual({
+    reason: `there is no driver of NVIDIA's: ${absent(driver)}`,
+    help: "Run with --device cpu, or install NVIDIA's driver, 580 or newer (CUDA 13.0).",
+  });
+});
+test.each(cudaRelease.preload)("without %s, that is said", async (missing) => {
+  const folder = await libraries(cudaRelease.preload.filter((name) => name !== missing));
+  expect(await probeCuda(folder, driver)).toEqual({
+    reason: absent(join(folder, missing)),
+    help: "Run `pipeline gpu install --force`, or --device cpu.",
+  });
+});
+test("without a driver nobody is sent to install the libraries", async () => {
+  expect((await probeCuda(undefined, driver))?.reason).toBe(
+    `there is no driver of NVIDIA's: ${absent(driver)}`,
+  );
+});
+test("with a driver and no libraries the command is named", async () => {
+  const folder = await libraries([driver]);
+  expect((await probeCuda(undefined, join(folder, driver)))?.reason).toBe(
+    "its libraries are not installed; `pipeline gpu install` does that",
+  );
+});
+test("a library that is loaded stays, and is found by its name", async () => {
+  const folder = await libraries(["first.so"]);
+  expect(loadLibraries([join(folder, "first.so"), join(folder, "second.so")])).toBe(
+    absent(join(folder, "second.so")),
+  );
+  expect(loadLibraries([join(folder, "first.so")])).toBeUndefined();
+});

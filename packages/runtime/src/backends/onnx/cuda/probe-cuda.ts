@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { buildModel } from "@tritype/onnx";
+import { openOnnxInstance } from "../onnx-instance.ts";
+import { cudaRelease } from "./cuda-release.ts";
+import { libraryName } from "./installed-binding.ts";
+import { loadedFromElsewhere, loadLibraries } from "./load-libraries.ts";
+
+/** Why a device cannot be used, in a few words, and the way out. */
+export interface DeviceProblem {
+  readonly reason: string;
+  readonly help: string;
+}
+
+/** What of the machine's the driver of its GPUs is called. */
+const driverName = "libcuda.so.1";
+
+/**
+ * Has this process take ONNX Runtime out of `libraries` (see `installCuda`), where its CUDA provider lies beside it. Has to come before
+ * anything loads onnxruntime-node: the loader knows a library by its name, and takes the first.
+ */
+export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
+  const other = loadedFromElsewhere(libraryName, libraries);
+  const reason =
+    other === undefined
+      ? loadLibraries([join(libraries, libraryName)])
+      : `something in this process loaded ${other} before`;
+  return reason === undefined
+    ? undefined
+    : { reason, help: "Start the runtime before anything else imports onnxruntime-node." };
+};
+
+/**
+ * Why CUDA cannot be used, or undefined when it can. Loads what the provider needs, for this process and for good.
+ * @param libraries Folder of what `installCuda` installed; without it, the provider has to lie beside onnxruntime-node.
+ */
+export const probeCuda = async (
+  libraries: string | undefined,
+  driver: string = driverName,
+): Promise<DeviceProblem | undefined> => {
+  if (libraries === undefined && process.platform === "linux") {
+    const problem = loadLibraries([driver]);
+    if (problem !== undefined) return noDriver(problem);
+  }
+  const own = libraries === undefined ? [] : cudaRelease.preload.map((name) => join(libraries, name));
+  const problem = await openWith(["cuda"], libraries === undefined ? [] : [...own, driver]);
+  if (problem === undefined) return undefined;
+  if (problem.startsWith(driver)) return noDriver(problem);
+  if (libraries !== undefined && problem.startsWith(libraries))
+    return { reason: problem, help: "Run `pipeline gpu install --force`, or --device cpu." };
+  if (libraries === undefined && process.platform === "linux" && process.arch === "x64") return notInstalled;
+  return { reason: inShort(problem), help: driverHelp };
+};
+
+/** Why TensorRT cannot be used, or undefined when it can. Asked after CUDA was found to work. */
+export const probeTensorrt = async (): Promise<string | undefined> => {
+  const problem = await openWith(["tensorrt", "cuda"], tensorrtLibraries);
+  return problem === undefined ? undefined : inShort(problem);
+};
+
+/** PyPI has no wheel of TensorRT 10, so it has to be the system's. */
+const tensorrtLibraries = ["libnvinfer.so.10", "libnvonnxparser.so.10"];
+
+const driverHelp = `Run with --device cpu, or install NVIDIA's driver, ${cudaRelease.driver} or newer (CUDA ${cudaRelease.cuda}).`;
+
+const noDriver = (problem: string): DeviceProblem => ({
+  reason: `there is no driver of NVIDIA's: ${problem}`,
+  help: driverHelp,
+});
+
+const notInstalled: DeviceProblem = {
+  reason: "its libraries are not installed; `pipeline gpu install` does that",
+  help: "Run `pipeline gpu install`, or --device cpu.",
+};
+
+const openWith = async (
+  executionProviders: readonly string[],
+  preload: readonly string[],
+): Promise<string | undefined> => {
+  const port = { type: { dtype: "FP32", dims: [1] } } as const;
+  const model = buildModel(
+    { name: "probe", inputs: [{ name: "x", ...port }], outputs: [{ name: "y", ...port }] },
+    (builder) => ({ y: builder.node("Identity", ["x"])[0] ?? "" }),
+  );
+  try {
+    const instance = await openOnnxInstance({
+      model,
+      options: { executionProviders, logSeverityLevel: 4 },
+      preload,
+    });
+    await instance.close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/** CUDA's own words out of ONNX Runtime's, which begin with the signature of a C++ function. */
+const inShort = (problem: string): string => {
+  const [line = ""] = problem.split("\n", 1);
+  return /CUDA failure \d+: [^;]*[^; ]/.exec(problem)?.[0] ?? line;
+};

@@ -1,0 +1,27 @@
+import { PipelineError } from "@tritype/core";
+
+/** A parameter as the ONNX Runtime backend reads integers. @throws PipelineError `repository/invalid` with Triton's text. */
+export const integerOf = (text: string, type = "integral number"): number => {
+  const value = Number.parseInt(text, 10);
+  if (Number.isNaN(value)) throw invalidParameter(`failed to convert '${text}' to ${type}`);
+  return value;
+};
+
+/** A parameter as the ONNX Runtime backend reads booleans. @throws PipelineError `repository/invalid` with Triton's text. */
+export const booleanOf = (text: string): boolean => {
+  const value = booleans[text.toLowerCase()];
+  if (value === undefined) throw invalidParameter(`failed to convert '${text}' to boolean`);
+  return value;
+};
+
+export const invalidParameter = (text: string): PipelineError =>
+  new PipelineError("repository/invalid", text);
+
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  "1": true,
+  false: false,
+  off: false,
+  "0": false,
+};

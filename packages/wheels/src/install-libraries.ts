@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import type { Environment } from "./cache-folder.ts";
+import { withFileLock } from "./file-lock.ts";
+import { findPip } from "./find-pip.ts";
+import { makeFolders } from "./make-folders.ts";
+import { notWritable } from "./not-writable.ts";
+import type { PinnedWheel } from "./pinned-wheel.ts";
+import { titleOf, unpackWheel } from "./unpack-wheel.ts";
+
+/** Shared libraries that lie in one folder, and the wheels that they come from. */
+export interface LibrarySet {
+  /** Begins the folder's name: "onnxruntime-1.30.0". */
+  readonly name: string;
+  readonly wheels: readonly PinnedWheel[];
+  /** What the libraries take on disk. */
+  readonly bytes: number;
+}
+
+export interface InstallLibrariesOptions {
+  /** Folder of all sets of this kind. */
+  readonly root: string;
+  readonly set: LibrarySet;
+  /** Makes an installation anew that is complete. */
+  readonly force?: boolean;
+  /** Puts what comes from elsewhere beside the libraries, before the folder gets its name. */
+  readonly finish?: (folder: string) => Promise<void>;
+  /** Called with a line for a person at each step that takes time. */
+  readonly notice: (line: string) => void;
+  readonly env: Environment;
+}
+
+/** Where a set lies when it is complete; a set with other wheels lies elsewhere. */
+export function librariesFolder(root: string, { name, wheels }: LibrarySet): string {
+  const hash = createHash("sha256").update(JSON.stringify(wheels.map(({ sha256 }) => sha256)));
+  return join(root, `${name}-${hash.digest("hex").slice(0, 12)}`);
+}
+
+/**
+ * The folder with the set's libraries. Wheels come one by one into `<folder>.part`, where an interrupted installation goes on; the folder
+ * gets its name when all are there. Safe to call from several processes at once. Linux only.
+ * @throws PipelineError `file/not-writable`, `tool/missing` without a Python, and what `unpackWheel` throws.
+ */
+export async function installLibraries(options: InstallLibrariesOptions): Promise<string> {
+  const { root, set, force = false, env } = options;
+  const folder = librariesFolder(root, set);
+  if (existsSync(folder) && !force) return folder;
+  const staging = `${folder}.part`;
+  try {
+    makeFolders(staging);
+  } catch (error) {
+    throw cannotWrite(root, error);
+  }
+  const pip = await findPip(staging, env);
+  await asNotWritable(root, () =>
+    withFileLock(pip.python, join(root, "lock"), async () => {
+      if (existsSync(folder) && !force) return;
+      const libraries = join(staging, "libraries");
+      await mkdir(libraries, { recursive: true });
+      const missing = set.wheels.filter((wheel) => !existsSync(doneMark(staging, wheel)));
+      await announce(options, folder, missing);
+      for (const wheel of missing) {
+        const position = `${set.wheels.indexOf(wheel) + 1} of ${set.wheels.length}`;
+        options.notice(`fetching ${titleOf(wheel)} (${megabytes(wheel.bytes)}), ${position}`);
+        await unpackWheel(wheel, { pip, staging: join(staging, "wheel"), libraries, env });
+        await writeFile(doneMark(staging, wheel), "");
+      }
+      await options.finish?.(libraries);
+      await replace(folder, libraries);
+      await rm(staging, { recursive: true, force: true });
+    }),
+  );
+  return folder;
+}
+
+/** A server that runs keeps the files that it has open. */
+const replace = async (folder: string, by: string): Promise<void> => {
+  const old = `${folder}.old`;
+  await rm(old, { recursive: true, force: true });
+  if (existsSync(folder)) await rename(folder, old);
+  await rename(by, folder);
+  await rm(old, { recursive: true, force: true });
+};
+
+const asNotWritable = async (root: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    throw PipelineError.is(error) || !isSystemError(error) ? error : cannotWrite(root, error);
+  }
+};
+
+const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
+
+const cannotWrite = (root: string, error: unknown): PipelineError =>
+  notWritable(root, error, "set TRITYPE_CACHE to a folder that can be written");
+
+const doneMark = (staging: string, wheel: PinnedWheel): string => join(staging, `${wheel.sha256}.done`);
+
+const announce = async (
+  { set, notice }: InstallLibrariesOptions,
+  folder: string,
+  missing: readonly PinnedWheel[],
+): Promise<void> => {
+  const download = sum(missing.map(({ bytes }) => bytes));
+  const largest = Math.max(0, ...missing.map(({ bytes }) => bytes));
+  notice(
+    `installing ${set.name} into ${folder}: ${megabytes(download)} to fetch, ${megabytes(set.bytes)} on disk`,
+  );
+  // A wheel lies there packed and unpacked for a moment.
+  const needed = Math.round((set.bytes * download) / sum(set.wheels.map(({ bytes }) => bytes))) + 3 * largest;
+  const { bavail, bsize } = await statfs(`${folder}.part`);
+  if (bavail * bsize < needed)
+    throw new PipelineError(
+      "file/not-writable",
+      `${folder} needs ${megabytes(needed)} while it is made, and ${megabytes(bavail * bsize)} are free`,
+      { help: "make room, or set TRITYPE_CACHE to a folder on another disk" },
+    );
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const megabytes = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${Math.round(bytes / 1e6)} MB`;

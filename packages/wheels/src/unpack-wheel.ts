@@ -1,0 +1,90 @@
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { boundToParent } from "./bound-to-parent.ts";
+import type { Environment } from "./cache-folder.ts";
+import type { Pip } from "./find-pip.ts";
+import type { PinnedWheel } from "./pinned-wheel.ts";
+import { runCommand } from "./run-command.ts";
+
+/**
+ * Fetches a wheel, from the index that pip is set to, and moves its libraries into `libraries`. Nothing of it is there before its hash
+ * was found right; `staging` is emptied.
+ * @throws PipelineError `file/not-readable` for another file than the pinned one, `file/not-writable` where the disk is full,
+ * `server/unreachable` where pip cannot fetch it.
+ */
+export async function unpackWheel(
+  wheel: PinnedWheel,
+  { pip, staging, libraries, env }: UnpackOptions,
+): Promise<void> {
+  await rm(staging, { recursive: true, force: true });
+  const target = join(staging, "unpacked");
+  const temporary = join(staging, "tmp");
+  await mkdir(temporary, { recursive: true });
+  const requirements = join(staging, "requirements.txt");
+  await writeFile(requirements, `${wheel.project}==${wheel.version} --hash=sha256:${wheel.sha256}\n`);
+  const { code, output } = await runCommand(
+    boundToParent(pip.python, [
+      ...pip.argv,
+      "install",
+      "--disable-pip-version-check",
+      "--no-input",
+      "--quiet",
+      "--no-cache-dir",
+      "--no-compile",
+      "--no-deps",
+      "--require-hashes",
+      "--only-binary=:all:",
+      "--python-version=3.12",
+      `--platform=${wheel.platform}`,
+      `--target=${target}`,
+      `--requirement=${requirements}`,
+    ]),
+    // Wheels are large, and the system's temporary folder is often memory. The other two would forbid or contradict --target.
+    { ...env, TMPDIR: temporary, PIP_REQUIRE_VIRTUALENV: "0", PIP_USER: "0" },
+  );
+  if (code !== 0) throw pipFailure(wheel, output);
+  await keepLibraries(wheel, target, libraries);
+  await rm(staging, { recursive: true, force: true });
+}
+
+export interface UnpackOptions {
+  readonly pip: Pip;
+  /** On the filesystem of `libraries`. */
+  readonly staging: string;
+  readonly libraries: string;
+  readonly env: Environment;
+}
+
+const keepLibraries = async (wheel: PinnedWheel, target: string, libraries: string): Promise<void> => {
+  const paths = await readdir(target, { recursive: true });
+  const found = new Map(paths.map((path) => [basename(path), path]));
+  for (const name of wheel.libraries) {
+    const path = found.get(name);
+    if (path === undefined)
+      throw new PipelineError("file/not-readable", `the wheel of ${titleOf(wheel)} has no ${name}`);
+    await rename(join(target, path), join(libraries, name));
+  }
+};
+
+const pipFailure = (wheel: PinnedWheel, output: string): PipelineError => {
+  const said = output.trim().split("\n").slice(-8).join("\n");
+  if (/DO NOT MATCH THE HASHES/.test(output))
+    return new PipelineError(
+      "file/not-readable",
+      `what came for ${titleOf(wheel)} is not the wheel that is pinned: its SHA-256 is not ${wheel.sha256}`,
+      {
+        help: "nothing of it was kept; try again (a connection may have broken off), then ask whoever runs the index (PIP_INDEX_URL)",
+      },
+    );
+  if (/No space left on device|Disk quota exceeded/.test(output))
+    return new PipelineError("file/not-writable", `no space is left on the disk for ${titleOf(wheel)}`, {
+      help: "make room, or set TRITYPE_CACHE to a folder on another disk; what is complete stays",
+    });
+  return new PipelineError("server/unreachable", `${titleOf(wheel)} could not be fetched:\n${said}`, {
+    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: what is complete stays",
+  });
+};
+
+/** "nvidia-cublas 13.0.2.14" */
+export const titleOf = ({ project, version }: PinnedWheel): string => `${project} ${version}`;

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { stubLibrary } from "../../packages/tritonserver/src/stub-library.ts";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { project } from "../cli/small-project.ts";
+
+const anywhere = { root: tmpdir() };
+const inX = ["run", "total", "-i", "x=[1,2,3,4]"];
+
+const emptyCache = async (): Promise<string> => {
+  const cache = await mkdtemp(join(tmpdir(), "tritype-gpu-"));
+  onTestFinished(() => rm(cache, { recursive: true, force: true }));
+  return cache;
+};
+
+/** An index that has nothing. */
+let emptyIndex: string;
+beforeAll(async () => {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  emptyIndex = `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`;
+  return () => void server.close();
+});
+
+test("gpu install says what it will take, and what is wrong with the index", async () => {
+  const cache = await emptyCache();
+  const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
+  const { code, out, err } = await pipeline(anywhere, ["gpu", "install"], { env });
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  const [first, second, third] = err.split("\n");
+  expect(first?.replace(cache, "<cache>")).toMatch(
+    /^installing onnxruntime-1\.30\.0 into <cache>\/gpu\/onnxruntime-1\.30\.0-[0-9a-f]{12}: 1591 MB to fetch, 2485 MB on disk$/,
+  );
+  expect(second).toBe("fetching onnxruntime-gpu 1.30.0 (247 MB), 1 of 8");
+  expect(third).toBe("error[server/unreachable]: onnxruntime-gpu 1.30.0 could not be fetched:");
+
+  expect((await pipeline(anywhere, ["gpu", "install", "--remove"], { env })).out).toBe(
+    "the CUDA libraries are removed\n",
+  );
+  expect(await readdir(cache)).toEqual([]);
+});
+
+test("gpu install --remove without libraries does nothing", async () => {
+  const env = { TRITYPE_CACHE: await emptyCache() };
+  expect(await pipeline(anywhere, ["gpu", "install", "--remove"], { env })).toMatchObject({
+    code: 0,
+    out: "no CUDA libraries are installed\n",
+  });
+  expect((await pipeline(anywhere, ["gpu", "install", "--remove", "--force"], { env })).err).toContain(
+    "error[usage/invalid]: --remove and --force exclude each other",
+  );
+});
+
+test("a cache that cannot be written is refused", async () => {
+  const file = join(await emptyCache(), "file");
+  await writeFile(file, "");
+  const { code, err } = await pipeline(anywhere, ["gpu", "install"], { env: { TRITYPE_CACHE: file } });
+  expect(code).toBe(2);
+  expect(err).toContain(
+    `error[file/not-writable]: cannot write to ${join(file, "gpu")}: a file stands where`,
+  );
+  expect(err).toContain("set TRITYPE_CACHE to a folder that can be written");
+});
+
+const binding = createRequire(import.meta.url).resolve("onnxruntime-node/package.json");
+const onnxRuntime = join(dirname(binding), "bin/napi-v6/linux/x64/libonnxruntime.so.1");
+
+/** A cache that looks as `gpu install` leaves it: ONNX Runtime itself, and libraries that can be loaded and do nothing. */
+const cacheWithLibraries = async (): Promise<string> => {
+  const cache = await emptyCache();
+  const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
+  const { err } = await pipeline(anywhere, ["gpu", "install"], { env });
+  const [, folder = ""] = /^installing \S+ into (\S+):/.exec(err) ?? [];
+  await mkdir(folder);
+  await copyFile(onnxRuntime, join(folder, "libonnxruntime.so.1"));
+  for (const name of preloaded) await writeFile(join(folder, name), stubLibrary("nothing"));
+  return cache;
+};
+
+const preloaded = [
+  "libcudart.so.13",
+  "libnvrtc.so.13",
+  "libnvJitLink.so.13",
+  "libcublasLt.so.13",
+  "libcublas.so.13",
+  "libcurand.so.10",
+  "libcufft.so.12",
+  "libcudnn.so.9",
+];
+
+test("with the libraries and without a driver: one line and the CPU, or a refusal that names the driver", async () => {
+  const env = { TRITYPE_CACHE: await cacheWithLibraries() };
+  const root = project();
+  // With a driver, ONNX Runtime is asked, and finds no provider among the stubs.
+  const reason =
+    "(there is no driver of NVIDIA's: libcuda\\.so\\.1: cannot open shared object file: No such file or directory|.*Failed to load shared library)";
+
+  const automatic = await pipeline(root, [...inX, "--device", "auto"], { env });
+  expect(automatic).toMatchObject({ code: 0, out: "sum FP32[1, 1]\n  20\n" });
+  const notes = automatic.err.match(/^note .*/gm);
+  expect(notes).toHaveLength(1);
+  expect(notes?.[0]).toMatch(new RegExp(`^note models run on the CPU: CUDA cannot be used \\(${reason}\\)$`));
+
+  const demanded = await pipeline(root, [...inX, "--device", "cuda"], { env });
+  expect(demanded.code).toBe(2);
+  expect(demanded.err).toMatch(
+    new RegExp(`^error\\[device/unavailable\\]: CUDA cannot be used: ${reason}$`, "m"),
+  );
+  expect(demanded.err).toContain("install NVIDIA's driver, 580 or newer (CUDA 13.0)");
+});
