@@ -14,6 +14,7 @@ const levels = {
   wheels: ["core"],
   tritonserver: ["core", "wheels"],
   runtime: ["core", "onnx", "triton", "manifest", "protocol", "wheels"],
+  hub: ["core"],
   server: ["core", "protocol", "runtime"],
   "create-tritype": ["core"],
   cli: [
@@ -31,6 +32,7 @@ const levels = {
     "client",
     "tritonserver",
     "wheels",
+    "hub",
   ],
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],

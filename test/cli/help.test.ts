@@ -20,7 +20,7 @@ test.each([["--version"], ["-v"]])("%s prints the version and nothing else", asy
 test.each([["--help"], ["-h"], ["help"]])("%s lists every command on stdout", async (option) => {
   const { code, out, err } = await pipeline(anywhere, [option]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  const names = ["build", "dev", "run", "verify", "types", "triton install", "triton serve"];
+  const names = ["build", "dev", "run", "verify", "add", "types", "triton install", "triton serve"];
   expect(names.filter((name) => !out.includes(`\n  ${name} `))).toEqual([]);
 });
 
@@ -30,14 +30,20 @@ test("without a command help is shown and nothing was done", async () => {
   expect(out).toContain("Usage: pipeline <command> [options]");
 });
 
-test.each([["build"], ["dev"], ["run"], ["verify"], ["types"], ["triton", "install"], ["triton", "serve"]])(
-  "%s %s --help names the command and does not run it",
-  async (...words) => {
-    const { code, out, err } = await pipeline(anywhere, [...words, "--help"]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out.startsWith(`Usage: pipeline ${words.join(" ")}`)).toBe(true);
-  },
-);
+test.each([
+  ["build"],
+  ["dev"],
+  ["run"],
+  ["verify"],
+  ["add"],
+  ["types"],
+  ["triton", "install"],
+  ["triton", "serve"],
+])("%s %s --help names the command and does not run it", async (...words) => {
+  const { code, out, err } = await pipeline(anywhere, [...words, "--help"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out.startsWith(`Usage: pipeline ${words.join(" ")}`)).toBe(true);
+});
 
 test.each([
   [["buid"], "there is no command `pipeline buid`", "did you mean `pipeline build`?"],

@@ -140,6 +140,15 @@ test.each([
   expect(err).toContain(`error[request/unsupported]: \`x\` holds ${onnxType}, which Triton cannot carry`);
 });
 
+test("what it wrote it writes again; another's file stays", async () => {
+  const small = project({ "models/m.onnx": identity("x", ["batch", 2]), "mine.ts": "export const m = 1;\n" });
+  for (const _ of ["once", "again"])
+    expect(await pipeline(small, ["types", "models/m.onnx", "-o", "m.ts"])).toMatchObject({ code: 0 });
+  const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "mine.ts"]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[file/foreign]: mine.ts is in the way");
+});
+
 test("a file that cannot be written is named", async () => {
   const small = project({ "models/m.onnx": identity("x", ["batch", 2]) });
   const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "pipeline.ts/m.ts"]);

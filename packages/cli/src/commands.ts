@@ -152,6 +152,30 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/verify.ts"),
   },
   {
+    name: "add",
+    positionals: "[model]",
+    summary:
+      "bring a model into the project: hf:owner/name, a folder, a file; or all that pipeline.lock.json lists",
+    options: {
+      project,
+      file: {
+        type: "string",
+        value: "path",
+        summary:
+          "the ONNX file, of several: its path, its name, or the end of it: fp16 (default: model.onnx)",
+      },
+      revision: {
+        type: "string",
+        value: "revision",
+        summary: "branch, tag or commit of the hub's repository, as hf:owner/name@revision (default: main)",
+      },
+      name: { type: "string", value: "name", summary: "what to call it (default: as it is called there)" },
+      "dry-run": { type: "boolean", summary: "say what would come and where it would lie; write nothing" },
+      force: { type: "boolean", summary: "write over files that `pipeline add` did not write" },
+    },
+    load: () => import("./commands/add.ts"),
+  },
+  {
     name: "types",
     positionals: "<model.onnx>",
     summary: "write a typed signature module from an ONNX file",

@@ -11,8 +11,16 @@ export interface SignatureModule {
   readonly signature: OnnxSignature;
 }
 
-/** First line of a module that `pipeline types` wrote, and may write again. */
-export const signatureHeader = "// Written by `pipeline types`. Do not edit.";
+/** Whether `pipeline types` or `pipeline add` wrote a module: then they may write it again. */
+export const isSignatureModule = (text: string): boolean => text.split(/\r?\n/).includes(signatureHeader);
+
+/** Whether every tensor leaves its first dim open. */
+export const isBatched = ({ inputs, outputs }: Pick<OnnxSignature, "inputs" | "outputs">): boolean =>
+  [...inputs, ...outputs].every(
+    ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
+  );
+
+const signatureHeader = "// Written by `pipeline types`. Do not edit.";
 
 /**
  * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
@@ -27,9 +35,7 @@ export const printSignatureModule = async ({
 }: SignatureModule): Promise<string> => {
   const { Project, VariableDeclarationKind, Writers } = await import("ts-morph");
   const { inputs, outputs, opset } = signature;
-  const batched = [...inputs, ...outputs].every(
-    ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
-  );
+  const batched = isBatched(signature);
   const first = inputs[0]?.dims?.[0];
   const declare = (ports: readonly OnnxPort[]): Record<string, string> =>
     Object.fromEntries(ports.map((port) => [JSON.stringify(port.name), printType(port, batched, first)]));
@@ -42,7 +48,10 @@ export const printSignatureModule = async ({
   source.addVariableStatement({
     declarationKind: VariableDeclarationKind.Const,
     isExported: true,
-    docs: [`${file} · opset ${opset} · sha256 ${sha256.slice(0, 4)}…${sha256.slice(-4)}`],
+    // A path may hold the end of a comment.
+    docs: [
+      `${file.replaceAll("*/", "*\\/")} · opset ${opset} · sha256 ${sha256.slice(0, 4)}…${sha256.slice(-4)}`,
+    ],
     declarations: [
       {
         name,

@@ -15,6 +15,10 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;
+  /** Columns of the terminal that `note` prints to; undefined where it is none. */
+  readonly columns: number | undefined;
+  /** A line that the next `note` or `status` takes the place of; nothing where `note` prints to no terminal. */
+  status(text: string): void;
   /** Whether something is piped into stdin: a pipe or a file, not a terminal. */
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
@@ -32,13 +36,34 @@ export const createTerminal = (): Terminal => {
   return processTerminal();
 };
 
-const processTerminal = (): Terminal => ({
+const clearLine = "\r\u001B[2K";
+
+const processTerminal = (): Terminal => {
+  let status = "";
+  const show = (text: string): void => {
+    if (!isTerminal(process.stderr) || (text === "" && status === "")) return;
+    process.stderr.write(`${clearLine}${text}`);
+    status = text;
+  };
+  return {
+    ...plainTerminal(),
+    get columns() {
+      return isTerminal(process.stderr) ? process.stderr.columns : undefined;
+    },
+    note(line) {
+      show("");
+      process.stderr.write(`${line}\n`);
+    },
+    status: show,
+  };
+};
+
+const plainTerminal = (): Omit<Terminal, "note" | "status" | "columns"> => ({
   cwd: process.cwd(),
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
   outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
   out: (line) => void process.stdout.write(`${line}\n`),
-  note: (line) => void process.stderr.write(`${line}\n`),
   inputIsPiped: isPiped,
   readInput: () => text(process.stdin),
   untilStopped: () =>

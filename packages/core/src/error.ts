@@ -35,7 +35,15 @@ export type ErrorCode =
   | "tool/missing"
   | "device/unavailable"
   | "tensor/wrong-size"
-  | "server/unreachable";
+  | "server/unreachable"
+  /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
+  | "hub/not-found"
+  /** It wants another token, or terms accepted first. */
+  | "hub/denied"
+  /** It cannot be reached, does not answer in time, or keeps refusing work. */
+  | "hub/unreachable"
+  /** What arrived is not what it announced. */
+  | "hub/wrong-bytes";
 
 const brand = Symbol.for("tritype.PipelineError");
 

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import type { Manifest } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
 import { cacheFolder } from "@tritype/wheels";
 import { installedCuda } from "./backends/onnx/cuda/install-cuda.ts";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";

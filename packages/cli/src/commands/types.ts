@@ -5,8 +5,9 @@ import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { makeFolders, notWritable } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { identifier, isIdentifier } from "../identifier.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
-import { printSignatureModule, signatureHeader } from "../signature-module.ts";
+import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
@@ -14,8 +15,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const [model] = given.positionals;
   if (model === undefined) throw usage("which ONNX file?", "pipeline types model.onnx -o models/encoder.ts");
   const name = given.text("name") ?? identifier(basename(model, ".onnx"));
-  if (!/^[A-Za-z_$][\w$]*$/.test(name) || reserved.has(name))
-    throw usage(`--name is ${name}`, "use a name that a TypeScript variable can have");
+  if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a name that a TypeScript variable can have");
   const path = resolve(terminal.cwd, model);
   const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
@@ -51,11 +51,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 
 /** Only what this command wrote is written over. @throws PipelineError `file/foreign` */
 const refuseForeign = (path: string, shown: string): void => {
-  if (
-    !existsSync(path) ||
-    statSync(path).isDirectory() ||
-    readFileSync(path, "utf8").startsWith(signatureHeader)
-  )
+  if (!existsSync(path) || statSync(path).isDirectory() || isSignatureModule(readFileSync(path, "utf8")))
     return;
   throw new PipelineError("file/foreign", `${shown} is in the way, and \`pipeline types\` did not write it`, {
     help: "choose another file with --out, or delete it",
@@ -78,20 +74,4 @@ const readModel = (path: string, shown: string): Uint8Array => {
           { cause: error, help: "name an ONNX file" },
         );
   }
-};
-
-const reserved: ReadonlySet<string> = new Set(
-  (
-    "await break case catch class const continue debugger default delete do else enum export extends false finally for function " +
-    "if implements import in instanceof interface let new null package private protected public return static super switch this " +
-    "throw true try typeof var void while with yield"
-  ).split(" "),
-);
-
-const identifier = (name: string): string => {
-  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const camel = words
-    .map((word, i) => (i === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
-    .join("");
-  return /^[A-Za-z_]/.test(camel) && !reserved.has(camel) ? camel : `model${camel}`;
 };

@@ -101,4 +101,22 @@ export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
     means: "Nobody answers at the server's address, or the server ended before it listened.",
     help: "Look whether it runs, at the port, and at the end of its log.",
   },
+  "hub/not-found": {
+    means: "The Hugging Face Hub has no such repository, revision or file.",
+    help: "Look at the spelling of `hf:owner/name@revision`; a private repository needs HF_TOKEN.",
+  },
+  "hub/denied": {
+    means:
+      "The Hugging Face Hub does not let this token, or nobody without one, read the repository: it is private, or its terms were not accepted.",
+    help: "Accept the terms on the model's page, and set HF_TOKEN to a token that may read it.",
+  },
+  "hub/unreachable": {
+    means: "The Hugging Face Hub, or the mirror that HF_ENDPOINT names, gives no answer that can be used.",
+    help: "Look at the network and at HF_ENDPOINT, then run the command again: a download goes on where it stopped.",
+  },
+  "hub/wrong-bytes": {
+    means:
+      "A downloaded file has another hash or size than the hub says. A proxy or a mirror changed it, or the disk did. It was thrown away.",
+    help: "Run the command again; if it happens again, download from another mirror (HF_ENDPOINT).",
+  },
 };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
 import { recordOf, type StepRecord } from "@tritype/dsl";
+import { helpFromLock } from "../add/help-from-lock.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { compileRecords } from "./compile-records.ts";
@@ -50,7 +51,8 @@ export const compileProject = async (
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
     compileRecords(exported, { root, settings, mapStack: loaded.mapStack, inputs, warmup, append });
-  const compilation = await warmBuild(compileWith, { ...settings, notice });
+  const compiled = await warmBuild(compileWith, { ...settings, notice });
+  const compilation = { ...compiled, diagnostics: helpFromLock(root, compiled.diagnostics) };
   return { settings, compilation, ensembles: exported.map(({ name }) => name), append };
 };
 

@@ -1,0 +1,267 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { showBytes, staysBelow } from "@tritype/hub";
+import type { OnnxSignature } from "@tritype/onnx";
+import { usage } from "../command.ts";
+import { identifier } from "../identifier.ts";
+import { makeFolders, notWritable } from "@tritype/wheels";
+import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
+import type { Terminal } from "../terminal.ts";
+import { chooseModel } from "./choose-model.ts";
+import { ignoreInGit } from "./ignore-in-git.ts";
+import { longestText } from "./longest-text.ts";
+import type { ModelSource, SourceFile } from "./model-source.ts";
+import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "./models-lock.ts";
+import { pastedSteps } from "./pasted-steps.ts";
+import { foreignFiles, type PlacedFile, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
+import { readModelFile } from "./read-model-file.ts";
+import { tokenizerFiles } from "./tokenizer-files.ts";
+
+export interface AddOptions {
+  readonly root: string;
+  readonly file: string | undefined;
+  readonly name: string | undefined;
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Brings a model's files into the project, writes its signature module and prints the steps that serve it. What is wrong with the
+ * model, and files in the way, are found before the project is touched.
+ * @throws PipelineError `usage/invalid`, `file/*`, `hub/*`
+ */
+export const addModel = async (
+  source: ModelSource,
+  options: AddOptions,
+  terminal: Terminal,
+): Promise<void> => {
+  const { root, force } = options;
+  const name = nameOf(options.name, source);
+  const lock = readLock(root);
+  const before = lock[name];
+  if (before !== undefined && before.source !== source.written && !force)
+    throw usage(
+      `the project has a model ${name} already, from ${before.source}`,
+      "give this one another name with --name, or replace that one with --force",
+    );
+  const { model, others } = chooseModel(source, options.file);
+  terminal.note(`${source.shown}: ${model.path} (${showBytes(model.size)})${choices(others, source)}`);
+  const { tokenizer, settings } = tokenizerFiles(source.files, model.path);
+  const plain = [tokenizer, ...settings].flatMap((file) => file ?? []);
+  if (options.dryRun) return dryRun(source, name, model, plain, terminal);
+
+  const path = await source.fetch(model);
+  const signature = readModelFile(path, model.path);
+  const files = [model, ...externalFiles(source, model, signature), ...plain];
+  const placed: (PlacedFile & { readonly file: SourceFile })[] = [];
+  for (const file of files) {
+    const from = file === model ? path : await source.fetch(file);
+    placed.push({ to: placeOf(source, name, model, file), from, sha256: await sha256Of(from), file });
+  }
+  const [main] = placed;
+  const module = `models/${name}.ts`;
+  const text = await printSignatureModule({
+    name: identifier(name),
+    file: main?.to ?? "",
+    sha256: main?.sha256 ?? "",
+    signature,
+  });
+  if (!force)
+    refuseForeign(
+      [
+        ...(await foreignFiles(
+          root,
+          source.inPlace === undefined ? placed : [],
+          (to) => before?.files[to]?.sha256,
+        )),
+        ...foreignModule(root, module),
+      ],
+      "move it away, choose another --name, or write over it with --force",
+    );
+  await writeAll({ source, name, module, text, placed, lock }, root, terminal);
+  if (tokenizer === undefined && signature.inputs.some((input) => input.name === "input_ids"))
+    terminal.note(noTokenizer(source));
+  terminal.note("steps that serve it, for pipeline.ts:");
+  terminal.out(
+    pastedSteps({
+      name,
+      identifier: identifier(name),
+      module: `./${module}`,
+      signature,
+      tokenizer:
+        tokenizer === undefined
+          ? undefined
+          : {
+              from: posix.dirname(placeOf(source, name, model, tokenizer)),
+              longest: longestText(
+                new Map(
+                  placed
+                    .filter(({ file }) => settings.includes(file))
+                    .map(({ file, from }) => [file.path, readFileSync(from, "utf8")]),
+                ),
+              ),
+            },
+    }),
+  );
+};
+
+const nameOf = (given: string | undefined, source: ModelSource): string => {
+  const name = given ?? source.name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[^A-Za-z0-9]+/g, "");
+  if (/^[A-Za-z0-9][\w.-]*$/.test(name) && !name.endsWith(".")) return name;
+  throw given === undefined
+    ? usage(`${source.shown} has no name that a model can have`, "give it one with --name")
+    : usage(`--name is ${name}`, "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit");
+};
+
+const choices = (others: readonly SourceFile[], { model }: ModelSource): string =>
+  others.length === 0 || model !== undefined
+    ? ""
+    : `; --file picks another: ${others.map(({ path, size }) => `${path} (${showBytes(size)})`).join(", ")}`;
+
+/** Weights that lie in files of their own. */
+const externalFiles = (
+  source: ModelSource,
+  model: SourceFile,
+  { externalFiles: names }: OnnxSignature,
+): readonly SourceFile[] =>
+  names.map((name) => {
+    const path = posix.join(posix.dirname(model.path), name);
+    if (!staysBelow(name))
+      throw new PipelineError(
+        "file/not-readable",
+        `${model.path} wants its weights from \`${name}\`, outside of its folder`,
+        {
+          help: "export the model again, or pick another file with --file",
+        },
+      );
+    const found = source.files.find((file) => file.path === path);
+    if (found !== undefined) return found;
+    throw new PipelineError(
+      "file/not-found",
+      `${model.path} has its weights in ${path}, which ${source.shown} does not have`,
+      {
+        help: "export the model again, or pick another file with --file",
+      },
+    );
+  });
+
+/** Names that a model file's own weights have, before the model itself is here. */
+const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): readonly SourceFile[] => {
+  const stem = path.replace(/\.onnx$/, "");
+  return files.filter(
+    (file) =>
+      file.path !== path &&
+      (file.path.startsWith(`${path}_data`) ||
+        file.path.startsWith(`${path}.data`) ||
+        file.path === `${stem}.data`),
+  );
+};
+
+/** Where a file comes to lie in the project, from its root. */
+const placeOf = ({ inPlace }: ModelSource, name: string, model: SourceFile, file: SourceFile): string => {
+  if (inPlace !== undefined) return posix.join(inPlace, file.path);
+  const below = posix.relative(posix.dirname(model.path), file.path);
+  return `assets/${name}/${below.startsWith("../") ? posix.basename(file.path) : below}`;
+};
+
+const dryRun = (
+  source: ModelSource,
+  name: string,
+  model: SourceFile,
+  plain: readonly SourceFile[],
+  terminal: Terminal,
+): void => {
+  const files = [model, ...likelyWeights(source.files, model), ...plain];
+  for (const file of files)
+    terminal.out(`${placeOf(source, name, model, file)}  ${file.path} (${showBytes(file.size)})`);
+  terminal.out(`models/${name}.ts  what goes in and out of the model`);
+  terminal.note(
+    `nothing was written; ${showBytes(files.reduce((sum, { size }) => sum + size, 0))} would come`,
+  );
+};
+
+const foreignModule = (root: string, module: string): readonly string[] => {
+  const path = join(root, module);
+  return !existsSync(path) || (statSync(path).isFile() && isSignatureModule(readFileSync(path, "utf8")))
+    ? []
+    : [module];
+};
+
+interface Additions {
+  readonly source: ModelSource;
+  readonly name: string;
+  readonly module: string;
+  readonly text: string;
+  readonly placed: readonly (PlacedFile & { readonly file: SourceFile })[];
+  readonly lock: ModelsLock;
+}
+
+/** Local files from here on are kept out of git: GitHub warns at this size. */
+const tooLargeForGit = 50_000_000;
+
+const writeAll = async (
+  { source, name, module, text, placed, lock }: Additions,
+  root: string,
+  terminal: Terminal,
+): Promise<void> => {
+  const wrote = (path: string, why = ""): void =>
+    terminal.note(`${terminal.colors.green("wrote")} ${path}${why}`);
+  writeText(root, module, text);
+  wrote(module);
+  if (source.inPlace === undefined) {
+    const bytes = placed.reduce((sum, { file }) => sum + file.size, 0);
+    if ((source.pin !== undefined || bytes >= tooLargeForGit) && ignoreInGit(root, `assets/${name}`))
+      wrote(".gitignore", `: /assets/${name}/ stays out of git`);
+    const fresh: string[] = [];
+    for (const file of placed) if (await placeFile(root, file)) fresh.push(file.to);
+    if (fresh.length > 0) wrote(fresh.join(", "));
+    await dropOld(root, lock[name], placed, terminal);
+    writeText(root, lockName, printLock({ ...lock, [name]: locked(source, placed) }));
+    wrote(lockName, `: \`pipeline add\` brings the same bytes on another machine`);
+  }
+};
+
+const locked = (source: ModelSource, placed: Additions["placed"]): LockedModel => ({
+  source: source.written,
+  ...source.pin,
+  files: Object.fromEntries(
+    placed.map(({ to, sha256, file: { path, size } }) => {
+      const gitBlob = source.gitBlob(path);
+      return [to, { from: path, size, sha256, ...(gitBlob === undefined ? {} : { gitBlob }) }];
+    }),
+  ),
+});
+
+/** What an earlier `pipeline add` of this name brought and this one does not, unless somebody changed it. */
+const dropOld = async (
+  root: string,
+  before: LockedModel | undefined,
+  placed: readonly PlacedFile[],
+  terminal: Terminal,
+): Promise<void> => {
+  const kept = new Set(placed.map(({ to }) => to));
+  for (const [to, { sha256 }] of Object.entries(before?.files ?? {})) {
+    const path = join(root, to);
+    if (kept.has(to) || !existsSync(path) || (await sha256Of(path)) !== sha256) continue;
+    rmSync(path);
+    terminal.note(`deleted ${to}, which the model no longer has`);
+  }
+};
+
+const writeText = (root: string, to: string, text: string): void => {
+  try {
+    makeFolders(dirname(join(root, to)));
+    writeFileSync(join(root, to), text);
+  } catch (error) {
+    throw notWritable(to, error, "mend the permissions of the project's folder");
+  }
+};
+
+const noTokenizer = ({ shown, pin, written }: ModelSource): string => {
+  const from = pin === undefined ? "…" : written.slice("hf:".length);
+  return (
+    `note: ${shown} has no tokenizer.json, which the tokenizer step needs; Python's transformers makes one of what it has:\n` +
+    `  python -c "from transformers import AutoTokenizer as T; T.from_pretrained('${from}').save_pretrained('assets/tokenizer')"`
+  );
+};

@@ -1,0 +1,64 @@
+import { posix } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { showBytes } from "@tritype/hub";
+import { usage } from "../command.ts";
+import type { ModelSource, SourceFile } from "./model-source.ts";
+
+/** The ONNX file that is taken, and those that might be. */
+export interface ChosenModel {
+  readonly model: SourceFile;
+  readonly others: readonly SourceFile[];
+}
+
+/**
+ * The one ONNX file of a source; of several the one that `--file` names, else `model.onnx`, in `onnx/` before the root.
+ * @throws PipelineError `usage/invalid` when none of several is called so, `file/not-found` when there is none
+ */
+export const chooseModel = (source: ModelSource, wanted: string | undefined): ChosenModel => {
+  const models = source.files.filter(({ path }) => path.endsWith(".onnx"));
+  if (models.length === 0)
+    throw new PipelineError("file/not-found", `${source.shown} has no ONNX file`, {
+      help: source.exportHelp,
+    });
+  const model = wanted === undefined ? byDefault(models, source) : named(models, wanted, source);
+  return { model, others: models.filter((other) => other !== model) };
+};
+
+const byDefault = (models: readonly SourceFile[], { model, shown }: ModelSource): SourceFile => {
+  const at = (path: string): SourceFile | undefined => models.find((file) => file.path === path);
+  const plain = models.filter(({ path }) => posix.basename(path) === "model.onnx");
+  const found =
+    (model === undefined ? undefined : at(model)) ??
+    at("onnx/model.onnx") ??
+    at("model.onnx") ??
+    (plain.length === 1 ? plain[0] : undefined) ??
+    (models.length === 1 ? models[0] : undefined);
+  if (found !== undefined) return found;
+  throw usage(
+    `${shown} has ${models.length} ONNX files, and none is plainly the model:\n${listed(models)}`,
+    `pick one: --file ${models[0]?.path}`,
+  );
+};
+
+/** By its path, by its name, or by the end of its name: `fp16` for `onnx/model_fp16.onnx`. */
+const named = (models: readonly SourceFile[], wanted: string, { shown }: ModelSource): SourceFile => {
+  const ways: readonly ((path: string) => boolean)[] = [
+    (path) => path === wanted,
+    (path) => posix.basename(path) === wanted,
+    (path) => posix.basename(path, ".onnx") === wanted,
+    (path) => posix.basename(path, ".onnx").endsWith(`_${wanted}`),
+  ];
+  const found =
+    ways.map((way) => models.filter(({ path }) => way(path))).find((some) => some.length > 0) ?? [];
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  throw usage(
+    first === undefined
+      ? `${shown} has no ONNX file ${wanted}; it has\n${listed(models)}`
+      : `${wanted} may be\n${listed(found)}`,
+    `name one of them whole: --file ${(first ?? models[0])?.path}`,
+  );
+};
+
+const listed = (files: readonly SourceFile[]): string =>
+  files.map(({ path, size }) => `    ${path} (${showBytes(size)})`).join("\n");

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { exportCommand } from "./export-command.ts";
+
+test.each([
+  ["sentence-similarity", "feature-extraction"],
+  ["text-classification", "text-classification"],
+  ["summarization", "text2text-generation-with-past"],
+  ["robotics", "auto"],
+  [undefined, "auto"],
+])("what the hub calls %s, optimum-cli calls %s", (task, called) => {
+  expect(exportCommand("owner/name", task, "exports/name")).toBe(
+    `optimum-cli export onnx --model owner/name --task ${called} exports/name/`,
+  );
+});

@@ -1,0 +1,35 @@
+/** Tasks of the hub (`pipeline_tag`) by what `optimum-cli export onnx --task` calls them, where the names differ. */
+const tasks: Readonly<Record<string, string>> = {
+  "sentence-similarity": "feature-extraction",
+  "text-ranking": "text-classification",
+  "zero-shot-classification": "text-classification",
+  "text-generation": "text-generation-with-past",
+  summarization: "text2text-generation-with-past",
+  translation: "text2text-generation-with-past",
+  "text2text-generation": "text2text-generation-with-past",
+  "automatic-speech-recognition": "automatic-speech-recognition-with-past",
+  "image-feature-extraction": "feature-extraction",
+};
+
+/** Tasks that have one name. */
+const same: ReadonlySet<string> = new Set([
+  "audio-classification",
+  "depth-estimation",
+  "feature-extraction",
+  "fill-mask",
+  "image-classification",
+  "image-segmentation",
+  "image-to-text",
+  "object-detection",
+  "question-answering",
+  "text-classification",
+  "token-classification",
+  "zero-shot-image-classification",
+  "zero-shot-object-detection",
+]);
+
+/** The command of PyPI's `optimum-onnx` that makes ONNX files of a model. @param model `owner/name`, or a folder. @param task The hub's. */
+export const exportCommand = (model: string, task: string | undefined, folder: string): string =>
+  `optimum-cli export onnx --model ${model} --task ${optimumTask(task)} ${folder}/`;
+
+const optimumTask = (task = ""): string => tasks[task] ?? (same.has(task) ? task : "auto");

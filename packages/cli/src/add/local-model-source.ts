@@ -1,0 +1,74 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { exportCommand } from "./export-command.ts";
+import type { ModelSource, SourceFile } from "./model-source.ts";
+
+/** Folders below a named one that are looked into. */
+const deepest = 4;
+
+/**
+ * A folder of this machine, or a single ONNX file with what lies beside it.
+ * @throws PipelineError `file/not-found`, `file/not-readable`
+ */
+export const localModelSource = (given: string, cwd: string, root: string): ModelSource => {
+  const path = resolve(cwd, given);
+  const isFile = kindOf(path, given) === "file";
+  const folder = isFile ? dirname(path) : path;
+  const written = relative(root, path).split(sep).join("/") || ".";
+  const stem = basename(path).replace(/\.onnx$/, "");
+  return {
+    shown: given,
+    written,
+    name: isFile && stem === "model" ? basename(folder) : stem,
+    files: filesIn(folder, isFile ? 0 : deepest, given),
+    model: isFile ? basename(path) : undefined,
+    pin: undefined,
+    inPlace:
+      written.startsWith("../") || written === ".." ? undefined : relative(root, folder).split(sep).join("/"),
+    exportHelp: `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add exports/${stem}`,
+    fetch: async (file) => join(folder, ...file.path.split("/")),
+    gitBlob: () => undefined,
+  };
+};
+
+const kindOf = (path: string, given: string): "file" | "folder" => {
+  let found;
+  try {
+    found = statSync(path);
+  } catch (error) {
+    const repository = /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(given);
+    throw new PipelineError("file/not-found", `there is no file or folder ${given}`, {
+      cause: error,
+      help: repository ? `for the repository of the Hugging Face Hub write hf:${given}` : "check the path",
+    });
+  }
+  if (found.isDirectory()) return "folder";
+  if (found.isFile() && path.endsWith(".onnx")) return "file";
+  throw new PipelineError("file/not-readable", `${given} is no folder and no ONNX file`, {
+    help: "name an .onnx file, or the folder that it lies in",
+  });
+};
+
+const filesIn = (folder: string, depth: number, given: string, below = ""): readonly SourceFile[] => {
+  let entries: readonly Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new PipelineError("file/not-readable", `${given} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+      help: "check its permissions",
+    });
+  }
+  return entries
+    .flatMap((entry): readonly SourceFile[] => {
+      const path = `${below}${entry.name}`;
+      if (entry.isDirectory())
+        return depth === 0 || /^(?:\.|node_modules$)/.test(entry.name)
+          ? []
+          : filesIn(join(folder, entry.name), depth - 1, given, `${path}/`);
+      const found = statSync(join(folder, entry.name), { throwIfNoEntry: false });
+      return found?.isFile() === true ? [{ path, size: found.size }] : [];
+    })
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+};

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { longestText } from "./longest-text.ts";
+
+const of = (files: Readonly<Record<string, unknown>>): ReturnType<typeof longestText> =>
+  longestText(new Map(Object.entries(files).map(([path, json]) => [path, JSON.stringify(json)])));
+
+test.each([
+  ["nothing says it", {}, undefined],
+  [
+    "the tokenizer says it",
+    { "onnx/tokenizer_config.json": { model_max_length: 512 } },
+    [512, "tokenizer_config.json"],
+  ],
+  ["a tokenizer without a limit", { "tokenizer_config.json": { model_max_length: 1e30 } }, undefined],
+  [
+    "positions of BERT",
+    { "config.json": { model_type: "bert", max_position_embeddings: 512 } },
+    [512, "config.json"],
+  ],
+  [
+    "positions of RoBERTa start behind the padding token",
+    { "config.json": { model_type: "xlm-roberta", max_position_embeddings: 514, pad_token_id: 1 } },
+    [512, "config.json"],
+  ],
+  ["positions of GPT-2", { "config.json": { model_type: "gpt2", n_positions: 1024 } }, [1024, "config.json"]],
+  [
+    "the smallest of all",
+    {
+      "tokenizer_config.json": { model_max_length: 512 },
+      "sentence_bert_config.json": { max_seq_length: 256 },
+      "config.json": { model_type: "bert", max_position_embeddings: 512 },
+    },
+    [256, "sentence_bert_config.json"],
+  ],
+  [
+    "two that agree",
+    { "tokenizer_config.json": { model_max_length: 512 }, "config.json": { max_position_embeddings: 512 } },
+    [512, "tokenizer_config.json, config.json"],
+  ],
+  [
+    "values of other types",
+    { "tokenizer_config.json": { model_max_length: "512" }, "config.json": [] },
+    undefined,
+  ],
+] as const)("%s", (_, files, expected) => {
+  expect(of(files)).toEqual(
+    expected === undefined ? undefined : { tokens: expected[0], saidBy: expected[1] },
+  );
+});
+
+test("a file that is no JSON says nothing", () => {
+  expect(longestText(new Map([["config.json", "<html>"]]))).toBeUndefined();
+});

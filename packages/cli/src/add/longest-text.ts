@@ -1,0 +1,70 @@
+import { posix } from "node:path";
+
+/** How many tokens of a text a model takes, and who says so. */
+export interface LongestText {
+  readonly tokens: number;
+  /** Files that say it. */
+  readonly saidBy: string;
+}
+
+/** Tokenizers without a limit of their own carry a number like 1e30. */
+const unlimited = 1_000_000;
+
+/** The smallest of what a model's files say, by their names; undefined where none says it. */
+export const longestText = (files: ReadonlyMap<string, string>): LongestText | undefined => {
+  const said = [...files].flatMap(([path, text]) => {
+    const name = posix.basename(path);
+    const tokens = readers[name]?.(parse(text));
+    return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0 && tokens < unlimited
+      ? [{ tokens, name }]
+      : [];
+  });
+  if (said.length === 0) return undefined;
+  const tokens = Math.min(...said.map((one) => one.tokens));
+  return {
+    tokens,
+    saidBy: said
+      .filter((one) => one.tokens === tokens)
+      .map(({ name }) => name)
+      .join(", "),
+  };
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+const readers: Readonly<Record<string, (json: Json) => unknown>> = {
+  "tokenizer_config.json": (json) => json["model_max_length"],
+  "sentence_bert_config.json": (json) => json["max_seq_length"],
+  "config.json": positions,
+};
+
+/** Models made after RoBERTa count positions from the padding token's id on. */
+function positions(json: Json): unknown {
+  const { max_position_embeddings: most, model_type: type, pad_token_id: pad } = json;
+  if (typeof most !== "number") return json["n_positions"];
+  return typeof type === "string" && afterRoberta.has(type)
+    ? most - (typeof pad === "number" ? pad : 1) - 1
+    : most;
+}
+
+const afterRoberta: ReadonlySet<string> = new Set([
+  "camembert",
+  "data2vec-text",
+  "ibert",
+  "longformer",
+  "mpnet",
+  "roberta",
+  "roberta-prelayernorm",
+  "xlm-roberta",
+  "xlm-roberta-xl",
+  "xmod",
+]);
+
+const parse = (text: string): Json => {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? (json as Json) : {};
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { staysBelow } from "@tritype/hub";
+import { z } from "zod";
+
+/** What `pipeline add` brought, so that another machine gets the same bytes. Lies beside `pipeline.config.ts`, and belongs into git. */
+export const lockName = "pipeline.lock.json";
+
+/** A file that was brought. */
+export interface LockedFile {
+  /** Path in the source. */
+  readonly from: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  /** Git's id, by which the hub knows a file that it does not keep in LFS. */
+  readonly gitBlob?: string | undefined;
+}
+
+/** A model that was added. */
+export interface LockedModel {
+  /** `hf:owner/name`, or a path from the project's root. */
+  readonly source: string;
+  /** The branch or tag that was asked for; of the hub only. */
+  readonly revision?: string | undefined;
+  readonly commit?: string | undefined;
+  /** By their place in the project. */
+  readonly files: Readonly<Record<string, LockedFile>>;
+}
+
+/** Models by name. */
+export type ModelsLock = Readonly<Record<string, LockedModel>>;
+
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+const path = z.string().refine(staysBelow);
+const file = z.strictObject({
+  from: path,
+  size: z.int().nonnegative(),
+  sha256: hex(64),
+  gitBlob: hex(40).optional(),
+});
+const model = z.strictObject({
+  source: z.string(),
+  revision: z.string().optional(),
+  commit: hex(40).optional(),
+  files: z.record(path, file),
+});
+const schema = z.strictObject({ formatVersion: z.literal(1), models: z.record(z.string(), model) });
+
+/** What the project's lock file says; nothing where there is none. @throws PipelineError `file/not-readable` */
+export const readLock = (root: string): ModelsLock => {
+  const at = join(root, lockName);
+  if (!existsSync(at)) return {};
+  const unreadable = (why: string, cause?: unknown): PipelineError =>
+    new PipelineError("file/not-readable", `${lockName} cannot be read: ${why}`, {
+      cause,
+      help: "take it from git again, or delete it and add the models anew",
+    });
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(at, "utf8"));
+  } catch (error) {
+    throw unreadable((error as Error).message, error);
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data.models;
+  const version = (json as { readonly formatVersion?: unknown } | null)?.formatVersion;
+  if (typeof version === "number" && version > 1)
+    throw new PipelineError(
+      "file/not-readable",
+      `${lockName} has format ${version}; this tritype reads format 1`,
+      {
+        help: "install the tritype that wrote it, or a newer one",
+      },
+    );
+  const [issue] = parsed.error.issues;
+  throw unreadable(`\`${issue?.path.join(".") ?? ""}\` is wrong: ${issue?.message ?? ""}`);
+};
+
+/** The same models, the same text. */
+export const printLock = (models: ModelsLock): string => {
+  const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = Object.entries(sorted(models)).map(([name, { source, revision, commit, files }]) => [
+    name,
+    { source, revision, commit, files: sorted(files) },
+  ]);
+  return `${JSON.stringify({ formatVersion: 1, models: Object.fromEntries(entries) }, null, 2)}\n`;
+};

@@ -1,0 +1,68 @@
+import { constants, copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { makeFolders, notWritable } from "@tritype/wheels";
+
+/** A file that is to lie in the project. */
+export interface PlacedFile {
+  /** From the project's root, with "/". */
+  readonly to: string;
+  /** Absolute path of its bytes. */
+  readonly from: string;
+  readonly sha256: string;
+}
+
+/** Lower-case hexadecimal SHA-256 of a file. */
+export const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+};
+
+/**
+ * Files of the project that would be written over though they are somebody else's: neither the same bytes, nor what the lock file
+ * says that we wrote.
+ */
+export const foreignFiles = async (
+  root: string,
+  files: readonly { readonly to: string; readonly sha256: string }[],
+  ours: (to: string) => string | undefined,
+): Promise<readonly string[]> => {
+  const foreign: string[] = [];
+  for (const { to, sha256 } of files) {
+    const path = join(root, to);
+    if (!existsSync(path)) continue;
+    const there = statSync(path).isFile() ? await sha256Of(path) : "a folder";
+    if (there !== sha256 && there !== ours(to)) foreign.push(to);
+  }
+  return foreign;
+};
+
+/** @throws PipelineError `file/foreign` */
+export const refuseForeign = (foreign: readonly string[], help: string): void => {
+  if (foreign.length === 0) return;
+  throw new PipelineError(
+    "file/foreign",
+    `${foreign.map((path) => `\`${path}\``).join(", ")} would be written over, and \`pipeline add\` did not write ${
+      foreign.length === 1 ? "it" : "them"
+    } so; nothing was written`,
+    { help },
+  );
+};
+
+/** Puts a file into the project whole or not at all: cloned where the filesystem can, else copied. False: it was there. */
+export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
+  const path = join(root, to);
+  if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) return false;
+  const staged = `${path}.${process.pid}.part`;
+  try {
+    makeFolders(dirname(path));
+    copyFileSync(from, staged, constants.COPYFILE_FICLONE);
+    renameSync(staged, path);
+    return true;
+  } catch (error) {
+    rmSync(staged, { force: true });
+    throw notWritable(to, error, "make room, or mend the permissions of the project's folder");
+  }
+};

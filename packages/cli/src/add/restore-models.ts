@@ -1,0 +1,91 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { PipelineError } from "@tritype/core";
+import type { Hub } from "@tritype/hub";
+import { shownPath } from "../shown-path.ts";
+import type { Terminal } from "../terminal.ts";
+import type { DownloadMeter } from "./download-meter.ts";
+import { type LockedFile, type LockedModel, type ModelsLock } from "./models-lock.ts";
+import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
+
+/** Brings every file that the lock file lists to where it belongs, with the bytes that it had. */
+export const restoreModels = async (
+  root: string,
+  lock: ModelsLock,
+  hub: () => Hub,
+  meter: DownloadMeter,
+  { force, dryRun }: { readonly force: boolean; readonly dryRun: boolean },
+  terminal: Terminal,
+): Promise<void> => {
+  const all = Object.values(lock).flatMap((model) =>
+    Object.entries(model.files).map(([to, file]) => ({ to, file, model, sha256: file.sha256 })),
+  );
+  if (!force)
+    refuseForeign(
+      await foreignFiles(root, all, () => undefined),
+      "add your version of the file anew, move it away, or write over it with --force",
+    );
+  let brought = 0;
+  for (const { to, file, model, sha256 } of all) {
+    const path = join(root, to);
+    if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) continue;
+    brought++;
+    if (dryRun) {
+      terminal.out(`${to}  ${model.source}`);
+      continue;
+    }
+    const from = await bytesOf(root, model, file, hub, meter, terminal);
+    await placeFile(root, { to, from, sha256 });
+    terminal.note(`${terminal.colors.green("wrote")} ${to}`);
+  }
+  terminal.note(
+    dryRun
+      ? `nothing was written; missing: ${brought} of ${count(all.length)}`
+      : brought === 0
+        ? `up to date: ${count(all.length)} of ${Object.keys(lock).join(", ")}`
+        : `brought ${brought} of ${count(all.length)}; the rest was there`,
+  );
+};
+
+const count = (files: number): string => `${files} ${files === 1 ? "file" : "files"}`;
+
+/** A file on this machine with the locked bytes. */
+const bytesOf = async (
+  root: string,
+  { source, commit }: LockedModel,
+  { from, size, sha256, gitBlob }: LockedFile,
+  hub: () => Hub,
+  meter: DownloadMeter,
+  terminal: Terminal,
+): Promise<string> => {
+  const local = commit === undefined;
+  const path = local
+    ? localPath(root, source, from)
+    : await meter.during(from, size, (progress) =>
+        hub().download(
+          { name: source.slice("hf:".length), commit },
+          {
+            path: from,
+            size,
+            hash:
+              gitBlob === undefined ? { kind: "sha256", hex: sha256 } : { kind: "git-sha1", hex: gitBlob },
+          },
+          progress,
+        ),
+      );
+  if (local && !existsSync(path))
+    throw new PipelineError("file/not-found", `${shownPath(terminal.cwd, path)} is not on this machine`, {
+      help: `copy it there from where the model was added, or add the model anew: pipeline add ${source}`,
+    });
+  if ((await sha256Of(path)) === sha256) return path;
+  throw new PipelineError(
+    "file/not-readable",
+    `${shownPath(terminal.cwd, path)} has other bytes than when it was added`,
+    { help: `to take them as they are now, add the model anew: pipeline add ${source}` },
+  );
+};
+
+const localPath = (root: string, source: string, from: string): string => {
+  const path = resolve(root, source);
+  return source.endsWith(".onnx") ? join(path, "..", from) : join(path, from);
+};

@@ -1,0 +1,26 @@
+import { posix } from "node:path";
+import type { SourceFile } from "./model-source.ts";
+
+/** What says how text becomes ids, and how long it may be. */
+export interface TokenizerFiles {
+  readonly tokenizer: SourceFile | undefined;
+  /** `tokenizer_config.json`, `config.json`, `sentence_bert_config.json`: those that are there. */
+  readonly settings: readonly SourceFile[];
+}
+
+/** Of each, the one beside the model file, else the nearest upwards. */
+export const tokenizerFiles = (files: readonly SourceFile[], model: string): TokenizerFiles => {
+  const nearest = (name: string): SourceFile | undefined => {
+    for (let folder = posix.dirname(model); ; folder = posix.dirname(folder)) {
+      const path = posix.join(folder, name);
+      const found = files.find((file) => file.path === path);
+      if (found !== undefined || folder === ".") return found;
+    }
+  };
+  return {
+    tokenizer: nearest("tokenizer.json"),
+    settings: settingNames.flatMap((name) => nearest(name) ?? []),
+  };
+};
+
+const settingNames = ["tokenizer_config.json", "config.json", "sentence_bert_config.json"];

@@ -1,0 +1,19 @@
+/** A name that a TypeScript variable can have, made of a file's or a repository's. */
+export const identifier = (name: string): string => {
+  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  const camel = words
+    .map((word, i) => (i === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
+    .join("");
+  return /^[A-Za-z_]/.test(camel) && !reserved.has(camel) ? camel : `model${camel}`;
+};
+
+/** Whether a TypeScript variable can have this name. */
+export const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name);
+
+const reserved: ReadonlySet<string> = new Set(
+  (
+    "await break case catch class const continue debugger default delete do else enum export extends false finally for function " +
+    "if implements import in instanceof interface let new null package private protected public return static super switch this " +
+    "throw true try typeof var void while with yield"
+  ).split(" "),
+);

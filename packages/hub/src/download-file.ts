@@ -1,0 +1,169 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { type CachedRepository, findCached, showInSnapshot } from "./hub-cache.ts";
+import { backOff, type HubFetch, type Patience, tries, within } from "./hub-fetch.ts";
+import { reasonOf, request, unreachable } from "./hub-failure.ts";
+import { openPartial, type PartialFile } from "./partial-file.ts";
+import type { HubFile } from "./repository.ts";
+import { showBytes } from "./show-bytes.ts";
+
+export interface DownloadOptions extends Patience {
+  readonly endpoint: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly commit: string;
+  readonly cached: CachedRepository;
+  readonly fetch: HubFetch;
+  readonly offline: boolean;
+  readonly idleMs: number;
+  /** How many bytes of the file are there, now and then. */
+  readonly progress: (done: number) => void;
+}
+
+/**
+ * Path in the cache of a file with the bytes that the hub announces. What is there is used, what is half there is continued, a cut
+ * connection too; what arrives is hashed, and thrown away where it is something else.
+ * @throws PipelineError `hub/*`, `file/not-writable`
+ */
+export const downloadFile = async (file: HubFile, options: DownloadOptions): Promise<string> => {
+  const { cached, commit, notice, offline } = options;
+  const found = await findCached(cached, commit, file, (path) =>
+    notice(`${path} is damaged: downloading it again`),
+  );
+  if (found === cached.blob(file.hash)) return showInSnapshot(cached, commit, file);
+  if (found !== undefined) return found;
+  if (offline)
+    throw new PipelineError("hub/unreachable", `HF_HUB_OFFLINE is set, and the cache has no ${file.path}`, {
+      help: "unset HF_HUB_OFFLINE to download it",
+    });
+  const part = await openPartial(cached.blob(file.hash), file.hash, file.size);
+  try {
+    await demandSpace(part.path, file.size - part.size());
+    await receiveRight(file, part, options);
+    await part.become();
+  } catch (error) {
+    await part.close().catch(() => undefined);
+    throw error;
+  }
+  return showInSnapshot(cached, commit, file);
+};
+
+/** Twice where the first bytes came from an earlier try: they may be what is wrong. */
+const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadOptions): Promise<void> => {
+  const url = fileUrl(file, options);
+  for (let continued = part.size() > 0; ; continued = false) {
+    const pieces = await receive(url, file, part, options);
+    if (part.size() === file.size && part.hex() === file.hash.hex) return;
+    const size = part.size();
+    await part.restart();
+    if (continued || pieces > 1) {
+      options.notice(
+        `${file.path} arrived in pieces that do not fit together: downloading it from the start`,
+      );
+      continue;
+    }
+    await part.discard();
+    throw wrongBytes(url, file, size);
+  }
+};
+
+/** Appends until the file is whole; how many answers it took. */
+const receive = async (
+  url: string,
+  file: HubFile,
+  part: PartialFile,
+  options: DownloadOptions,
+): Promise<number> => {
+  const { fetch, notice, wait, progress } = options;
+  let pieces = 0;
+  for (let failures = 0; part.size() < file.size; ) {
+    const before = part.size();
+    progress(before);
+    const response = await fetch(url, {
+      headers: {
+        "Accept-Encoding": "identity",
+        ...(before === 0 ? {} : { Range: `bytes=${before}-` }),
+      },
+    });
+    pieces++;
+    try {
+      await placeAt(response, part, file);
+      await appendBody(response, part, file, options);
+      if (part.size() >= file.size) break;
+      throw Object.assign(new Error("it ended early"), { code: "UND_ERR_SOCKET" });
+    } catch (error) {
+      if (PipelineError.is(error)) throw error;
+      failures = part.size() > before ? 1 : failures + 1;
+      if (failures >= tries || !reasonOf(error).passing) throw unreachable(url, error);
+      notice(
+        `${file.path}: ${reasonOf(error).what} after ${showBytes(part.size())} of ${showBytes(file.size)}; going on from there`,
+      );
+      await wait(backOff(failures));
+    }
+  }
+  progress(part.size());
+  return pieces;
+};
+
+/** Holds an answer against what is there: a server may send the whole file where a piece was asked for. */
+const placeAt = async (response: Response, part: PartialFile, { size }: HubFile): Promise<void> => {
+  if (part.size() === 0 && response.status === 200) return;
+  const [, start, total] =
+    /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("Content-Range") ?? "") ?? [];
+  const fits =
+    response.status === 206 && Number(start) === part.size() && (total === "*" || Number(total) === size);
+  if (fits) return;
+  await part.restart();
+  if (response.status === 200) return;
+  await response.body?.cancel();
+  throw Object.assign(new Error("it sent another piece than was asked for"), { code: "WRONG_RANGE" });
+};
+
+const appendBody = async (
+  response: Response,
+  part: PartialFile,
+  { size }: HubFile,
+  { idleMs, progress }: DownloadOptions,
+): Promise<void> => {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await within(idleMs, reader.read());
+      if (done) return;
+      await part.append(value);
+      progress(part.size());
+      // More than was announced is not worth the rest.
+      if (part.size() > size) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+};
+
+const fileUrl = ({ path }: HubFile, { endpoint, repository, commit }: DownloadOptions): string =>
+  `${endpoint}/${repository}/resolve/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
+
+const wrongBytes = (url: string, { path, size, hash }: HubFile, arrived: number): PipelineError =>
+  new PipelineError(
+    "hub/wrong-bytes",
+    `${path} is not what the hub announced: ${
+      arrived === size
+        ? `its ${hash.kind === "sha256" ? "SHA-256" : "git blob id"} is not ${hash.hex}`
+        : `it has ${arrived > size ? "more than " : ""}${arrived > size ? size : arrived} bytes, not ${size}`
+    }\n  ${request(url)}`,
+    {
+      help: "what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files",
+    },
+  );
+
+const demandSpace = async (path: string, needed: number): Promise<void> => {
+  const { bavail, bsize } = await statfs(dirname(path));
+  if (bavail * bsize >= needed) return;
+  throw new PipelineError(
+    "file/not-writable",
+    `${showBytes(needed)} do not fit into ${dirname(path)}: ${showBytes(bavail * bsize)} are free`,
+    { help: "make room, or set HF_HUB_CACHE to a folder on another disk" },
+  );
+};

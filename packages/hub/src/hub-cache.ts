@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { type ContentHash, fileHas } from "./content-hash.ts";
+import type { HubFile } from "./repository.ts";
+import { notWritable } from "./not-writable.ts";
+
+/** The folder of one repository in a cache of Hugging Face's layout: `blobs` by hash, `snapshots` by commit that point to them. */
+export interface CachedRepository {
+  readonly folder: string;
+  readonly blob: (hash: ContentHash) => string;
+  readonly snapshot: (commit: string, path: string) => string;
+}
+
+export const cachedRepository = (cache: string, name: string): CachedRepository => {
+  const folder = join(cache, ["models", ...name.split("/")].join("--"));
+  return {
+    folder,
+    blob: ({ hex }) => join(folder, "blobs", hex),
+    snapshot: (commit, path) => join(folder, "snapshots", commit, ...path.split("/")),
+  };
+};
+
+/** A file of the cache with the right bytes, whoever put it there; one with wrong bytes is deleted. undefined: there is none. */
+export const findCached = async (
+  cached: CachedRepository,
+  commit: string,
+  { path, hash }: HubFile,
+  damaged: (path: string) => void,
+): Promise<string | undefined> => {
+  for (const candidate of [cached.blob(hash), cached.snapshot(commit, path)]) {
+    if (!existsSync(candidate)) continue;
+    if (await fileHas(candidate, hash)) return candidate;
+    damaged(candidate);
+    await rm(candidate, { force: true });
+  }
+  return undefined;
+};
+
+/** Makes a blob visible under its commit and path, for Python's tools too; where links cannot be made, as a copy. */
+export const showInSnapshot = async (
+  cached: CachedRepository,
+  commit: string,
+  { path, hash }: HubFile,
+): Promise<string> => {
+  const shown = cached.snapshot(commit, path);
+  if (existsSync(shown)) return shown;
+  const blob = cached.blob(hash);
+  try {
+    await mkdir(dirname(shown), { recursive: true });
+    await rm(shown, { force: true });
+    await symlink(relative(dirname(shown), blob), shown).catch(() => copyFile(blob, shown));
+  } catch (error) {
+    throw notWritable(shown, error);
+  }
+  return shown;
+};
+
+/** Remembers what a branch or tag stood for, for Python's tools; nothing of ours reads it, so a cache that only lets itself be read will do. */
+export const rememberRevision = async (
+  { folder }: CachedRepository,
+  revision: string,
+  commit: string,
+): Promise<void> => {
+  if (revision === commit) return;
+  const ref = join(folder, "refs", ...revision.split("/"));
+  await mkdir(dirname(ref), { recursive: true })
+    .then(() => writeFile(ref, commit))
+    .catch(() => undefined);
+};

@@ -1,0 +1,184 @@
+import { PipelineError } from "@tritype/core";
+
+/** What a request was about, for those who read of its failure. */
+export interface Asked {
+  readonly repository: string;
+  readonly revision: string;
+  readonly endpoint: string;
+  readonly hasToken: boolean;
+}
+
+/** An answer that is no success, in words: what the hub said, to which URL, and the way out. */
+export const refusal = (url: string, response: Response, asked: Asked): PipelineError => {
+  const { status } = response;
+  const host = response.url === "" ? "" : new URL(response.url).host;
+  const said = response.headers.get("X-Error-Code") ?? "";
+  const { code, what, help } =
+    host !== "" && host !== new URL(asked.endpoint).host
+      ? {
+          code: "hub/denied" as const,
+          what: `the hub sends to ${host} for this file, and that refuses it`,
+          help: "run the command again; if it stays so, a proxy or firewall lets you to the hub but not to that host",
+        }
+      : status === 401 || status === 403
+        ? denial(status, said, asked)
+        : status === 404
+          ? absence(said, asked)
+          : {
+              code: "hub/unreachable" as const,
+              what: "that is no answer of a Hugging Face Hub",
+              help: "look at HF_ENDPOINT, and at what stands between: a proxy, a firewall",
+            };
+  const words = quoted(response.headers.get("X-Error-Message"));
+  return new PipelineError(code, `${what}\n  ${request(response.url || url)} answered ${status}${words}`, {
+    help,
+  });
+};
+
+/** A request in messages: without its query, which may hold a signature. */
+export const request = (url: string): string => `GET ${url.split("?")[0] ?? url}`;
+
+interface Refusal {
+  readonly code: "hub/denied" | "hub/not-found" | "hub/unreachable";
+  readonly what: string;
+  readonly help: string;
+}
+
+const denial = (status: number, said: string, { repository, endpoint, hasToken }: Asked): Refusal => {
+  const page = `${endpoint}/${repository}`;
+  if (said === "GatedRepo")
+    return hasToken
+      ? {
+          code: "hub/denied",
+          what: `${repository} is gated, and your token's account was not granted access to it`,
+          help: `accept the terms at ${page}; a fine-grained token also needs the right to read gated repositories`,
+        }
+      : {
+          code: "hub/denied",
+          what: `${repository} is gated: the hub gives it to those who accepted its terms`,
+          help: `accept them at ${page}, make a token at ${endpoint}/settings/tokens, and set HF_TOKEN to it`,
+        };
+  if (status === 403)
+    return {
+      code: "hub/denied",
+      what: `${repository} may not be read${hasToken ? " with your token" : ""}`,
+      help: hasToken
+        ? "use a token that may read it (HF_TOKEN); a proxy or firewall may say 403, too"
+        : "set HF_TOKEN to a token that may read it; a proxy or firewall may say 403, too",
+    };
+  return hasToken
+    ? {
+        code: "hub/denied",
+        what: `the hub does not take your token for ${repository}: the token is wrong or has expired`,
+        help: `make a new one at ${endpoint}/settings/tokens and set HF_TOKEN to it, or unset it for a public repository`,
+      }
+    : {
+        code: "hub/denied",
+        what: `the hub shows no ${repository} to those without a token: it does not exist, or it is private`,
+        help: "look at the spelling; for a private repository set HF_TOKEN",
+      };
+};
+
+const absence = (said: string, { repository, revision, endpoint, hasToken }: Asked): Refusal => {
+  if (said === "RevisionNotFound")
+    return {
+      code: "hub/not-found",
+      what: `${repository} has no revision \`${revision}\``,
+      help: `its branches and tags stand at ${endpoint}/${repository}/tree/main; without @revision it is main`,
+    };
+  if (said === "EntryNotFound")
+    return {
+      code: "hub/not-found",
+      what: `a file of ${repository} is gone from revision \`${revision}\``,
+      help: "run the command again with --revision for another state of the repository",
+    };
+  return {
+    code: "hub/not-found",
+    what: `there is no ${repository} on the hub${hasToken ? " that your token may see" : ""}`,
+    help: `look at the spelling: models stand at ${endpoint}/models`,
+  };
+};
+
+/** What a server says of itself, short and in one line. */
+const quoted = (text: string | null): string =>
+  text === null || text === "" ? "" : `: ${text.replaceAll(/[^\u0020-\u007E]+/g, " ").slice(0, 300)}`;
+
+/** Nobody answered. */
+export const unreachable = (url: string, error: unknown): PipelineError => {
+  const reason = reasonOf(error);
+  return new PipelineError("hub/unreachable", `no answer of the hub: ${reason.what}\n  ${request(url)}`, {
+    cause: error,
+    help: reason.help,
+  });
+};
+
+interface Reason {
+  readonly what: string;
+  readonly help: string;
+  /** Whether the next try may go better. */
+  readonly passing: boolean;
+}
+
+const again = "look at the network, and run the command again: a download goes on where it stopped";
+
+/** Why a request had no answer, or its answer broke off. */
+export const reasonOf = (error: unknown): Reason => {
+  const code = codeOf(error);
+  const known = reasons[code];
+  if (error instanceof Silence) return { ...silent, what: error.message };
+  if (known === unknownHost) return { ...known, what: `${hostOf(error)} cannot be resolved` };
+  if (known !== undefined) return known;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|SSL/.test(code))
+    return {
+      what: `its certificate is not trusted (${code})`,
+      help: "behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to the file with its certificate",
+      passing: false,
+    };
+  const message = error instanceof Error ? error.message : String(error);
+  return { what: code === "" ? message : `${message} (${code})`, help: again, passing: true };
+};
+
+const unknownHost: Reason = {
+  what: "its name cannot be resolved",
+  help: "look at the network; behind a proxy use Node 24 with NODE_USE_ENV_PROXY=1, or set HF_ENDPOINT to a mirror",
+  passing: false,
+};
+const cut: Reason = { what: "the connection was cut", help: again, passing: true };
+const silent: Reason = {
+  what: "nothing came in time",
+  help: `${again}; HF_HUB_DOWNLOAD_TIMEOUT is how many seconds it may be silent`,
+  passing: true,
+};
+const reasons: Readonly<Record<string, Reason>> = {
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: { ...unknownHost, passing: true },
+  ECONNREFUSED: {
+    what: "nobody listens there (ECONNREFUSED)",
+    help: "look at HF_ENDPOINT, and whether the mirror runs",
+    passing: false,
+  },
+  ECONNRESET: cut,
+  EPIPE: cut,
+  UND_ERR_SOCKET: cut,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: cut,
+  UND_ERR_CONNECT_TIMEOUT: silent,
+  UND_ERR_HEADERS_TIMEOUT: silent,
+  UND_ERR_BODY_TIMEOUT: silent,
+};
+
+const hostOf = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ("hostname" in at && typeof at.hostname === "string") return at.hostname;
+  return "its name";
+};
+
+const codeOf = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === "string") return code;
+  }
+  return "";
+};
+
+/** A server that sent nothing for too long. */
+export class Silence extends Error {}

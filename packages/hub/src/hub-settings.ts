@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the hub is, who asks, and where its files go. */
+export interface HubSettings {
+  /** URL without a slash at its end. */
+  readonly endpoint: string;
+  /** Sent to the endpoint, to nobody else. */
+  readonly token: string | undefined;
+  /** Absolute path of a cache in the layout of Python's huggingface_hub. */
+  readonly cache: string;
+  /** Ask nobody: only what the cache has. */
+  readonly offline: boolean;
+  /** A server that sends nothing for so long is taken for gone. */
+  readonly idleMs: number;
+}
+
+/**
+ * The settings of Hugging Face's own tools, from their variables: `HF_ENDPOINT` (default https://huggingface.co), `HF_TOKEN` or the
+ * token of `hf auth login`, `HF_HUB_CACHE` or `HF_HOME` (default ~/.cache/huggingface/hub), `HF_HUB_OFFLINE`,
+ * `HF_HUB_DOWNLOAD_TIMEOUT` (seconds, default 30).
+ * @throws PipelineError `usage/invalid` for a variable that cannot be.
+ */
+export const hubSettings = (env: Environment, home: string = homedir()): HubSettings => {
+  const hfHome = env["HF_HOME"] || join(env["XDG_CACHE_HOME"] || join(home, ".cache"), "huggingface");
+  return {
+    endpoint: endpointOf(env["HF_ENDPOINT"] || "https://huggingface.co"),
+    token: tokenOf(env, hfHome),
+    cache: env["HF_HUB_CACHE"] || env["HUGGINGFACE_HUB_CACHE"] || join(hfHome, "hub"),
+    offline: isOn(env["HF_HUB_OFFLINE"]),
+    idleMs: secondsOf("HF_HUB_DOWNLOAD_TIMEOUT", env["HF_HUB_DOWNLOAD_TIMEOUT"] || "30") * 1000,
+  };
+};
+
+const endpointOf = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new PipelineError("usage/invalid", `HF_ENDPOINT is \`${text}\`, which is no http or https URL`, {
+      help: "set it to the URL of a mirror, or leave it unset",
+    });
+  if (url.username !== "" || url.password !== "")
+    throw new PipelineError("usage/invalid", "HF_ENDPOINT holds a user name or a password", {
+      help: "leave them out, and set HF_TOKEN",
+    });
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+};
+
+const tokenOf = (env: Environment, hfHome: string): string | undefined => {
+  const given = (env["HF_TOKEN"] || env["HUGGING_FACE_HUB_TOKEN"])?.trim();
+  if (given) {
+    if (/^[\u0021-\u007E]+$/.test(given)) return given;
+    throw new PipelineError("usage/invalid", "HF_TOKEN holds characters that no token has", {
+      help: "copy it again, without quotes and spaces",
+    });
+  }
+  if (isOn(env["HF_HUB_DISABLE_IMPLICIT_TOKEN"])) return undefined;
+  try {
+    const saved = readFileSync(env["HF_TOKEN_PATH"] || join(hfHome, "token"), "utf8").trim();
+    return /^[\u0021-\u007E]+$/.test(saved) ? saved : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isOn = (text = ""): boolean => /^(?:1|true|yes|on)$/i.test(text);
+
+const secondsOf = (variable: string, text: string): number => {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 86_400) return seconds;
+  throw new PipelineError("usage/invalid", `${variable} is \`${text}\``, {
+    help: "set it to a number of seconds",
+  });
+};

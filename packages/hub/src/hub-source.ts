@@ -1,0 +1,37 @@
+import { PipelineError } from "@tritype/core";
+
+/** A repository of the hub, and which state of it. */
+export interface HubSource {
+  /** `owner/name`. */
+  readonly repository: string;
+  /** A branch, a tag or a commit; undefined: `main`. */
+  readonly revision: string | undefined;
+}
+
+/** Whether a text names a repository of the hub: `hf:owner/name`. */
+export const isHubSource = (text: string): boolean => text.startsWith("hf:");
+
+/** Reads `hf:owner/name` or `hf:owner/name@revision`. @throws PipelineError `usage/invalid` */
+export const parseHubSource = (text: string): HubSource => {
+  const [repository = "", ...rest] = text.slice("hf:".length).split("@");
+  const revision = rest.length === 0 ? undefined : rest.join("@");
+  if (!repositoryName.test(repository) || repository.includes(".."))
+    throw new PipelineError("usage/invalid", `${text} names no repository of the Hugging Face Hub`, {
+      help: "write hf:owner/name, or hf:owner/name@revision",
+    });
+  if (revision !== undefined && !isRevision(revision))
+    throw new PipelineError("usage/invalid", `\`${revision}\` cannot be a revision`, {
+      help: "name a branch, a tag or a commit: hf:owner/name@main",
+    });
+  return { repository, revision };
+};
+
+/** `hf:owner/name`, with `@revision` where it names one. */
+export const printHubSource = ({ repository, revision }: HubSource): string =>
+  `hf:${repository}${revision === undefined ? "" : `@${revision}`}`;
+
+const repositoryName = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9_][\w.-]{0,95})?$/;
+
+/** What git allows in names of branches and tags, and no path that leaves its folder. */
+const isRevision = (text: string): boolean =>
+  /^[\w][\w./+-]*$/.test(text) && !text.includes("..") && !text.includes("//") && !text.endsWith("/");

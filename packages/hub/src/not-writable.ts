@@ -1,0 +1,11 @@
+import { PipelineError } from "@tritype/core";
+
+/** Why a file of the cache cannot be written. */
+export const notWritable = (path: string, error: unknown): PipelineError =>
+  PipelineError.is(error)
+    ? error
+    : new PipelineError(
+        "file/not-writable",
+        `cannot write to ${path}: ${(error as Error).message.split(", ")[0] ?? ""}`,
+        { cause: error, help: "make room or mend its permissions, or set HF_HUB_CACHE to another folder" },
+      );

@@ -1,0 +1,67 @@
+import { setTimeout } from "node:timers/promises";
+import { PipelineError } from "@tritype/core";
+import { downloadFile } from "./download-file.ts";
+import { cachedRepository, rememberRevision } from "./hub-cache.ts";
+import { createHubFetch, type HubFetch, type Patience, wholeAnswers } from "./hub-fetch.ts";
+import type { HubSettings } from "./hub-settings.ts";
+import type { HubSource } from "./hub-source.ts";
+import { readRepository } from "./read-repository.ts";
+import type { HubFile, HubRepository } from "./repository.ts";
+
+export interface HubOptions {
+  readonly settings: HubSettings;
+  /** Lines for the user: what is waited for, what is tried again. */
+  readonly notice: (line: string) => void;
+  /** Resolves after so many milliseconds; default a timer. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/** The Hugging Face Hub, or a mirror of it, with its cache. */
+export interface Hub {
+  /** What a repository holds now. @throws PipelineError `hub/*` */
+  readonly readRepository: (source: HubSource) => Promise<HubRepository>;
+  /**
+   * Path in the cache of a file at a commit, downloaded where it is not there.
+   * @throws PipelineError `hub/*`, `file/not-writable`
+   */
+  readonly download: (
+    repository: { readonly name: string; readonly commit: string },
+    file: HubFile,
+    progress?: (done: number) => void,
+  ) => Promise<string>;
+}
+
+export const openHub = ({ settings, notice, wait = (ms) => setTimeout(ms) }: HubOptions): Hub => {
+  const { endpoint, cache, offline, idleMs } = settings;
+  const patience: Patience = { notice, wait };
+  const asking = (name: string, revision: string): HubFetch =>
+    createHubFetch(settings, { name, revision }, patience);
+  return {
+    async readRepository({ repository: name, revision = "main" }) {
+      if (offline)
+        throw new PipelineError(
+          "hub/unreachable",
+          `HF_HUB_OFFLINE is set: the hub is not asked what ${name} holds`,
+          {
+            help: "unset it; without network `pipeline add` takes what pipeline.lock.json lists from the cache",
+          },
+        );
+      const fetch = wholeAnswers(asking(name, revision), settings, patience);
+      const found = await readRepository(endpoint, name, revision, fetch);
+      await rememberRevision(cachedRepository(cache, name), revision, found.commit);
+      return found;
+    },
+    download: ({ name, commit }, file, progress = () => undefined) =>
+      downloadFile(file, {
+        endpoint,
+        repository: name,
+        commit,
+        cached: cachedRepository(cache, name),
+        fetch: asking(name, commit),
+        offline,
+        idleMs,
+        progress,
+        ...patience,
+      }),
+  };
+};

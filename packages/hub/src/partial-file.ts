@@ -1,0 +1,112 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, basename, join } from "node:path";
+import { type ContentHash, type GrowingHash, growingHash, hashFile } from "./content-hash.ts";
+import { notWritable } from "./not-writable.ts";
+
+/** A download on its way: what has arrived of a blob, and its hash so far. */
+export interface PartialFile {
+  readonly path: string;
+  /** Bytes that are there. */
+  readonly size: () => number;
+  readonly append: (bytes: Uint8Array) => Promise<void>;
+  /** Throws away what has arrived. */
+  readonly restart: () => Promise<void>;
+  /** The hash of all bytes. Ends the hash: afterwards only `become` and `discard` are left. */
+  readonly hex: () => string;
+  /** Renames it to the blob. */
+  readonly become: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+  /** Closes it; what has arrived stays for the next try. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the partial file of a blob. Its name says which process writes to it, so two never write to one; what a process left that
+ * has ended is taken over and hashed again.
+ * @throws PipelineError `file/not-writable`
+ */
+export const openPartial = async (
+  blob: string,
+  { kind }: ContentHash,
+  total: number,
+): Promise<PartialFile> => {
+  const path = `${blob}.${own()}${suffix}`;
+  let hash: GrowingHash = growingHash(kind, total);
+  let size = 0;
+  let file: FileHandle;
+  try {
+    await mkdir(dirname(blob), { recursive: true });
+    await adopt(blob, path);
+    file = await open(path, "a+");
+    size = (await file.stat()).size;
+    await hashFile(path, hash);
+  } catch (error) {
+    throw notWritable(path, error);
+  }
+  const restart = async (): Promise<void> => {
+    await file.truncate(0);
+    hash = growingHash(kind, total);
+    size = 0;
+  };
+  if (size > total) await restart();
+  return {
+    path,
+    size: () => size,
+    async append(bytes) {
+      try {
+        for (let at = 0; at < bytes.length; ) {
+          const { bytesWritten } = await file.write(bytes, at);
+          hash.update(bytes.subarray(at, at + bytesWritten));
+          at += bytesWritten;
+          size += bytesWritten;
+        }
+      } catch (error) {
+        throw notWritable(path, error);
+      }
+    },
+    restart,
+    hex: () => hash.hex(),
+    async become() {
+      try {
+        await file.sync();
+        await file.close();
+        await rename(path, blob);
+      } catch (error) {
+        throw notWritable(blob, error);
+      }
+    },
+    async discard() {
+      await file.close();
+      await rm(path, { force: true });
+    },
+    close: () => file.close(),
+  };
+};
+
+const suffix = ".part";
+const own = (): string => `${hostname()}.${process.pid}`;
+
+/** Renames the largest part that nobody writes to any more. */
+const adopt = async (blob: string, path: string): Promise<void> => {
+  const prefix = `${basename(blob)}.${hostname()}.`;
+  const left: { readonly part: string; readonly size: number }[] = [];
+  for (const name of await readdir(dirname(blob))) {
+    if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
+    const owner = Number(name.slice(prefix.length, -suffix.length));
+    const part = join(dirname(blob), name);
+    if (owner !== process.pid && hasEnded(owner)) left.push({ part, size: (await stat(part)).size });
+  }
+  const [largest, ...others] = left.toSorted((a, b) => b.size - a.size);
+  if (largest !== undefined) await rename(largest.part, path);
+  for (const { part } of others) await rm(part, { force: true });
+};
+
+const hasEnded = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+};

@@ -1,0 +1,90 @@
+import { listFiles, modelInfo } from "@huggingface/hub";
+import { PipelineError } from "@tritype/core";
+import type { ContentHash } from "./content-hash.ts";
+import type { HubFetch } from "./hub-fetch.ts";
+import type { HubFile, HubRepository } from "./repository.ts";
+
+/**
+ * What the hub says of a repository: the commit that a revision stands for, and the files of that commit with their hashes.
+ * @throws PipelineError `hub/unreachable` for answers that are none of a hub, or list files outside of the repository.
+ */
+export const readRepository = async (
+  endpoint: string,
+  name: string,
+  revision: string,
+  fetch: HubFetch,
+): Promise<HubRepository> => {
+  const info = await understood(endpoint, () =>
+    modelInfo({ name, revision, hubUrl: endpoint, fetch, additionalFields: ["sha"] }),
+  );
+  const commit: unknown = info.sha;
+  if (typeof commit !== "string" || !/^[0-9a-f]{40}$/.test(commit))
+    throw noHub(endpoint, `it names no commit of ${name}`);
+  const files: HubFile[] = [];
+  await understood(endpoint, async () => {
+    const listed = listFiles({ repo: name, revision: commit, recursive: true, hubUrl: endpoint, fetch });
+    for await (const entry of listed) if (entry.type === "file") files.push(fileOf(entry, name, endpoint));
+  });
+  const { task } = info;
+  return {
+    name,
+    revision,
+    commit,
+    task: typeof task === "string" ? task : undefined,
+    files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+};
+
+type Listed = {
+  readonly path: string;
+  readonly size: number;
+  readonly oid?: string;
+  readonly lfs?: { readonly oid: string; readonly size: number };
+};
+
+const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: string): HubFile => {
+  if (typeof path !== "string" || !staysBelow(path))
+    throw new PipelineError(
+      "hub/wrong-bytes",
+      `${repository} lists a file \`${escaped(path)}\`, which would lie outside of its folder; nothing was downloaded`,
+      {
+        help: "no repository of git can hold such a name: look at HF_ENDPOINT, and do not trust the repository",
+      },
+    );
+  const hash: ContentHash =
+    lfs === undefined ? { kind: "git-sha1", hex: oid ?? "" } : { kind: "sha256", hex: lfs.oid };
+  const bytes = lfs?.size ?? size;
+  if (!hashes[hash.kind].test(hash.hex) || !Number.isSafeInteger(bytes) || bytes < 0)
+    throw noHub(endpoint, `it gives no hash or size of ${path}`);
+  return { path, size: bytes, hash };
+};
+
+const hashes = { sha256: /^[0-9a-f]{64}$/, "git-sha1": /^[0-9a-f]{40}$/ } as const;
+
+/** A path of plain names: no `..`, no root, no drive, nothing that another system reads as one of these. */
+export const staysBelow = (path: string): boolean =>
+  // oxlint-disable-next-line no-control-regex
+  !/[\u0000-\u001F\\:]/.test(path) &&
+  path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+
+const escaped = (text: unknown): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
+
+/** What is no answer of a hub fails in the library as it happens to. */
+const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (PipelineError.is(error)) throw error;
+    throw noHub(
+      endpoint,
+      error instanceof SyntaxError ? "what it sends is no JSON" : (error as Error).message,
+      error,
+    );
+  }
+};
+
+const noHub = (endpoint: string, why: string, cause?: unknown): PipelineError =>
+  new PipelineError("hub/unreachable", `${endpoint} does not answer as a Hugging Face Hub does: ${why}`, {
+    cause,
+    help: "look at HF_ENDPOINT, and at what stands between: a login page of the network, a proxy",
+  });

@@ -1,0 +1,404 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { encoderModel } from "../fixtures/models.ts";
+import { type AddProject, addProject, steady } from "./add-project.ts";
+import { e5Repository, withExternalData } from "./e5.ts";
+import { hex, startHub } from "./hub-server.ts";
+
+/** Pastes what was printed into a pipeline of its own, and builds it. */
+const buildPasted = async (project: AddProject, out: string): Promise<void> => {
+  project.write("pipeline.ts", out);
+  const { code, err } = await project.pipeline(["build"]);
+  expect(code, err).toBe(0);
+};
+
+test("adds a repository of the hub: files, signature, lock, and steps that compile and run", async () => {
+  const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
+  const project = addProject(server, { ".gitignore": "build/" });
+  const { code, out, err } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);
+  expect(code, err).toBe(0);
+  expect(steady(err)).toMatchInlineSnapshot(`
+    "hf:intfloat/multilingual-e5-small@<commit>: onnx/model.onnx (418 B); --file picks another: onnx/model_O4.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
+    wrote models/multilingual-e5-small.ts
+    wrote .gitignore: /assets/multilingual-e5-small/ stays out of git
+    wrote assets/multilingual-e5-small/model.onnx, assets/multilingual-e5-small/tokenizer.json, assets/multilingual-e5-small/tokenizer_config.json, assets/multilingual-e5-small/config.json, assets/multilingual-e5-small/sentence_bert_config.json
+    wrote pipeline.lock.json: \`pipeline add\` brings the same bytes on another machine
+    steps that serve it, for pipeline.ts:
+    "
+  `);
+  expect(out).toMatchInlineSnapshot(`
+    "import { bytes, defineEnsemble, onnx, tokenizer } from "tritype";
+    import { multilingualE5Small as modelFile } from "./models/multilingual-e5-small.ts";
+
+    const tokenize = tokenizer({
+      name: "multilingual-e5-small-tokenizer",
+      from: "assets/multilingual-e5-small",
+      maxLength: 512, // tokenizer_config.json, config.json, sentence_bert_config.json
+    });
+
+    const model = onnx({
+      name: "multilingual-e5-small-model",
+      ...modelFile,
+      dynamicBatching: { maxQueueDelay: "2ms" },
+    });
+
+    export const multilingualE5Small = defineEnsemble({
+      name: "multilingual-e5-small",
+      maxBatchSize: 32,
+      inputs: { text: bytes("batch", 1) },
+      run({ text }) {
+        const { input_ids, attention_mask } = tokenize({ text });
+        return model({ input_ids, attention_mask });
+      },
+    });
+    "
+  `);
+  expect(
+    project.read("models/multilingual-e5-small.ts")?.replace(/sha256 \S+/, "sha256 <hash>"),
+  ).toMatchInlineSnapshot(`
+    "import { fp32, int64 } from "tritype";
+
+    // Written by \`pipeline types\`. Do not edit.
+    /** assets/multilingual-e5-small/model.onnx · opset 17 · sha256 <hash> */
+    export const multilingualE5Small = {
+      file: "assets/multilingual-e5-small/model.onnx",
+      inputs: {
+        input_ids: int64("batch", "seq"),
+        attention_mask: int64("batch", "seq")
+      },
+      outputs: {
+        last_hidden_state: fp32("batch", "seq", 8)
+      }
+    } as const;
+    "
+  `);
+  expect(project.read(".gitignore")).toBe("build/\n/assets/multilingual-e5-small/\n");
+  const lock = JSON.parse(project.read("pipeline.lock.json") ?? "");
+  expect(lock.models["multilingual-e5-small"]).toMatchObject({
+    source: "hf:intfloat/multilingual-e5-small",
+    revision: "main",
+    commit: server.commitOf("intfloat/multilingual-e5-small"),
+  });
+  expect(lock.models["multilingual-e5-small"].files["assets/multilingual-e5-small/model.onnx"]).toMatchObject(
+    {
+      from: "onnx/model.onnx",
+      sha256: hex("sha256", encoderModel()),
+    },
+  );
+  await buildPasted(project, out);
+  const answered = await project.pipeline(["run", "multilingual-e5-small", "a text"]);
+  expect(answered.code, answered.err).toBe(0);
+  expect(answered.out).toContain("last_hidden_state");
+});
+
+test("a second machine gets the same bytes, and no more than it lacks", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const first = addProject(server);
+  const added = await first.pipeline(["add", "hf:intfloat/e5"]);
+  const second = addProject(server, { "pipeline.lock.json": first.read("pipeline.lock.json") ?? "" });
+  second.write("models/e5.ts", first.read("models/e5.ts") ?? "");
+  second.write("pipeline.ts", added.out);
+  const early = await second.pipeline(["build"]);
+  expect(early.code).toBe(1);
+  expect(early.err).toContain("help: run `pipeline add`, which brings what pipeline.lock.json lists");
+  server.fault = ({ path }) => (path.startsWith("/api/models") ? { kind: "answer", status: 500 } : undefined);
+  const brought = await second.pipeline(["add"]);
+  expect(brought.code, brought.err).toBe(0);
+  expect(steady(brought.err)).toMatchInlineSnapshot(`
+    "wrote assets/e5/config.json
+    wrote assets/e5/model.onnx
+    wrote assets/e5/sentence_bert_config.json
+    wrote assets/e5/tokenizer.json
+    wrote assets/e5/tokenizer_config.json
+    brought 5 of 5 files; the rest was there
+    "
+  `);
+  for (const file of ["model.onnx", "tokenizer.json", "config.json"])
+    expect(second.read(`assets/e5/${file}`)).toBe(first.read(`assets/e5/${file}`));
+  rmSync(second.path("assets/e5/config.json"));
+  server.seen.length = 0;
+  expect((await second.pipeline(["add", "--dry-run"])).out).toBe("assets/e5/config.json  hf:intfloat/e5\n");
+  const again = await second.pipeline(["add"], { HF_HUB_OFFLINE: "1" });
+  expect(again.err).toContain("brought 1 of 5 files; the rest was there\n");
+  expect((await second.pipeline(["add"])).err).toBe("up to date: 5 files of e5\n");
+  expect(server.seen).toEqual([]);
+});
+
+test("--dry-run writes nothing", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const project = addProject(server);
+  const { code, out, err } = await project.pipeline(["add", "hf:intfloat/e5", "--dry-run", "--file", "O4"]);
+  expect(code).toBe(0);
+  expect(out).toMatchInlineSnapshot(`
+    "assets/e5/model_O4.onnx  onnx/model_O4.onnx (418 B)
+    assets/e5/tokenizer.json  onnx/tokenizer.json (466 kB)
+    assets/e5/tokenizer_config.json  onnx/tokenizer_config.json (24 B)
+    assets/e5/config.json  onnx/config.json (75 B)
+    assets/e5/sentence_bert_config.json  sentence_bert_config.json (22 B)
+    models/e5.ts  what goes in and out of the model
+    "
+  `);
+  expect(steady(err)).toMatchInlineSnapshot(`
+    "hf:intfloat/e5@<commit>: onnx/model_O4.onnx (418 B); --file picks another: onnx/model.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
+    nothing was written; 467 kB would come
+    "
+  `);
+  expect(
+    [".gitignore", "pipeline.lock.json", "models/e5.ts", "assets/e5"].filter((path) =>
+      existsSync(project.path(path)),
+    ),
+  ).toEqual([]);
+  expect(server.seen.filter(({ path }) => path.includes("/resolve/"))).toEqual([]);
+});
+
+test("--file picks by path, by name, or by the end of the name", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const project = addProject(server);
+  const picked = await project.pipeline([
+    "add",
+    "hf:intfloat/e5",
+    "--file",
+    "qint8_avx512",
+    "--name",
+    "e5-int8",
+  ]);
+  expect(picked.code, picked.err).toBe(0);
+  expect(project.read("models/e5-int8.ts")).toContain('file: "assets/e5-int8/model_qint8_avx512.onnx"');
+  expect(picked.out).toContain('import { e5Int8 as modelFile } from "./models/e5-int8.ts";');
+  const wrong = await project.pipeline(["add", "hf:intfloat/e5", "--file", "fp16"]);
+  expect(steady(wrong.err)).toMatchInlineSnapshot(`
+    "error[usage/invalid]: hf:intfloat/e5@<commit> has no ONNX file fp16; it has
+        onnx/model.onnx (418 B)
+        onnx/model_O4.onnx (418 B)
+        onnx/model_qint8_avx512.onnx (418 B)
+      = help: name one of them whole: --file onnx/model.onnx
+    "
+  `);
+});
+
+test("a folder of the project that cannot be written is named", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const { code, err } = await addProject(server, { models: "a file" }).pipeline(["add", "hf:intfloat/e5"]);
+  expect(code).toBe(2);
+  expect(err).toContain(
+    "error[file/not-writable]: cannot write to models/e5.ts: it is a file, not a folder (EEXIST)",
+  );
+});
+
+test("weights in a file of their own come along", async () => {
+  const { model, data } = withExternalData(encoderModel(), "model.onnx_data");
+  const server = await startHub({
+    "intfloat/e5": {
+      ...e5Repository,
+      files: { ...e5Repository.files, "onnx/model.onnx": model, "onnx/model.onnx_data": data },
+    },
+  });
+  const project = addProject(server);
+  const { code, out, err } = await project.pipeline(["add", "hf:intfloat/e5"]);
+  expect(code, err).toBe(0);
+  expect(readFileSync(project.path("assets/e5/model.onnx_data")).equals(data)).toBe(true);
+  await buildPasted(project, out);
+  expect(existsSync(project.path("build/model_repository/e5-model/1/model.onnx_data"))).toBe(true);
+});
+
+test.each([
+  ["that the repository lacks", "model.onnx_data"],
+  ["outside of the folder", "../../secret"],
+])("weights %s are refused, and nothing is written", async (_, location) => {
+  const { model } = withExternalData(encoderModel(), location);
+  const server = await startHub({ "a/b": { files: { "model.onnx": model } } });
+  const project = addProject(server);
+  const { code, err } = await project.pipeline(["add", "hf:a/b"]);
+  expect({ code, lock: project.read("pipeline.lock.json"), module: project.read("models/b.ts") }).toEqual({
+    code: 2,
+  });
+  expect(err).toContain(
+    location.startsWith("..")
+      ? "error[file/not-readable]: model.onnx wants its weights from `../../secret`, outside of its folder"
+      : "error[file/not-found]: model.onnx has its weights in model.onnx_data, which hf:a/b@",
+  );
+});
+
+test("where there is no ONNX file it says how to export one", async () => {
+  const server = await startHub({
+    "intfloat/e5": { task: "sentence-similarity", files: { "config.json": "{}", "model.safetensors": "x" } },
+  });
+  const project = addProject(server);
+  const plain = await project.pipeline(["add", "hf:intfloat/e5"]);
+  expect(plain.code).toBe(2);
+  expect(steady(plain.err)).toMatchInlineSnapshot(`
+    "error[file/not-found]: hf:intfloat/e5@<commit> has no ONNX file
+      = help: export one (pip install "optimum-onnx[onnxruntime]"), then add it:
+        optimum-cli export onnx --model intfloat/e5 --task feature-extraction exports/e5/
+        pipeline add exports/e5
+    "
+  `);
+  const pinned = await project.pipeline(["add", "hf:intfloat/e5@refs/pr/1"]);
+  expect(steady(pinned.err)).toMatchInlineSnapshot(`
+    "error[file/not-found]: hf:intfloat/e5@<commit> has no ONNX file
+      = help: export one (pip install "optimum-onnx[onnxruntime]"), then add it:
+        hf download intfloat/e5 --revision <commit> --local-dir checkouts/e5 && optimum-cli export onnx --model checkouts/e5 --task feature-extraction exports/e5/
+        pipeline add exports/e5
+    "
+  `);
+});
+
+test("a user's files are not written over, unless --force says so", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const project = addProject(server, {
+    "assets/e5/config.json": "mine",
+    "models/e5.ts": "export const e5 = 1;\n",
+  });
+  const { code, err } = await project.pipeline(["add", "hf:intfloat/e5"]);
+  expect(code).toBe(2);
+  expect(steady(err)).toMatchInlineSnapshot(`
+    "hf:intfloat/e5@<commit>: onnx/model.onnx (418 B); --file picks another: onnx/model_O4.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
+    error[file/foreign]: \`assets/e5/config.json\`, \`models/e5.ts\` would be written over, and \`pipeline add\` did not write them so; nothing was written
+      = help: move it away, choose another --name, or write over it with --force
+    "
+  `);
+  expect(project.read("assets/e5/config.json")).toBe("mine");
+  expect(existsSync(project.path("assets/e5/model.onnx"))).toBe(false);
+  expect((await project.pipeline(["add", "hf:intfloat/e5", "--force"])).code).toBe(0);
+  expect(project.read("assets/e5/config.json")).toContain("xlm-roberta");
+});
+
+test("adding it again replaces what was brought before, and keeps what somebody changed", async () => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const project = addProject(server);
+  await project.pipeline(["add", "hf:intfloat/e5"]);
+  const again = await project.pipeline(["add", "hf:intfloat/e5", "--file", "O4"]);
+  expect(again.code, again.err).toBe(0);
+  expect(again.err).toContain("deleted assets/e5/model.onnx, which the model no longer has");
+  expect(existsSync(project.path("assets/e5/model.onnx"))).toBe(false);
+  expect(project.read("models/e5.ts")).toContain('fp32("batch", "seq", 4)');
+  project.write("assets/e5/config.json", "changed");
+  const changed = await project.pipeline(["add", "hf:intfloat/e5"]);
+  expect(changed.err).toContain("error[file/foreign]: `assets/e5/config.json` would be written over");
+  const restored = await project.pipeline(["add"]);
+  expect(restored.err).toContain("error[file/foreign]: `assets/e5/config.json` would be written over");
+  server.repositories["other/e5"] = e5Repository;
+  const other = await project.pipeline(["add", "hf:other/e5"]);
+  expect(other.err).toContain(
+    "error[usage/invalid]: the project has a model e5 already, from hf:intfloat/e5",
+  );
+});
+
+test("a folder elsewhere is copied, one inside of the project stays where it is", async () => {
+  const files = Object.fromEntries(
+    Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
+  );
+  const elsewhere = addProject(undefined, files);
+  const project = addProject(undefined);
+  const copied = await project.pipeline(["add", elsewhere.path("exports/e5")]);
+  expect(copied.code, copied.err).toBe(0);
+  expect(readFileSync(project.path("assets/e5/model.onnx")).equals(encoderModel())).toBe(true);
+  expect(project.read(".gitignore")).toBeUndefined();
+  expect((await project.pipeline(["add"])).err).toBe("up to date: 5 files of e5\n");
+  rmSync(project.path("assets/e5/model.onnx"));
+  writeFileSync(join(elsewhere.path("exports/e5"), "onnx/model.onnx"), "another");
+  expect((await project.pipeline(["add"])).err).toContain("has other bytes than when it was added");
+
+  const inside = await elsewhere.pipeline(["add", "exports/e5", "--file", "onnx/model_O4.onnx"]);
+  expect(inside.code, inside.err).toBe(0);
+  expect(inside.err).not.toContain("pipeline.lock.json");
+  expect(elsewhere.read("models/e5.ts")).toContain('file: "exports/e5/onnx/model_O4.onnx"');
+  await buildPasted(elsewhere, inside.out);
+});
+
+test("a single file", async () => {
+  const project = addProject(undefined, { "exports/classifier.onnx": encoderModel({ segments: true }) });
+  const { code, out, err } = await project.pipeline(["add", "exports/classifier.onnx"]);
+  expect(code, err).toBe(0);
+  expect(out).toMatchInlineSnapshot(`
+    "import { defineEnsemble, onnx } from "tritype";
+    import { classifier as modelFile } from "./models/classifier.ts";
+
+    const model = onnx({
+      name: "classifier-model",
+      ...modelFile,
+      dynamicBatching: { maxQueueDelay: "2ms" },
+    });
+
+    export const classifier = defineEnsemble({
+      name: "classifier",
+      maxBatchSize: 32,
+      inputs: modelFile.inputs,
+      run: (inputs) => model(inputs),
+    });
+    "
+  `);
+  expect(steady(err)).toMatchInlineSnapshot(`
+    "exports/classifier.onnx: classifier.onnx (498 B)
+    wrote models/classifier.ts
+    note: exports/classifier.onnx has no tokenizer.json, which the tokenizer step needs; Python's transformers makes one of what it has:
+      python -c "from transformers import AutoTokenizer as T; T.from_pretrained('…').save_pretrained('assets/tokenizer')"
+    steps that serve it, for pipeline.ts:
+    "
+  `);
+  await buildPasted(project, out);
+});
+
+test.each([
+  [
+    ["add"],
+    "which model? There is no pipeline.lock.json that lists any",
+    "pipeline add hf:owner/name, a folder, or model.onnx",
+  ],
+  [["add", "--name", "x"], "--name is given, and no model", "pipeline add hf:owner/name --name …"],
+  [["add", "intfloat/e5"], "there is no file or folder intfloat/e5", "write hf:intfloat/e5"],
+  [["add", "https://huggingface.co/intfloat/e5/tree/v2"], "is a web page", "write hf:intfloat/e5@v2"],
+  [["add", "hf:../x"], "hf:../x names no repository of the Hugging Face Hub", "write hf:owner/name"],
+  [["add", "hf:a/b@../x"], "`../x` cannot be a revision", "hf:owner/name@main"],
+  [
+    ["add", "hf:a/b@v1", "--revision", "v2"],
+    "names one revision and --revision another",
+    "leave one of them out",
+  ],
+  [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "leave it out"],
+  [["add", "pipeline.config.ts"], "pipeline.config.ts is no folder and no ONNX file", "name an .onnx file"],
+  [
+    ["add", "assets"],
+    "assets has no ONNX file",
+    "optimum-cli export onnx --model assets --task auto exports/assets/",
+  ],
+  [["add", "hf:a/b", "a"], "has no use for `a`", "see `pipeline add --help`"],
+])("%j is refused", async (args, message, help) => {
+  const project = addProject(undefined, { "models/readme.txt": "x" });
+  const { code, out, err } = await project.pipeline(args);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(message);
+  expect(err).toContain(help);
+});
+
+test.each([
+  ["--name", "../x", "--name is ../x"],
+  ["--name", "a/b", "--name is a/b"],
+  ["--name", ".x", "--name is .x"],
+])("%s %s is refused", async (option, value, message) => {
+  const server = await startHub({ "intfloat/e5": e5Repository });
+  const { code, err } = await addProject(server).pipeline(["add", "hf:intfloat/e5", option, value]);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test("a lock file that is broken, newer, or leads outside is refused", async () => {
+  const file = { from: "model.onnx", size: 1, sha256: "0".repeat(64) };
+  const lockOf = (path: string) => ({
+    formatVersion: 1,
+    models: { m: { source: "../m", files: { [path]: file } } },
+  });
+  const errorOf = async (text: string) =>
+    (await addProject(undefined, { "pipeline.lock.json": text }).pipeline(["add"])).err;
+  expect(await errorOf("<<<<<<< HEAD")).toContain(
+    "error[file/not-readable]: pipeline.lock.json cannot be read",
+  );
+  expect(await errorOf('{ "formatVersion": 2 }')).toContain(
+    "pipeline.lock.json has format 2; this tritype reads format 1",
+  );
+  expect(await errorOf(JSON.stringify(lockOf("../x")))).toContain(
+    "pipeline.lock.json cannot be read: `models.m.files",
+  );
+  expect(await errorOf(JSON.stringify(lockOf("assets/m/model.onnx")))).toContain("is not on this machine");
+});

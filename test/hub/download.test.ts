@@ -1,0 +1,292 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { HubFile, HubRepository } from "@tritype/hub";
+import { expect, test } from "vitest";
+import { type Client, clientOf, failureOf, freshFolder } from "./hub-client.ts";
+import { type Fault, goodToken, type HubServer, hex, startHub } from "./hub-server.ts";
+
+/** 3 MB that are nowhere alike, so that a piece at the wrong place shows. */
+const model = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * 2_654_435_761) >>> 13);
+const config = '{ "model_type": "bert" }';
+
+interface Opened {
+  readonly server: HubServer;
+  readonly client: Client;
+  readonly repository: HubRepository;
+  readonly file: (path: string) => HubFile;
+}
+
+const opened = async (env: Readonly<Record<string, string>> = {}): Promise<Opened> => {
+  const server = await startHub({
+    "intfloat/e5": { files: { "onnx/model.onnx": model, "config.json": config } },
+  });
+  const client = clientOf(server, env);
+  const repository = await client.hub.readRepository({ repository: "intfloat/e5", revision: undefined });
+  server.seen.length = 0;
+  return {
+    server,
+    client,
+    repository,
+    file: (path) => repository.files.find((file) => file.path === path) ?? expect.fail(path),
+  };
+};
+
+/** Ranges that the other host was asked for. */
+const ranges = ({ server }: Opened): readonly (string | undefined)[] =>
+  server.seen.filter(({ host }) => host === "cdn").map(({ range }) => range);
+
+const onCdn = (server: HubServer, faults: readonly (Fault | undefined)[]): void => {
+  let n = 0;
+  server.fault = ({ host }) => (host === "cdn" ? faults[n++] : undefined);
+};
+
+const partsIn = ({ client }: Opened): readonly string[] => {
+  const blobs = join(client.cache, "models--intfloat--e5", "blobs");
+  return existsSync(blobs) ? readdirSync(blobs).filter((name) => name.endsWith(".part")) : [];
+};
+
+test("a large and a small file, in the layout of Python's cache", async () => {
+  const { client, repository, file, server } = await opened();
+  const steps: number[] = [];
+  const path = await client.hub.download(
+    repository,
+    file("onnx/model.onnx"),
+    (done) => void steps.push(done),
+  );
+  await client.hub.download(repository, file("config.json"));
+  const folder = join(client.cache, "models--intfloat--e5");
+  expect(path).toBe(join(folder, "snapshots", repository.commit, "onnx", "model.onnx"));
+  expect(readlinkSync(path)).toBe(`../../../blobs/${hex("sha256", model)}`);
+  expect(readFileSync(path).equals(model)).toBe(true);
+  expect(readFileSync(join(folder, "snapshots", repository.commit, "config.json"), "utf8")).toBe(config);
+  expect(readFileSync(join(folder, "refs", "main"), "utf8")).toBe(repository.commit);
+  expect(steps[0]).toBe(0);
+  expect(steps.at(-1)).toBe(model.length);
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  expect(
+    server.seen.every(
+      ({ path: asked }) => !asked.startsWith("/intfloat") || asked.includes(repository.commit),
+    ),
+  ).toBe(true);
+});
+
+test("what the cache has is not downloaded again, and a damaged file is", async () => {
+  const all = await opened();
+  const { client, repository, file, server } = all;
+  const path = await client.hub.download(repository, file("onnx/model.onnx"));
+  server.seen.length = 0;
+  await client.hub.download(repository, file("onnx/model.onnx"));
+  expect(server.seen).toEqual([]);
+  writeFileSync(join(client.cache, "models--intfloat--e5", "blobs", hex("sha256", model)), model.with(9, 0));
+  await client.hub.download(repository, file("onnx/model.onnx"));
+  expect(readFileSync(path).equals(model)).toBe(true);
+  expect(client.notices.some((line) => line.endsWith("is damaged: downloading it again"))).toBe(true);
+});
+
+test("a cut connection goes on where it was cut", async () => {
+  const all = await opened();
+  onCdn(all.server, [
+    { kind: "cut", after: 1_000_000 },
+    { kind: "cut", after: 500_000 },
+  ]);
+  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(readFileSync(path).equals(model)).toBe(true);
+  expect(ranges(all)).toEqual([undefined, "bytes=1000000-", "bytes=1500000-"]);
+  expect(all.client.notices).toEqual([
+    "onnx/model.onnx: the connection was cut after 1 MB of 3 MB; going on from there",
+    "onnx/model.onnx: the connection was cut after 1.5 MB of 3 MB; going on from there",
+  ]);
+});
+
+test("a connection that is cut again and again without a byte ends, and the next run goes on", async () => {
+  const all = await opened();
+  onCdn(all.server, [
+    { kind: "cut", after: 2_000_000 },
+    ...Array.from({ length: 5 }, (): Fault => ({ kind: "cut", after: 0 })),
+  ]);
+  expect(
+    await failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx"))),
+  ).toMatchInlineSnapshot(`
+    "error[hub/unreachable]: no answer of the hub: the connection was cut
+      GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
+      = help: look at the network, and run the command again: a download goes on where it stopped"
+  `);
+  expect(partsIn(all).length).toBe(1);
+  all.server.seen.length = 0;
+  all.server.fault = () => undefined;
+  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(ranges(all)).toEqual(["bytes=2000000-"]);
+  expect(partsIn(all)).toEqual([]);
+});
+
+test("a server that goes silent in the middle is asked for the rest", async () => {
+  const all = await opened({ HF_HUB_DOWNLOAD_TIMEOUT: "0.2" });
+  onCdn(all.server, [{ kind: "stall", after: 1_000_000 }]);
+  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(ranges(all)).toEqual([undefined, "bytes=1000000-"]);
+  expect(all.client.notices).toEqual([
+    "onnx/model.onnx: nothing came for 0.2 s after 1 MB of 3 MB; going on from there",
+  ]);
+});
+
+test("a server without ranges sends it from the start", async () => {
+  const all = await opened();
+  onCdn(all.server, [{ kind: "cut", after: 1_000_000 }, { kind: "no-ranges" }]);
+  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(readFileSync(path).equals(model)).toBe(true);
+});
+
+test("other bytes than announced are thrown away", async () => {
+  const all = await opened();
+  const wrong = (bytes: Uint8Array): Promise<string> => {
+    onCdn(all.server, [{ kind: "bytes", bytes }]);
+    return failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx")));
+  };
+  expect(await wrong(model.with(2_999_999, 1))).toMatchInlineSnapshot(`
+    "error[hub/wrong-bytes]: onnx/model.onnx is not what the hub announced: its SHA-256 is not c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8
+      GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
+      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+  `);
+  expect(await wrong(Uint8Array.from([...model, 1]))).toMatchInlineSnapshot(`
+    "error[hub/wrong-bytes]: onnx/model.onnx is not what the hub announced: it has more than 3000000 bytes, not 3000000
+      GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
+      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+  `);
+  expect(partsIn(all)).toEqual([]);
+  expect(existsSync(join(all.client.cache, "models--intfloat--e5", "blobs", hex("sha256", model)))).toBe(
+    false,
+  );
+  onCdn(all.server, []);
+  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+});
+
+test("a small file with other bytes, by git's hash", async () => {
+  const all = await opened();
+  all.server.fault = ({ path }) =>
+    path.includes("resolve-cache")
+      ? { kind: "bytes", bytes: new TextEncoder().encode(config.toUpperCase()) }
+      : undefined;
+  expect(
+    await failureOf(all.client.hub.download(all.repository, all.file("config.json"))),
+  ).toMatchInlineSnapshot(`
+    "error[hub/wrong-bytes]: config.json is not what the hub announced: its git blob id is not <commit>
+      GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/config.json
+      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+  `);
+});
+
+test("pieces that do not fit together are downloaded once more from the start", async () => {
+  const all = await opened();
+  onCdn(all.server, [
+    { kind: "cut", after: 1_000_000 },
+    { kind: "bytes", bytes: model.with(2_500_000, 1) },
+  ]);
+  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(readFileSync(path).equals(model)).toBe(true);
+  expect(all.client.notices.at(-1)).toBe(
+    "onnx/model.onnx arrived in pieces that do not fit together: downloading it from the start",
+  );
+});
+
+test("what a process that has ended left behind is continued; what a living one writes is not touched", async () => {
+  const all = await opened();
+  const { hostname } = await import("node:os");
+  const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
+  mkdirSync(blobs, { recursive: true });
+  const blob = join(blobs, hex("sha256", model));
+  writeFileSync(`${blob}.${hostname()}.999999999.part`, model.subarray(0, 2_000_000));
+  writeFileSync(`${blob}.${hostname()}.${process.ppid}.part`, model.subarray(0, 1_000_000));
+  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(ranges(all)).toEqual(["bytes=2000000-"]);
+  expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
+});
+
+test("a part that is too long starts anew", async () => {
+  const all = await opened();
+  const { hostname } = await import("node:os");
+  const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
+  mkdirSync(blobs, { recursive: true });
+  writeFileSync(
+    join(blobs, `${hex("sha256", model)}.${hostname()}.999999999.part`),
+    new Uint8Array(model.length + 1),
+  );
+  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  expect(ranges(all)).toEqual([undefined]);
+});
+
+test("a file that is gone", async () => {
+  const all = await opened();
+  all.server.fault = ({ path }) =>
+    path.endsWith("config.json")
+      ? {
+          kind: "answer",
+          status: 404,
+          headers: { "X-Error-Code": "EntryNotFound", "X-Error-Message": "Entry not found" },
+        }
+      : undefined;
+  expect(
+    await failureOf(all.client.hub.download(all.repository, all.file("config.json"))),
+  ).toMatchInlineSnapshot(`
+    "error[hub/not-found]: a file of intfloat/e5 is gone from revision \`<commit>\`
+      GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/config.json answered 404: Entry not found
+      = help: run the command again with --revision for another state of the repository"
+  `);
+});
+
+test("the other host refuses", async () => {
+  const all = await opened({ HF_TOKEN: goodToken });
+  onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
+  expect(
+    await failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx"))),
+  ).toMatchInlineSnapshot(`
+    "error[hub/denied]: the hub sends to localhost:<port> for this file, and that refuses it
+      GET http://localhost:<port>/repos/<commit>/c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8 answered 403
+      = help: run the command again; if it stays so, a proxy or firewall lets you to the hub but not to that host"
+  `);
+});
+
+test("a cache that cannot be written", async () => {
+  const cache = join(freshFolder(), "cache");
+  writeFileSync(cache, "a file");
+  const all = await opened({ HF_HUB_CACHE: cache });
+  const failure = await failureOf(all.client.hub.download(all.repository, all.file("config.json")));
+  expect(failure).toContain(`error[file/not-writable]: cannot write to ${cache}/models--intfloat--e5/blobs/`);
+  expect(failure).toContain("ENOTDIR");
+  expect(failure).toContain(
+    "= help: make room or mend its permissions, or set HF_HUB_CACHE to another folder",
+  );
+});
+
+test("a cache that lets itself be read only is enough for what it has", async () => {
+  const all = await opened();
+  await all.client.hub.download(all.repository, all.file("config.json"));
+  const folder = join(all.client.cache, "models--intfloat--e5");
+  chmodSync(folder, 0o555);
+  expect(
+    lstatSync(await all.client.hub.download(all.repository, all.file("config.json"))).isSymbolicLink(),
+  ).toBe(true);
+});
+
+test("offline, the cache answers or nobody", async () => {
+  const all = await opened();
+  await all.client.hub.download(all.repository, all.file("config.json"));
+  const offline = clientOf(all.server, { HF_HUB_CACHE: all.client.cache, HF_HUB_OFFLINE: "1" });
+  all.server.seen.length = 0;
+  await offline.hub.download(all.repository, all.file("config.json"));
+  expect(
+    await failureOf(offline.hub.download(all.repository, all.file("onnx/model.onnx"))),
+  ).toMatchInlineSnapshot(`
+    "error[hub/unreachable]: HF_HUB_OFFLINE is set, and the cache has no onnx/model.onnx
+      = help: unset HF_HUB_OFFLINE to download it"
+  `);
+  expect(all.server.seen).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { decodeModel, encodeModel, type ModelProto } from "@tritype/onnx";
+import { encoderModel } from "../fixtures/models.ts";
+import type { ServedRepository } from "./hub-server.ts";
+
+const tokenizer = readFileSync(
+  fileURLToPath(
+    new URL("../../examples/sentence-embedding/assets/tokenizer/tokenizer.json", import.meta.url),
+  ),
+);
+
+/** A repository laid out as those of multilingual-e5 are: several ONNX files, tokenizer and configuration beside them. */
+export const e5Repository: ServedRepository = {
+  task: "sentence-similarity",
+  files: {
+    "README.md": "# e5",
+    "config.json": JSON.stringify({
+      model_type: "xlm-roberta",
+      max_position_embeddings: 514,
+      pad_token_id: 1,
+    }),
+    "onnx/config.json": JSON.stringify({
+      model_type: "xlm-roberta",
+      max_position_embeddings: 514,
+      pad_token_id: 1,
+    }),
+    "onnx/model.onnx": encoderModel(),
+    "onnx/model_O4.onnx": encoderModel({ size: 4 }),
+    "onnx/model_qint8_avx512.onnx": encoderModel({ size: 6 }),
+    "onnx/tokenizer.json": tokenizer,
+    "onnx/tokenizer_config.json": JSON.stringify({ model_max_length: 512 }),
+    "sentence_bert_config.json": JSON.stringify({ max_seq_length: 512 }),
+    "tokenizer.json": "{}",
+  },
+};
+
+/** The same model with its constants in a file of its own. */
+export const withExternalData = (
+  model: Uint8Array,
+  location: string,
+): { readonly model: Uint8Array; readonly data: Uint8Array } => {
+  const decoded: ModelProto = decodeModel(model);
+  const chunks: Uint8Array[] = [];
+  let offset = 0;
+  const initializer = (decoded.graph?.initializer ?? []).map(({ rawData = new Uint8Array(), ...tensor }) => {
+    chunks.push(rawData);
+    const at = offset;
+    offset += rawData.length;
+    return {
+      ...tensor,
+      dataLocation: 1,
+      externalData: [
+        { key: "location", value: location },
+        { key: "offset", value: String(at) },
+        { key: "length", value: String(rawData.length) },
+      ],
+    };
+  });
+  return {
+    model: encodeModel({ ...decoded, graph: { ...decoded.graph, initializer } }),
+    data: Buffer.concat(chunks),
+  };
+};
