@@ -15,6 +15,8 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;
+  /** A line of progress that the next line of any kind replaces; nothing where `note` prints to no terminal. "" takes it away. */
+  progress(text: string): void;
   /** Whether something is piped into stdin: a pipe or a file, not a terminal. */
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
@@ -32,13 +34,32 @@ export const createTerminal = (): Terminal => {
   return processTerminal();
 };
 
-const processTerminal = (): Terminal => ({
+const processTerminal = (): Terminal => {
+  let showsProgress = false;
+  const progress = (text: string): void => {
+    if (!isTerminal(process.stderr) || (text === "" && !showsProgress)) return;
+    process.stderr.write(`\r\u001b[2K${text.slice(0, process.stderr.columns - 1)}`);
+    showsProgress = text !== "";
+  };
+  return {
+    ...plainTerminal(),
+    progress,
+    out: (line) => {
+      progress("");
+      process.stdout.write(`${line}\n`);
+    },
+    note: (line) => {
+      progress("");
+      process.stderr.write(`${line}\n`);
+    },
+  };
+};
+
+const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress"> => ({
   cwd: process.cwd(),
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
   outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
-  out: (line) => void process.stdout.write(`${line}\n`),
-  note: (line) => void process.stderr.write(`${line}\n`),
   inputIsPiped: isPiped,
   readInput: () => text(process.stdin),
   untilStopped: () =>
