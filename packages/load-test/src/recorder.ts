@@ -84,7 +84,7 @@ export const createRecorder = (from: number, to: number): Recorder => {
     },
     progress: () => ({ ...total }),
     finish: (end) => {
-      const seconds = Math.max(0, Math.min(end, to) - from) / 1000;
+      const seconds = Math.round(Math.max(0, Math.min(end, to) - from)) / 1000;
       const answeredInWindow = timeline.reduce((sum, { answered }) => sum + answered, 0);
       return {
         seconds,

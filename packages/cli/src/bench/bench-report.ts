@@ -168,7 +168,12 @@ const againstLoad = (cases: readonly BenchCase[]): Section => ({
                 },
                 color: byProtocol,
                 shape: byProtocol,
-                strokeDash: { field: "name", type: "nominal", title: null },
+                strokeDash: {
+                  field: "name",
+                  type: "nominal",
+                  title: null,
+                  legend: { symbolType: "stroke", symbolSize: 400 },
+                },
               },
             },
           ),
@@ -265,7 +270,7 @@ const overTime = (cases: readonly BenchCase[]): Section => ({
             },
             width: 460,
             height: 200,
-            mark: { type: "line", interpolate: "step-after" },
+            mark: { type: "line", point: { size: 20 } },
             encoding: {
               x: {
                 field: "second",
@@ -333,7 +338,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     blocks: [
       {
         kind: "paragraph",
-        text: "From the server's statistics: what each model did while a case was measured. Queue and compute are means per request; compute holds reading inputs, running and writing outputs. An ensemble has no execution of its own.",
+        text: "From the server's statistics: what each model did while a case was measured. Queue and compute are means per request; compute holds reading inputs, running and writing outputs.",
       },
       ...(batches.length === 0
         ? []
@@ -345,7 +350,14 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                 .join("; "),
               {
                 data: { values: batches },
-                facet: { row: { field: "model", type: "nominal", title: null } },
+                facet: {
+                  row: {
+                    field: "model",
+                    type: "nominal",
+                    title: null,
+                    header: { labelOrient: "top", labelAnchor: "start", labelAngle: 0 },
+                  },
+                },
                 resolve: { scale: { y: "independent" } },
                 spec: {
                   width: 620,
