@@ -65,11 +65,13 @@ const sendBare = async (child, { url, address }, protocol, clients) => {
     bodies: [bodies[protocol](model, inputs).toString("base64")],
     clients,
   };
-  for (const seconds of [0.3, 1.5]) {
+  const send = async (seconds) => {
     child.send({ ...message, seconds });
     const [made] = await once(child, "message");
-    if (seconds === 1.5) return made;
-  }
+    return made;
+  };
+  await send(0.3);
+  return await send(1.5);
 };
 
 const sendOurs = async ({ url, address }, protocol, clients) => {

@@ -164,7 +164,7 @@ const serverOf = (parent: number): number => {
     try {
       const [, after = ""] = readFileSync(join("/proc", entry, "stat"), "utf8").split(") ");
       const command = readFileSync(join("/proc", entry, "cmdline"), "utf8");
-      return after.split(" ")[1] === String(parent) && command.includes("serve-child");
+      return after.split(" ")[1] === String(parent) && command.includes("serve-worker");
     } catch {
       return false;
     }

@@ -70,7 +70,11 @@ const openConnection = (
           else if (late) resolve(noAnswer(timeoutMs));
           else if (status !== undefined) resolve(refusal(String(status), answer["grpc-message"]));
           else if (Number(answer[":status"] ?? 200) !== 200)
-            resolve({ status: `HTTP ${answer[":status"]}`, message: "this is no gRPC server", lost: false });
+            resolve({
+              status: `HTTP ${Number(answer[":status"])}`,
+              message: "this is no gRPC server",
+              lost: false,
+            });
           // The session says why a turn after its streams close.
           else
             setImmediate(() =>

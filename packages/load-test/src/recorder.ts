@@ -77,7 +77,10 @@ export const createRecorder = (from: number, to: number): Recorder => {
       }
       if (!within(intended)) return;
       settledInWindow++;
-      if (failure === undefined) return void latencies.add(now - intended);
+      if (failure === undefined) {
+        latencies.add(now - intended);
+        return;
+      }
       const known = failures.get(failure.status);
       if (known === undefined) failures.set(failure.status, { count: 1, message: failure.message });
       else known.count++;

@@ -4,11 +4,11 @@ import type { Cell, Report } from "@tritype/report";
 import { PipelineError } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { writeText } from "../commands/bench.ts";
 import type { Terminal } from "../terminal.ts";
 import { type BenchResult, parseBenchResult } from "./bench-result.ts";
 import { type Comparison, compareResults } from "./compare-results.ts";
 import { showCount, showMs, showRate, showRatio } from "./figures.ts";
+import { writeText } from "./write-text.ts";
 import { alignedTable } from "./print-result.ts";
 
 /** `pipeline bench --compare a.json b.json` */

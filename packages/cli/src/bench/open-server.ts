@@ -52,7 +52,7 @@ export const tritonServer = async (repository: string, terminal: Terminal): Prom
 };
 
 // Node 20 loads no `.ts` in a child, so sources (as under vitest) start the built file.
-const entry = new URL("./serve-child.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
+const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
 
 /** Our own server, in a process of its own, so that load and answers do not share a thread. */
 export const devServer = async (

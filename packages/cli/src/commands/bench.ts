@@ -1,16 +1,14 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InferenceClient } from "@tritype/client";
 import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
+import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { notWritable } from "../not-writable.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
-import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
@@ -229,15 +227,4 @@ const tell = async (given: Given, result: BenchResult, terminal: Terminal): Prom
   }
   const serverEnded = result.stopped !== undefined && result.stopped !== "Ctrl-C";
   return serverEnded || result.cases.some((one) => failed(one) > 0) ? 1 : 0;
-};
-
-/** Writes a file that an option names. @throws PipelineError `file/not-writable` */
-export const writeText = (terminal: Terminal, path: string, text: string): void => {
-  const full = resolve(terminal.cwd, path);
-  try {
-    writeFileSync(full, text);
-  } catch (error) {
-    throw notWritable(shownPath(terminal.cwd, full), error, "name another file");
-  }
-  terminal.note(`wrote ${shownPath(terminal.cwd, full)}`);
 };
