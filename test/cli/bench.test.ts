@@ -177,7 +177,13 @@ test("a server that has gRPC only", async () => {
   const server = await serveGrpc(memoryRuntime([adder]), { port: 0 });
   onTestFinished(() => server.close());
   const ended = await pipeline({ root: process.cwd() }, [
-    ...["bench", "add", "--grpc-url", server.address, "--clients", "2", "--json"],
+    "bench",
+    "add",
+    "--grpc-url",
+    server.address,
+    "--clients",
+    "2",
+    "--json",
     ...short,
   ]);
   expect(ended).toMatchObject({ code: 0 });

@@ -17,6 +17,6 @@ export const growingSamples = (): GrowingSamples => {
       }
       samples[count++] = sample;
     },
-    sorted: () => samples.slice(0, count).sort(),
+    sorted: () => samples.subarray(0, count).toSorted(),
   };
 };

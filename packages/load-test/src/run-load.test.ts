@@ -37,7 +37,7 @@ test("closed loop: each client sends its next request when the last is answered"
   expect([...new Set(recording.latencies)]).toEqual([20]);
   expect(recording.mostInFlight).toBe(4);
   expect(target.opened()).toBe(4);
-  expect(recording.timeline).toEqual(Array(10).fill({ answered: 200, failed: 0 }));
+  expect(recording.timeline).toEqual(Array.from({ length: 10 }, () => ({ answered: 200, failed: 0 })));
 });
 
 test("closed loop: warming is not recorded", async () => {

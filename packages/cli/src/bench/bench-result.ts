@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PipelineError } from "@tritype/core";
 
 /** The version that this command writes; newer ones are refused. */
-export const benchFormatVersion: 1 = 1;
+export const benchFormatVersion = 1 as const;
 
 /** One load over one protocol. */
 export interface BenchCase {
