@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 import { check } from "./check.mjs";
 import { client } from "./client.mjs";
+import { generator } from "./generator.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
@@ -21,6 +22,7 @@ const benches = {
   check,
   request,
   load,
+  generator,
   client,
   tokenizer,
   triton,

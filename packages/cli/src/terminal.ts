@@ -17,8 +17,8 @@ export interface Terminal {
   note(text: string): void;
   /** Columns of the terminal that `note` prints to; undefined where it is none. */
   readonly columns: number | undefined;
-  /** A line that the next `note` or `status` takes the place of; nothing where `note` prints to no terminal. */
-  status(text: string): void;
+  /** A line of progress that the next line of any kind replaces; nothing where `note` prints to no terminal. "" takes it away. */
+  progress(text: string): void;
   /** Whether something is piped into stdin: a pipe or a file, not a terminal. */
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
@@ -36,34 +36,35 @@ export const createTerminal = (): Terminal => {
   return processTerminal();
 };
 
-const clearLine = "\r\u001B[2K";
-
 const processTerminal = (): Terminal => {
-  let status = "";
-  const show = (text: string): void => {
-    if (!isTerminal(process.stderr) || (text === "" && status === "")) return;
-    process.stderr.write(`${clearLine}${text}`);
-    status = text;
+  let showsProgress = false;
+  const progress = (text: string): void => {
+    if (!isTerminal(process.stderr) || (text === "" && !showsProgress)) return;
+    process.stderr.write(`\r\u001b[2K${text.slice(0, process.stderr.columns - 1)}`);
+    showsProgress = text !== "";
   };
   return {
     ...plainTerminal(),
     get columns() {
       return isTerminal(process.stderr) ? process.stderr.columns : undefined;
     },
-    note(line) {
-      show("");
+    progress,
+    out: (line) => {
+      progress("");
+      process.stdout.write(`${line}\n`);
+    },
+    note: (line) => {
+      progress("");
       process.stderr.write(`${line}\n`);
     },
-    status: show,
   };
 };
 
-const plainTerminal = (): Omit<Terminal, "note" | "status" | "columns"> => ({
+const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"> => ({
   cwd: process.cwd(),
   env: process.env,
   colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
   outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
-  out: (line) => void process.stdout.write(`${line}\n`),
   inputIsPiped: isPiped,
   readInput: () => text(process.stdin),
   untilStopped: () =>

@@ -6,6 +6,7 @@ import {
   grpcInferRequest,
   grpcMethod,
   parseModelMetadata,
+  parseModelStatistics,
   parseServerMetadata,
   readGrpcInferResponse,
 } from "@tritype/protocol";
@@ -54,6 +55,7 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
       parseModelMetadata(await call("ModelMetadata", { name, version })),
     modelConfig: async (name, version = "") =>
       ((await call("ModelConfig", { name, version }, "decodeJson")) as { readonly config: object }).config,
+    statistics: async () => parseModelStatistics(await call("ModelStatistics", {}, "decodeJson")),
     infer: async (request) => {
       const message = grpcInferRequest({ ...request, id: request.id ?? "" });
       return readGrpcInferResponse((await call("ModelInfer", message)) as GrpcInferResponse).outputs;

@@ -5,6 +5,7 @@ import {
   type InferMessage,
   parseInferResponse,
   parseModelMetadata,
+  parseModelStatistics,
   parseServerMetadata,
   printInferRequest,
 } from "@tritype/protocol";
@@ -47,6 +48,7 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
     serverMetadata: async () => parseServerMetadata(await get("/v2")),
     modelMetadata: async (model, version) => parseModelMetadata(await get(modelPath(model, version))),
     modelConfig: async (model, version) => (await get(`${modelPath(model, version)}/config`)) as object,
+    statistics: async () => parseModelStatistics(await get("/v2/models/stats")),
     infer: async ({ model, version, ...message }) => {
       const request = printInferRequest(message, { binary: true });
       const reply = accept(await send(`${modelPath(model, version)}/infer`, request));

@@ -1,5 +1,5 @@
 import type { NamedTensors } from "@tritype/core";
-import type { ModelMetadata, Parameters, ServerMetadata } from "@tritype/protocol";
+import type { ModelMetadata, ModelStatistics, Parameters, ServerMetadata } from "@tritype/protocol";
 
 /** One inference. */
 export interface InferCall {
@@ -26,6 +26,8 @@ export interface InferenceClient {
   modelMetadata(model: string, version?: string): Promise<ModelMetadata>;
   /** Triton's ModelConfig in JSON, with the proto's names. */
   modelConfig(model: string, version?: string): Promise<object>;
+  /** What every loaded version of every model did so far. */
+  statistics(): Promise<readonly ModelStatistics[]>;
   /** The outputs in the answer's order. */
   infer(call: InferCall): Promise<NamedTensors>;
   close(): Promise<void>;

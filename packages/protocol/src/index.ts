@@ -20,9 +20,15 @@ export {
 } from "./infer-request.ts";
 export { parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
-export type { ModelMetadata, ServerMetadata, TensorMetadata } from "./metadata.ts";
+export type {
+  ModelMetadata,
+  ModelStatistics,
+  ServerMetadata,
+  StatisticDuration,
+  TensorMetadata,
+} from "./metadata.ts";
 export type { OutputFormat } from "./output-format.ts";
-export { parseModelMetadata, parseServerMetadata } from "./parse-metadata.ts";
+export { parseModelMetadata, parseModelStatistics, parseServerMetadata } from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
 export { readRawData, type TensorOwner } from "./raw-data.ts";
 export { parseRawRequest, type RawBody } from "./raw-request.ts";

@@ -16,3 +16,24 @@ export interface ServerMetadata {
   readonly version: string;
   readonly extensions: readonly string[];
 }
+/** How often, and how long altogether. */
+export interface StatisticDuration {
+  readonly count: number;
+  readonly ns: number;
+}
+/** What a server says that one version of a model did since it was loaded, in Triton's names. */
+export interface ModelStatistics {
+  readonly name: string;
+  readonly version: string;
+  /** Rows of requests. */
+  readonly inference_count: number;
+  /** Times the model ran. */
+  readonly execution_count: number;
+  readonly inference_stats: Readonly<
+    Record<
+      "success" | "fail" | "queue" | "compute_input" | "compute_infer" | "compute_output",
+      StatisticDuration
+    >
+  >;
+  readonly batch_stats: readonly { readonly batch_size: number; readonly compute_infer: StatisticDuration }[];
+}

@@ -27,7 +27,7 @@ const download = async (columns: number | undefined, from = 0): Promise<readonly
     {
       columns,
       note: (text) => void shown.push(text),
-      status: (text) => void shown.push(`status ${text}`),
+      progress: (text) => void shown.push(`status ${text}`),
     },
     () => ms,
   );
@@ -64,7 +64,7 @@ test("what was in the cache is said to be", async () => {
   const meter = createDownloadMeter({
     columns: undefined,
     note: (text) => void shown.push(text),
-    status: () => undefined,
+    progress: () => undefined,
   });
   expect(await meter.during("model.onnx", 2 * GB, async () => "path")).toBe("path");
   expect(shown).toEqual(["model.onnx (2 GB) was in the cache"]);

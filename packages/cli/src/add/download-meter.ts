@@ -19,7 +19,7 @@ const lineMs = 20_000;
 
 /** @param now Milliseconds. */
 export const createDownloadMeter = (
-  terminal: Pick<Terminal, "columns" | "note" | "status">,
+  terminal: Pick<Terminal, "columns" | "note" | "progress">,
   now: () => number = () => performance.now(),
 ): DownloadMeter => ({
   async during(name, total, work) {
@@ -40,7 +40,7 @@ export const createDownloadMeter = (
       shown = at;
       const rate = ((done - began.done) / Math.max(at - began.at, 1)) * 1000;
       if (terminal.columns !== undefined)
-        terminal.status(progressLine({ label, done, total, rate, columns: terminal.columns }));
+        terminal.progress(progressLine({ label, done, total, rate, columns: terminal.columns }));
       else if (done < total)
         terminal.note(
           `${label}: ${percent(done, total)} of ${showBytes(total)}, ${showBytes(Math.round(rate))}/s`,
@@ -49,7 +49,7 @@ export const createDownloadMeter = (
     try {
       const result = await work(progress);
       const started = began as { readonly at: number } | undefined;
-      terminal.status("");
+      terminal.progress("");
       if (total < worthALine) return result;
       terminal.note(
         started === undefined
@@ -58,7 +58,7 @@ export const createDownloadMeter = (
       );
       return result;
     } finally {
-      terminal.status("");
+      terminal.progress("");
     }
   },
 });

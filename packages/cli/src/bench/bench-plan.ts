@@ -1,0 +1,75 @@
+import type { Load } from "@tritype/load-test";
+import { type Given, usage } from "../command.ts";
+import type { BenchCase } from "./bench-result.ts";
+
+export type Protocol = BenchCase["protocol"];
+
+/** What the options ask for. */
+export interface BenchPlan {
+  readonly loads: readonly Load[];
+  /** Undefined: those that the server has an address for. */
+  readonly protocol: Protocol | undefined;
+  readonly seconds: number;
+  readonly warmSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly seed: number;
+}
+
+const defaultClients: readonly number[] = [1, 4, 16];
+/** More would wear out the ports of one machine before they help. */
+const mostConnections = 512;
+
+/** @throws PipelineError `usage/invalid` */
+export const benchPlan = (given: Given): BenchPlan => {
+  const seed = given.integer("seed", [0, 2 ** 32 - 1]) ?? 1;
+  const clients = list(given, "clients").map(clientsOf);
+  const rates = list(given, "rate").map(rateOf);
+  const chosen = clients.length === 0 && rates.length === 0 ? defaultClients : clients;
+  return {
+    loads: [
+      ...chosen.map((clients): Load => ({ kind: "closed", clients })),
+      ...rates.map((rate): Load => ({ kind: "open", rate, seed, connections: mostConnections })),
+    ],
+    protocol: protocolOf(given.text("protocol")),
+    seconds: secondsOf(given, "seconds", 10, 0.1),
+    warmSeconds: secondsOf(given, "warm", 2, 0),
+    timeoutSeconds: secondsOf(given, "timeout", 30, 0.1),
+    seed,
+  };
+};
+
+const list = (given: Given, option: string): readonly string[] =>
+  given
+    .text(option)
+    ?.split(",")
+    .map((part) => part.trim()) ?? [];
+
+const clientsOf = (text: string): number => {
+  const clients = Number(text);
+  if (!/^\d+$/.test(text) || clients < 1 || clients > 10_000)
+    throw usage(
+      `--clients has ${text || "an empty part"}`,
+      "list whole numbers from 1 to 10000: --clients 1,4,16",
+    );
+  return clients;
+};
+
+const rateOf = (text: string): number => {
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+  if (!(rate > 0 && rate <= 1_000_000))
+    throw usage(`--rate has ${text || "an empty part"}`, "list requests a second: --rate 50/s,100/s");
+  return rate;
+};
+
+const protocolOf = (text: string | undefined): Protocol | undefined => {
+  if (text === undefined || text === "http" || text === "grpc") return text;
+  throw usage(`--protocol is ${text}`, "use http or grpc, or leave it out for both");
+};
+
+const secondsOf = (given: Given, option: string, byDefault: number, least: number): number => {
+  const text = given.text(option) ?? String(byDefault);
+  const seconds = Number(/^(\d+(?:\.\d+)?)s?$/.exec(text)?.[1]);
+  if (!(seconds >= least && seconds <= 86_400))
+    throw usage(`--${option} is ${text}`, `use seconds from ${least} to 86400`);
+  return seconds;
+};

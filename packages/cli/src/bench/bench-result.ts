@@ -1,0 +1,179 @@
+import type { FailureCount, Latency, Load, ModelActivity } from "@tritype/load-test";
+import { z } from "zod";
+import { PipelineError } from "@tritype/core";
+
+/** The version that this command writes; newer ones are refused. */
+export const benchFormatVersion = 1 as const;
+
+/** One load over one protocol. */
+export interface BenchCase {
+  readonly protocol: "http" | "grpc";
+  readonly load: Load;
+  /** That were measured; fewer than asked for when the run was stopped. */
+  readonly seconds: number;
+  /** Good answers a second, and the rows in them. */
+  readonly requestsPerSecond: number;
+  readonly rowsPerSecond: number;
+  /** Milliseconds; without good answers there are none. */
+  readonly latency?: Latency | undefined;
+  /** Milliseconds from when a request was due to when it went out. */
+  readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
+  readonly mostInFlight: number;
+  readonly failures: readonly FailureCount[];
+  /** Requests without an answer when the load ended. */
+  readonly unfinished: number;
+  /** By second. */
+  readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
+  /** From the server's statistics; absent where it has none. */
+  readonly models?: readonly ModelActivity[] | undefined;
+}
+
+/** Everything that one run measured, and where: what `--json` prints. */
+export interface BenchResult {
+  readonly formatVersion: 1;
+  /** Of tritype. */
+  readonly version: string;
+  /** ISO 8601, UTC. */
+  readonly began: string;
+  /** Why it ended before its plan did. */
+  readonly stopped?: string | undefined;
+  readonly machine: {
+    readonly platform: string;
+    readonly cpu: string;
+    readonly cores: number;
+    readonly memoryGb: number;
+    readonly node: string;
+    /** Average of the minute before. */
+    readonly load: number;
+  };
+  readonly server: {
+    readonly kind: "dev" | "triton" | "url";
+    readonly name: string;
+    readonly version: string;
+    readonly http?: string | undefined;
+    readonly grpc?: string | undefined;
+  };
+  /** What is asked. */
+  readonly model: string;
+  /** Model → hash: of its files where we have them, else of the configuration that the server tells. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly requests: {
+    readonly source: string;
+    readonly count: number;
+    readonly rows: number;
+    /** Of all tensors. */
+    readonly hash: string;
+  };
+  readonly options: {
+    readonly seconds: number;
+    readonly warmSeconds: number;
+    readonly seed: number;
+    readonly device?: string | undefined;
+  };
+  readonly cases: readonly BenchCase[];
+}
+
+const load = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("closed"), clients: z.number() }),
+  z.object({ kind: z.literal("open"), rate: z.number(), seed: z.number(), connections: z.number() }),
+]);
+const latency = z.object({
+  count: z.number(),
+  mean: z.number(),
+  min: z.number(),
+  p50: z.number(),
+  p90: z.number(),
+  p99: z.number().optional(),
+  p999: z.number().optional(),
+  max: z.number(),
+  histogram: z.array(z.object({ upTo: z.number(), count: z.number() })),
+});
+const model = z.object({
+  model: z.string(),
+  version: z.string(),
+  requests: z.number(),
+  failures: z.number(),
+  inferences: z.number(),
+  executions: z.number(),
+  averageBatch: z.number().optional(),
+  queueUs: z.number(),
+  computeInputUs: z.number(),
+  computeInferUs: z.number(),
+  computeOutputUs: z.number(),
+  batches: z.array(z.object({ rows: z.number(), executions: z.number() })),
+});
+const benchCase = z.object({
+  protocol: z.enum(["http", "grpc"]),
+  load,
+  seconds: z.number(),
+  requestsPerSecond: z.number(),
+  rowsPerSecond: z.number(),
+  latency: latency.optional(),
+  sentLate: z.object({ p50: z.number(), p99: z.number() }).optional(),
+  mostInFlight: z.number(),
+  failures: z.array(z.object({ status: z.string(), count: z.number(), message: z.string() })),
+  unfinished: z.number(),
+  timeline: z.array(z.object({ answered: z.number(), failed: z.number() })),
+  models: z.array(model).optional(),
+}) satisfies z.ZodType<BenchCase>;
+
+const benchResult = z.object({
+  formatVersion: z.literal(benchFormatVersion),
+  version: z.string(),
+  began: z.string(),
+  stopped: z.string().optional(),
+  machine: z.object({
+    platform: z.string(),
+    cpu: z.string(),
+    cores: z.number(),
+    memoryGb: z.number(),
+    node: z.string(),
+    load: z.number(),
+  }),
+  server: z.object({
+    kind: z.enum(["dev", "triton", "url"]),
+    name: z.string(),
+    version: z.string(),
+    http: z.string().optional(),
+    grpc: z.string().optional(),
+  }),
+  model: z.string(),
+  models: z.record(z.string(), z.string()),
+  requests: z.object({
+    source: z.string(),
+    count: z.number(),
+    rows: z.number(),
+    hash: z.string(),
+  }),
+  options: z.object({
+    seconds: z.number(),
+    warmSeconds: z.number(),
+    seed: z.number(),
+    device: z.string().optional(),
+  }),
+  cases: z.array(benchCase),
+}) satisfies z.ZodType<BenchResult>;
+
+/** @throws PipelineError `file/not-readable` when the text is no result of `pipeline bench`, or one of a newer tritype */
+export const parseBenchResult = (text: string, path: string): BenchResult => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw notAResult(path, "it is no JSON", cause);
+  }
+  const { formatVersion } = (value ?? {}) as { readonly formatVersion?: unknown };
+  if (typeof formatVersion === "number" && formatVersion > benchFormatVersion)
+    throw new PipelineError("file/not-readable", `${path} was written by a newer tritype`, {
+      help: "compare with the tritype that wrote it",
+    });
+  const result = benchResult.safeParse(value);
+  if (!result.success) throw notAResult(path, z.prettifyError(result.error), result.error);
+  return result.data;
+};
+
+const notAResult = (path: string, why: string, cause: unknown): PipelineError =>
+  new PipelineError("file/not-readable", `${path} is no result of \`pipeline bench\`: ${why}`, {
+    cause,
+    help: "write one: pipeline bench --json > a.json",
+  });

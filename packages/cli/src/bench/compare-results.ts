@@ -1,0 +1,98 @@
+import type { BenchCase, BenchResult } from "./bench-result.ts";
+import { caseName, failed } from "./show-case.ts";
+
+/** One case of both runs. Ratios are the second's over the first's. */
+export interface ComparedCase {
+  readonly name: string;
+  readonly a: BenchCase;
+  readonly b: BenchCase;
+  readonly throughput: number;
+  readonly p50: number | undefined;
+  readonly p90: number | undefined;
+  readonly p99: number | undefined;
+  /** Requests that were not answered well. */
+  readonly failed: readonly [number, number];
+}
+
+/** Something that is not the same in both runs. */
+export interface Change {
+  readonly what: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+export interface Comparison {
+  readonly cases: readonly ComparedCase[];
+  /** Cases that only one of them has. */
+  readonly unmatched: readonly string[];
+  /** What may be why: machine, server, models, requests, options. */
+  readonly changes: readonly Change[];
+}
+
+/** Two runs beside each other. */
+export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
+  const find = (cases: readonly BenchCase[], name: string) => cases.find((one) => caseName(one) === name);
+  const cases = a.cases.flatMap((one): readonly ComparedCase[] => {
+    const name = caseName(one);
+    const other = find(b.cases, name);
+    if (other === undefined) return [];
+    const ratio = (read: (measured: BenchCase) => number | undefined): number | undefined => {
+      const [before, after] = [read(one), read(other)];
+      return before === undefined || after === undefined || before === 0 ? undefined : after / before;
+    };
+    return [
+      {
+        name,
+        a: one,
+        b: other,
+        throughput: ratio(({ requestsPerSecond }) => requestsPerSecond) ?? Number.NaN,
+        p50: ratio(({ latency }) => latency?.p50),
+        p90: ratio(({ latency }) => latency?.p90),
+        p99: ratio(({ latency }) => latency?.p99),
+        failed: [failed(one), failed(other)],
+      },
+    ];
+  });
+  return {
+    cases,
+    unmatched: [
+      ...a.cases
+        .filter((one) => find(b.cases, caseName(one)) === undefined)
+        .map((one) => `${caseName(one)} (first only)`),
+      ...b.cases
+        .filter((one) => find(a.cases, caseName(one)) === undefined)
+        .map((one) => `${caseName(one)} (second only)`),
+    ],
+    changes: changesOf(a, b),
+  };
+};
+
+const changesOf = (a: BenchResult, b: BenchResult): readonly Change[] => {
+  const models = [...new Set([...Object.keys(a.models), ...Object.keys(b.models)])].toSorted();
+  const facts: readonly (readonly [string, (result: BenchResult) => string | number | undefined])[] = [
+    ["tritype", ({ version }) => version],
+    ["processor", ({ machine }) => machine.cpu],
+    ["cores", ({ machine }) => machine.cores],
+    ["memory, GB", ({ machine }) => machine.memoryGb],
+    ["platform", ({ machine }) => machine.platform],
+    ["Node", ({ machine }) => machine.node],
+    ["server", ({ server }) => `${server.kind}: ${server.name} ${server.version}`],
+    ["asked", ({ model }) => model],
+    ["device", ({ options }) => options.device ?? ""],
+    ["requests", ({ requests }) => `${requests.count} (${requests.source}, ${requests.hash.slice(0, 8)})`],
+    ["seconds", ({ options }) => `${options.warmSeconds} + ${options.seconds}`],
+    ["seed", ({ options }) => options.seed],
+    ["ended early", ({ stopped }) => stopped ?? "no"],
+    ...models.map(
+      (name) =>
+        [
+          `model ${name}`,
+          ({ models: hashes }: BenchResult) => hashes[name]?.slice(0, 8) ?? "is not there",
+        ] as const,
+    ),
+  ];
+  return facts.flatMap(([what, read]) => {
+    const [before, after] = [String(read(a) ?? ""), String(read(b) ?? "")];
+    return before === after ? [] : [{ what, a: before, b: after }];
+  });
+};

@@ -1,0 +1,126 @@
+import type { InferenceClient } from "@tritype/client";
+import type { ModelStatistics } from "@tritype/protocol";
+import {
+  grpcTarget,
+  httpTarget,
+  type Load,
+  machineClock,
+  modelActivity,
+  percentile,
+  type Progress,
+  type Recording,
+  runLoad,
+  summarizeLatency,
+} from "@tritype/load-test";
+import type { BenchPlan, Protocol } from "./bench-plan.ts";
+import type { BenchCase } from "./bench-result.ts";
+import type { RequestSet } from "./request-set.ts";
+
+export interface MeasureOptions {
+  readonly plan: BenchPlan;
+  readonly model: string;
+  readonly set: RequestSet;
+  /** Those that are measured, each with its address. */
+  readonly doors: readonly (readonly [Protocol, string])[];
+  /** Reads statistics. */
+  readonly client: InferenceClient;
+  readonly signal: AbortSignal;
+  /** About four times a second. */
+  readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
+  readonly onCase: (measured: BenchCase) => void;
+  /** Once, when the server tells no statistics. */
+  readonly onNoStatistics: (error: unknown) => void;
+}
+
+/** Every load over every protocol, one after the other, until all are done or the signal is aborted. */
+export const measureCases = async (options: MeasureOptions): Promise<readonly BenchCase[]> => {
+  const { plan, doors, signal, onCase } = options;
+  const cases: BenchCase[] = [];
+  let told = false;
+  const statistics = (): Promise<readonly ModelStatistics[] | undefined> =>
+    options.client.statistics().catch((error: unknown) => {
+      if (!told && !signal.aborted) options.onNoStatistics(error);
+      told = true;
+      return undefined;
+    });
+  for (const load of plan.loads)
+    for (const [protocol, address] of doors) {
+      if (signal.aborted) return cases;
+      const measured = await measureCase(options, protocol, address, load, statistics);
+      if (measured === undefined) continue;
+      cases.push(measured);
+      onCase(measured);
+    }
+  return cases;
+};
+
+const measureCase = async (
+  { plan, model, set, signal, onProgress }: MeasureOptions,
+  protocol: Protocol,
+  address: string,
+  load: Load,
+  statistics: () => Promise<readonly ModelStatistics[] | undefined>,
+): Promise<BenchCase | undefined> => {
+  const open = protocol === "http" ? httpTarget : grpcTarget;
+  const requests = set.requests.map((inputs) => ({ inputs }));
+  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000 });
+  let before: Promise<readonly ModelStatistics[] | undefined> | undefined;
+  const began = performance.now();
+  let look: (() => Progress) | undefined;
+  const ticking = setInterval(() => {
+    if (look !== undefined) onProgress(protocol, load, (performance.now() - began) / 1000, look());
+  }, 250);
+  let recording: Recording;
+  try {
+    recording = await runLoad({
+      load,
+      target,
+      clock: machineClock,
+      warmMs: plan.warmSeconds * 1000,
+      measureMs: plan.seconds * 1000,
+      drainMs: plan.timeoutSeconds * 1000,
+      seed: plan.seed,
+      signal,
+      onStart: (progress) => (look = progress),
+      onMeasure: () => (before = statistics()),
+    });
+  } finally {
+    clearInterval(ticking);
+  }
+  if (recording.seconds === 0) return undefined;
+  const [then, now] = [await before, before === undefined ? undefined : await statistics()];
+  return benchCase(
+    protocol,
+    load,
+    recording,
+    set,
+    then === undefined || now === undefined ? undefined : modelActivity(then, now),
+  );
+};
+
+const benchCase = (
+  protocol: Protocol,
+  load: Load,
+  recording: Recording,
+  set: RequestSet,
+  models: ReturnType<typeof modelActivity> | undefined,
+): BenchCase => {
+  const { perSecond, lateness } = recording;
+  const latency = summarizeLatency(recording.latencies);
+  return {
+    protocol,
+    load,
+    seconds: recording.seconds,
+    requestsPerSecond: perSecond,
+    rowsPerSecond: (perSecond * set.rows) / set.requests.length,
+    ...(latency === undefined ? {} : { latency: { ...latency, histogram: [...latency.histogram] } }),
+    ...(lateness.length === 0
+      ? {}
+      : { sentLate: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) } }),
+    mostInFlight: recording.mostInFlight,
+    failures: [...recording.failures],
+    unfinished: recording.unfinished,
+    timeline: [...recording.timeline],
+    ...(models === undefined ? {} : { models: models.map((one) => ({ ...one, batches: [...one.batches] })) }),
+  };
+};

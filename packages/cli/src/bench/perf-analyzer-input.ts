@@ -1,0 +1,30 @@
+import { type NamedTensors, printRawData, rowsOf, sliceRows, type TensorData } from "@tritype/core";
+import { printJsonData } from "@tritype/protocol";
+
+/**
+ * The requests as perf_analyzer's `--input-data` file. perf_analyzer makes the batches itself (`-b`), so each row of a request of a
+ * batched model is a step of its own, and shapes are without the batch.
+ */
+export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: boolean): string => {
+  const steps = requests.flatMap((inputs) => (batched ? rowsIn(inputs) : [inputs]));
+  const lines = steps.map((inputs) => {
+    const tensors = [...inputs].map(([name, tensor]) => {
+      const shape = JSON.stringify(batched ? tensor.shape.slice(1) : tensor.shape);
+      return `${JSON.stringify(name)}:{"content":${printContent(tensor)},"shape":${shape}}`;
+    });
+    return `{${tensors.join(",")}}`;
+  });
+  return `{"data":[\n${lines.join(",\n")}\n]}\n`;
+};
+
+const rowsIn = (inputs: NamedTensors): readonly NamedTensors[] =>
+  Array.from(
+    { length: rowsOf(inputs) },
+    (_, row) => new Map([...inputs].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)])),
+  );
+
+/** Texts as they are; everything else as base64 of its bytes, which keeps every bit. */
+const printContent = (tensor: TensorData): string =>
+  tensor.dtype === "BYTES"
+    ? printJsonData(tensor)
+    : `{"b64":"${Buffer.from(printRawData(tensor)).toString("base64")}"}`;

@@ -1,0 +1,64 @@
+import type { Colors } from "picocolors/types.js";
+import type { BenchCase, BenchResult } from "./bench-result.ts";
+import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
+import { caseName, failed } from "./show-case.ts";
+
+/** A table of the cases, their failures, and what the models did under the heaviest load that has statistics. */
+export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
+  const rows = cases.map((one) => [
+    caseName(one),
+    showRate(one.requestsPerSecond),
+    showRate(one.rowsPerSecond),
+    ...percentiles(one),
+    showCount(failed(one)),
+  ]);
+  const head = ["", "requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "failed"];
+  return [
+    alignedTable([head, ...rows], colors),
+    ...cases.flatMap((one) =>
+      one.failures.map(
+        ({ status, count, message }) =>
+          `${colors.red("failed")} ${caseName(one)}: ${showCount(count)} × ${status}: ${message.split("\n", 1)[0]}`,
+      ),
+    ),
+    ...cases
+      .filter(({ unfinished }) => unfinished > 0)
+      .map(
+        (one) =>
+          `${colors.red("failed")} ${caseName(one)}: ${showCount(one.unfinished)} had no answer when it ended`,
+      ),
+    ...modelTable(cases, colors),
+  ].join("\n");
+};
+
+export const percentiles = ({ latency }: BenchCase): readonly string[] =>
+  [latency?.p50, latency?.p90, latency?.p99, latency?.p999].map(showMs);
+
+const modelTable = (cases: readonly BenchCase[], colors: Colors): readonly string[] => {
+  const busiest = cases
+    .filter(({ models = [] }) => models.length > 0)
+    .toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0];
+  if (busiest?.models === undefined) return [];
+  const head = [caseName(busiest), "executions", "average batch", "queue", "compute"];
+  const rows = busiest.models.map((model) => [
+    model.model,
+    showCount(model.executions),
+    showNumber(model.averageBatch),
+    showUs(model.queueUs),
+    showUs(model.computeInputUs + model.computeInferUs + model.computeOutputUs),
+  ]);
+  return ["", alignedTable([head, ...rows], colors)];
+};
+
+/** The first column to the left, figures to the right. */
+export const alignedTable = (rows: readonly (readonly string[])[], colors: Colors): string => {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row, index) => {
+      const line = row
+        .map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0)))
+        .join("  ");
+      return index === 0 ? colors.dim(line) : line;
+    })
+    .join("\n");
+};

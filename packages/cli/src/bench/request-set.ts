@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { InferenceClient } from "@tritype/client";
+import { type NamedTensors, PipelineError, printRawData, rowsOf } from "@tritype/core";
+import type { ModelMetadata } from "@tritype/protocol";
+import { parseExactJson } from "../exact-json.ts";
+import { type Nested, requestInputs } from "../request-inputs.ts";
+import { generatedRequests } from "../verify/sample-requests.ts";
+
+/** What is sent, again and again in mixed order. */
+export interface RequestSet {
+  /** "warmup samples of `embed`", "requests.jsonl", "made from the types" */
+  readonly source: string;
+  readonly requests: readonly NamedTensors[];
+  /** Of all requests together; 1 for each of a model without batches. */
+  readonly rows: number;
+  /** The same for the same tensors. */
+  readonly hash: string;
+}
+
+export interface RequestSources {
+  /** Path of a file of JSON lines, and how it is shown. */
+  readonly file: { readonly path: string; readonly shown: string } | undefined;
+  /** Requests of the ensemble's `warmup`. */
+  readonly samples: readonly NamedTensors[];
+  readonly metadata: ModelMetadata;
+  readonly maxBatchSize: number;
+  readonly client: InferenceClient;
+}
+
+/**
+ * The requests of the file, else the ensemble's own samples, else some that fit its types. Each is sent once, so that a load of
+ * refusals does not pass for a load.
+ *
+ * @throws PipelineError `usage/invalid`, `request/invalid` with the request's place in the file, and what the server says of the first
+ * request that it does not answer
+ */
+export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
+  const { file, samples, metadata, maxBatchSize } = sources;
+  const set = (source: string, requests: readonly NamedTensors[]): RequestSet => ({
+    source,
+    requests,
+    rows: requests.reduce((sum, inputs) => sum + (maxBatchSize > 0 ? rowsOf(inputs) : 1), 0),
+    hash: hashOf(requests),
+  });
+  if (file !== undefined) return await accepted(sources, set(file.shown, readRequests(file.path, metadata)));
+  if (samples.length > 0)
+    return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
+  const varied = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize);
+  try {
+    return await accepted(sources, set("made from the types", varied));
+  } catch (error) {
+    if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
+    const short = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize, "short");
+    return await accepted(sources, set("made from the types", short));
+  }
+};
+
+const accepted = async ({ client, metadata }: RequestSources, set: RequestSet): Promise<RequestSet> => {
+  for (const [index, inputs] of set.requests.entries())
+    await client.infer({ model: metadata.name, inputs }).catch((error: unknown) => {
+      if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
+      throw new PipelineError(
+        error.code,
+        `${set.source}, request ${index + 1}: the server refuses it: ${error.message}`,
+        { cause: error, help: "send requests that are answered: --requests file.jsonl" },
+      );
+    });
+  return set;
+};
+
+/** One request a line: `{"text": ["a text"]}`; empty lines count for nothing. */
+const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
+  const help = `write one request a line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new PipelineError("usage/invalid", `--requests: the file ${path} cannot be read`, {
+      cause,
+      help: "check the path",
+    });
+  }
+  const requests = content.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const at = `${path}:${index + 1}`;
+    const refuse = (why: string, cause?: unknown): PipelineError =>
+      new PipelineError("request/invalid", `${at}: ${why}`, { cause, help });
+    let request: unknown;
+    try {
+      request = parseExactJson(line);
+    } catch (cause) {
+      throw refuse(`it is no JSON: ${(cause as Error).message}`, cause);
+    }
+    if (typeof request !== "object" || request === null || Array.isArray(request))
+      throw refuse("it is no object of inputs");
+    try {
+      return [
+        requestInputs(model.name, model.inputs, new Map(Object.entries(request as Record<string, Nested>))),
+      ];
+    } catch (cause) {
+      if (!PipelineError.is(cause)) throw cause;
+      throw refuse(cause.message, cause);
+    }
+  });
+  if (requests.length === 0) throw new PipelineError("request/invalid", `${path} holds no request`, { help });
+  return requests;
+};
+
+const hashOf = (requests: readonly NamedTensors[]): string => {
+  const hash = createHash("sha256");
+  for (const inputs of requests)
+    for (const [name, tensor] of inputs) {
+      hash.update(JSON.stringify([name, tensor.dtype, tensor.shape]));
+      hash.update(printRawData(tensor));
+    }
+  return hash.digest("hex");
+};

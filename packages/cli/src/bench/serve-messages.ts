@@ -1,0 +1,14 @@
+import type { ErrorCode } from "@tritype/core";
+
+/** What the child is told first. */
+export interface ServeStart {
+  readonly repository: string;
+  readonly device: "cpu" | "cuda" | "auto";
+  readonly python: "twin" | "always";
+}
+
+/** What the child says. */
+export type ServeMessage =
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "serving"; readonly http: string; readonly grpc: string }
+  | { readonly kind: "failed"; readonly code: ErrorCode; readonly text: string; readonly help?: string };

@@ -1,0 +1,44 @@
+import { PipelineError } from "@tritype/core";
+import { startRuntime } from "@tritype/runtime";
+import { serveGrpc, serveHttp } from "@tritype/server";
+import type { ServeMessage, ServeStart } from "./serve-messages.ts";
+
+const say = (message: ServeMessage): void => void process.send?.(message);
+
+const serve = async ({ repository, device, python }: ServeStart): Promise<void> => {
+  const runtime = await startRuntime({
+    repository,
+    device,
+    python,
+    pythonCommand: process.env["TRITYPE_PYTHON"],
+    notice: (text) => say({ kind: "note", text }),
+  });
+  const close: (() => Promise<void>)[] = [() => runtime.close()];
+  const end = async (): Promise<void> => {
+    for (const one of close.toReversed()) await one();
+    process.exit(0);
+  };
+  process.once("disconnect", () => void end());
+  const broken = runtime.models().find(({ state }) => state !== "READY");
+  if (broken !== undefined)
+    throw new PipelineError(
+      "model/unavailable",
+      `\`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
+      broken.help === undefined ? {} : { help: broken.help },
+    );
+  const http = await serveHttp(runtime, { port: 0 });
+  close.push(() => http.close());
+  const grpc = await serveGrpc(runtime, { port: 0 });
+  close.push(() => grpc.close());
+  say({ kind: "serving", http: http.url, grpc: grpc.address });
+};
+
+// Ctrl-C reaches every process of a terminal; the one that measures decides when this one ends.
+process.on("SIGINT", () => undefined);
+process.once("message", (start: ServeStart) => {
+  serve(start).catch((error: unknown) => {
+    if (!PipelineError.is(error)) throw error;
+    const { code, message: text, help } = error;
+    say({ kind: "failed", code, text, ...(help === undefined ? {} : { help }) });
+  });
+});

@@ -1,0 +1,30 @@
+import type { Load } from "@tritype/load-test";
+import type { BenchCase } from "./bench-result.ts";
+import { showCount, showMs, showRate } from "./figures.ts";
+
+/** "4 clients", "50/s" */
+export const showLoad = (load: Load): string =>
+  load.kind === "open" ? `${load.rate}/s` : `${load.clients} ${load.clients === 1 ? "client" : "clients"}`;
+
+/** "HTTP", "gRPC" */
+export const showProtocol = (protocol: BenchCase["protocol"]): string =>
+  protocol === "http" ? "HTTP" : "gRPC";
+
+/** "HTTP, 4 clients": what tells the cases of one run apart. */
+export const caseName = ({ protocol, load }: Pick<BenchCase, "protocol" | "load">): string =>
+  `${showProtocol(protocol)}, ${showLoad(load)}`;
+
+/** Requests that were not answered well. */
+export const failed = ({ failures, unfinished }: BenchCase): number =>
+  failures.reduce((sum, { count }) => sum + count, unfinished);
+
+/** One case in one line. */
+export const caseLine = (measured: BenchCase): string => {
+  const { requestsPerSecond, latency } = measured;
+  const bad = failed(measured);
+  return [
+    `${caseName(measured)}: ${showRate(requestsPerSecond)} requests/s`,
+    ...(latency === undefined ? [] : [`p50 ${showMs(latency.p50)}`, `p99 ${showMs(latency.p99)}`]),
+    ...(bad === 0 ? [] : [`${showCount(bad)} failed`]),
+  ].join(", ");
+};

@@ -1,0 +1,230 @@
+import { resolve } from "node:path";
+import type { InferenceClient } from "@tritype/client";
+import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
+import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
+import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
+import { writeText } from "../bench/write-text.ts";
+import { caseLine, caseName, failed } from "../bench/show-case.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { deviceOf } from "../project/device.ts";
+import { repositoryOf } from "../project/repository-of.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  if (given.flag("compare")) {
+    const { compareRuns } = await import("../bench/compare-runs.ts");
+    return await compareRuns(given, terminal);
+  }
+  if (given.positionals.length > 1)
+    throw usage(
+      `\`pipeline bench\` has no use for \`${given.positionals[1]}\``,
+      "name one ensemble; two results are compared with --compare",
+    );
+  const plan = benchPlan(given);
+  const what = await open(given, terminal);
+  if (what === undefined) return 1;
+  try {
+    return await bench(given, plan, what, terminal);
+  } finally {
+    terminal.progress("");
+    await what.server.stop();
+  }
+};
+
+/** A server, and what is known of its models. */
+interface Opened {
+  readonly server: BenchServer;
+  readonly model: string;
+  readonly samples: readonly NamedTensors[];
+  /** Where the repository is a build of ours. */
+  readonly repository: string | undefined;
+  readonly device: string | undefined;
+}
+
+const open = async (given: Given, terminal: Terminal): Promise<Opened | undefined> => {
+  const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
+  const [named] = given.positionals;
+  if (url !== undefined || grpcUrl !== undefined) {
+    if (given.flag("triton"))
+      throw usage("--triton starts a server, --url names one", "leave one of them out");
+    if (named === undefined)
+      throw usage("which model should be asked?", "name it first: pipeline bench embed --url …");
+    const server = namedServer(url, grpcUrl);
+    return { server, model: named, samples: [], repository: undefined, device: undefined };
+  }
+  const device = deviceOf(given, "cpu");
+  const built = await repositoryOf(undefined, given, terminal);
+  if (built === undefined) return undefined;
+  const model = ensembleOf(named, built.ensembles);
+  const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
+  const triton = given.flag("triton");
+  const server = triton
+    ? await tritonServer(built.repository, terminal)
+    : await devServer(built.repository, given, device, terminal);
+  return { server, model, samples, repository: built.repository, device: triton ? undefined : device };
+};
+
+const ensembleOf = (named: string | undefined, ensembles: readonly string[]): string => {
+  const [only, ...others] = ensembles;
+  if (named === undefined && only !== undefined && others.length === 0) return only;
+  if (named === undefined)
+    throw usage("which ensemble should be asked?", `name one: ${ensembles.join(", ")}`);
+  if (ensembles.includes(named)) return named;
+  const near = didYouMean(named, ensembles);
+  throw usage(
+    `there is no ensemble \`${named}\``,
+    near === undefined ? `the project exports ${ensembles.join(", ")}` : `did you mean \`${near}\`?`,
+  );
+};
+
+const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Terminal): Promise<ExitCode> => {
+  const { server, model } = what;
+  const doors = doorsOf(server, plan.protocol);
+  const client = await clientOf(server, plan.timeoutSeconds * 1000);
+  const over = new AbortController();
+  let stopped: string | undefined;
+  const stop = (why: string) => {
+    stopped ??= why;
+    over.abort();
+  };
+  try {
+    const [{ requestSet }, { measureCases }, { machine }, { builtModels, configuredModels }] =
+      await Promise.all([
+        import("../bench/request-set.ts"),
+        import("../bench/measure-cases.ts"),
+        import("../bench/machine.ts"),
+        import("../bench/served-models.ts"),
+      ]);
+    const metadata = await client.modelMetadata(model);
+    const config = (await client.modelConfig(model)) as { readonly max_batch_size?: number };
+    const maxBatchSize = config.max_batch_size ?? 0;
+    const file = given.text("requests");
+    const set = await requestSet({
+      file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
+      samples: what.samples,
+      metadata,
+      maxBatchSize,
+      client,
+    });
+    const inputData = given.text("perf-analyzer-input");
+    if (inputData !== undefined) {
+      const { perfAnalyzerInput } = await import("../bench/perf-analyzer-input.ts");
+      writeText(terminal, inputData, perfAnalyzerInput(set.requests, maxBatchSize > 0));
+    }
+    const { name, version } = await client.serverMetadata();
+    const models = what.repository === undefined ? undefined : builtModels(what.repository);
+    const known = {
+      formatVersion: benchFormatVersion,
+      version: await ownVersion(),
+      began: new Date().toISOString(),
+      machine: machine(),
+      server: {
+        kind: server.kind,
+        name,
+        version,
+        ...(server.http === undefined ? {} : { http: server.http }),
+        ...(server.grpc === undefined ? {} : { grpc: server.grpc }),
+      },
+      model,
+      models: models ?? (await configuredModels(client, model)),
+      requests: { source: set.source, count: set.requests.length, rows: set.rows, hash: set.hash },
+      options: {
+        seconds: plan.seconds,
+        warmSeconds: plan.warmSeconds,
+        seed: plan.seed,
+        ...(what.device === undefined ? {} : { device: what.device }),
+      },
+    } as const;
+    terminal.note(
+      `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${set.requests.length} requests (${set.source}), ${plan.loads.length * doors.length} cases of ${plan.warmSeconds} + ${plan.seconds} s`,
+    );
+    void terminal.untilStopped().then(() => stop("Ctrl-C"));
+    void server.ended.then((how) => stop(`the server ended (${how})`));
+    const cases = await measureCases({
+      plan,
+      model,
+      set,
+      doors,
+      client,
+      signal: over.signal,
+      onProgress: (protocol, load, seconds, { answered, failed: bad, inFlight }) =>
+        terminal.progress(
+          `${caseName({ protocol, load })}: ${phase(seconds, plan)}, ${answered} answered${bad === 0 ? "" : `, ${bad} failed`}, ${inFlight} waiting`,
+        ),
+      onCase: (measured) => terminal.note(caseLine(measured)),
+      onNoStatistics: (error) =>
+        terminal.note(
+          `${terminal.colors.dim("note")} no batch sizes and queue times: the server tells no statistics (${PipelineError.is(error) ? error.message : String(error)})`,
+        ),
+    });
+    const result: BenchResult = {
+      ...known,
+      ...(stopped === undefined ? {} : { stopped }),
+      cases: [...cases],
+    };
+    return await tell(given, result, terminal);
+  } finally {
+    over.abort();
+    await client.close();
+  }
+};
+
+const phase = (seconds: number, { warmSeconds, seconds: measured }: BenchPlan): string =>
+  seconds < warmSeconds
+    ? `warming ${Math.floor(seconds)} of ${warmSeconds} s`
+    : seconds < warmSeconds + measured
+      ? `${Math.floor(seconds - warmSeconds)} of ${measured} s`
+      : "waiting for the last answers";
+
+const doorsOf = (
+  { http, grpc }: BenchServer,
+  protocol: Protocol | undefined,
+): readonly (readonly [Protocol, string])[] => {
+  const doors = [["http", http] as const, ["grpc", grpc] as const].flatMap(([name, address]) =>
+    address === undefined || (protocol !== undefined && protocol !== name) ? [] : [[name, address] as const],
+  );
+  if (doors.length === 0)
+    throw usage(
+      `--protocol is ${protocol}, and there is no such address`,
+      protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
+    );
+  return doors;
+};
+
+const clientOf = async ({ http, grpc }: BenchServer, timeoutMs: number): Promise<InferenceClient> => {
+  const { grpcClient, httpClient } = await import("@tritype/client");
+  return http === undefined ? grpcClient(grpc ?? "", { timeoutMs }) : httpClient(http, { timeoutMs });
+};
+
+const ownVersion = async (): Promise<string> => {
+  const { readFileSync } = await import("node:fs");
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly version: string;
+  };
+  return manifest.version;
+};
+
+/** Prints and writes what was measured. 1 when a request failed or the server ended. */
+const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
+  if (result.stopped !== undefined)
+    terminal.note(
+      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "this is what was measured until then"}`,
+    );
+  if (given.flag("json")) terminal.out(JSON.stringify(result, null, 2));
+  else if (result.cases.length > 0) {
+    const { printResult } = await import("../bench/print-result.ts");
+    terminal.out(printResult(result, terminal.outColors));
+  }
+  const html = given.text("html");
+  if (html !== undefined) {
+    const [{ benchReport }, { renderReport }] = await Promise.all([
+      import("../bench/bench-report.ts"),
+      import("@tritype/report"),
+    ]);
+    writeText(terminal, html, await renderReport(benchReport(result)));
+  }
+  const serverEnded = result.stopped !== undefined && result.stopped !== "Ctrl-C";
+  return serverEnded || result.cases.some((one) => failed(one) > 0) ? 1 : 0;
+};

@@ -1,0 +1,42 @@
+import type { Clock } from "./clock.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Connection, Target } from "./target.ts";
+
+/** What both loops need. */
+export interface LoopContext {
+  readonly target: Target;
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  /** Number of the next request. */
+  readonly next: () => number;
+  /** Nothing is sent from here on. */
+  readonly end: number;
+  /** Nothing is sent once it is aborted. */
+  readonly signal: AbortSignal;
+  /** Has every connection that is opened, so that who waits no longer can close it. */
+  readonly opened: (connection: Connection) => void;
+}
+
+/** Resolves when every client has the answer to its last request. */
+export const closedLoop = async (clients: number, context: LoopContext): Promise<void> => {
+  await Promise.all(Array.from({ length: clients }, () => client(context)));
+};
+
+const client = async ({ target, clock, recorder, next, end, signal, opened }: LoopContext): Promise<void> => {
+  const connection = target.open();
+  opened(connection);
+  let lost = 0;
+  while (clock.now() < end && !signal.aborted) {
+    const sent = clock.now();
+    recorder.due(sent);
+    recorder.sent(sent, sent);
+    const failure = await connection.send(next());
+    const now = clock.now();
+    recorder.answered(sent, now, failure);
+    lost = failure?.lost === true ? lost + 1 : 0;
+    if (lost > 0) await clock.until(Math.min(end, now + pause(lost)), signal);
+  }
+};
+
+/** A server that is not there is asked 10 times in the first seconds, then once a second. */
+const pause = (lost: number): number => Math.min(1000, 50 * 2 ** Math.min(lost, 6));

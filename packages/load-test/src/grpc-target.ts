@@ -1,0 +1,125 @@
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
+import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
+import type { TargetOptions } from "./http-target.ts";
+import { lostConnection, noAnswer } from "./lost-connection.ts";
+import type { Connection, Failure, Target } from "./target.ts";
+
+/**
+ * A server over gRPC, one HTTP/2 connection for each client, as every official client has its own channel. Messages are printed
+ * beforehand and answers are not decoded. @param address `127.0.0.1:8001`, unencrypted
+ */
+export const grpcTarget = (address: string, { model, requests, timeoutMs }: TargetOptions): Target => {
+  const { path, request: codec } = grpcMethod("ModelInfer");
+  const prepared = requests.map((request) =>
+    frame(codec.encode(grpcInferRequest({ model, id: "", ...request }))),
+  );
+  const headers = {
+    ":method": "POST",
+    ":path": path,
+    "content-type": "application/grpc",
+    te: "trailers",
+  };
+  return { requests: prepared.length, open: () => openConnection(address, headers, prepared, timeoutMs) };
+};
+
+/** gRPC's own head: not compressed, and the length. */
+const frame = (message: Uint8Array): Buffer => {
+  const framed = Buffer.alloc(5 + message.byteLength);
+  framed.writeUInt32BE(message.byteLength, 1);
+  framed.set(message, 5);
+  return framed;
+};
+
+const openConnection = (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  prepared: readonly Buffer[],
+  timeoutMs: number,
+): Connection => {
+  let session: ClientHttp2Session | undefined;
+  let reason: unknown;
+  const connected = (): ClientHttp2Session => {
+    if (session !== undefined && !session.closed && !session.destroyed) return session;
+    reason = undefined;
+    const opened = connect(`http://${address}`, { settings: { initialWindowSize: 4_194_304 } });
+    opened.on("error", (error) => (reason = error));
+    opened.once("connect", () => opened.setLocalWindowSize(16_777_216));
+    session = opened;
+    return opened;
+  };
+  let closed = false;
+  return {
+    send: (request) =>
+      new Promise((resolve) => {
+        if (closed) return resolve(lostConnection({ message: "the client closed it" }, timeoutMs));
+        const stream = connected().request(headers);
+        let answer: IncomingHttpHeaders = {};
+        let failed: unknown;
+        let late = false;
+        stream.setTimeout(timeoutMs, () => {
+          late = true;
+          stream.close(constants.NGHTTP2_CANCEL);
+        });
+        stream.on("response", (head) => (answer = head));
+        stream.on("trailers", (trailers) => (answer = { ":status": answer[":status"], ...trailers }));
+        stream.on("error", (error) => (failed = error));
+        stream.resume();
+        stream.once("close", () => {
+          const status = answer["grpc-status"];
+          if (status === "0") resolve(undefined);
+          else if (late) resolve(noAnswer(timeoutMs));
+          else if (status !== undefined) resolve(refusal(String(status), answer["grpc-message"]));
+          else if (Number(answer[":status"] ?? 200) !== 200)
+            resolve({
+              status: `HTTP ${Number(answer[":status"])}`,
+              message: "this is no gRPC server",
+              lost: false,
+            });
+          // The session says why a turn after its streams close.
+          else
+            setImmediate(() =>
+              resolve(lostConnection(reason ?? failed ?? { message: "the server closed it" }, timeoutMs)),
+            );
+        });
+        stream.end(prepared[request]);
+      }),
+    close: () => {
+      closed = true;
+      session?.destroy();
+    },
+  };
+};
+
+const names: readonly string[] = [
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+];
+
+const refusal = (status: string, words: string | readonly string[] | undefined): Failure => ({
+  status: `gRPC ${names[Number(status)] ?? status}`,
+  message: decoded(String(words ?? "no reason is given")),
+  lost: false,
+});
+
+const decoded = (words: string): string => {
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    return words;
+  }
+};

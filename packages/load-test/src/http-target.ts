@@ -1,0 +1,82 @@
+import { Client, type Dispatcher } from "undici";
+import { type InferRequestMessage, printInferRequest } from "@tritype/protocol";
+import { lostConnection } from "./lost-connection.ts";
+import type { Connection, Failure, Target } from "./target.ts";
+
+export interface TargetOptions {
+  /** The model that is asked. */
+  readonly model: string;
+  /** At least one. */
+  readonly requests: readonly InferRequestMessage[];
+  /** Milliseconds a request may wait for its answer, within about a second. */
+  readonly timeoutMs: number;
+}
+
+/** A server over HTTP, one kept-alive HTTP/1.1 connection for each client; tensors as binary data. @param url `http://127.0.0.1:8000` */
+export const httpTarget = (url: string, { model, requests, timeoutMs }: TargetOptions): Target => {
+  const { origin, pathname } = new URL(url);
+  const prepared = requests.map((request): Dispatcher.DispatchOptions => {
+    const { contentType, headers, body } = printInferRequest(request, { binary: true });
+    return {
+      method: "POST",
+      path: `${pathname.replace(/\/+$/, "")}/v2/models/${model}/infer`,
+      headers: { "content-type": contentType, ...headers },
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    };
+  });
+  return {
+    requests: prepared.length,
+    open: () => openConnection(origin, prepared, timeoutMs),
+  };
+};
+
+const openConnection = (
+  origin: string,
+  prepared: readonly Dispatcher.DispatchOptions[],
+  timeoutMs: number,
+): Connection => {
+  const client = new Client(origin, {
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    keepAliveTimeout: 60_000,
+  });
+  return {
+    send: (request) =>
+      new Promise((resolve) => {
+        const options = prepared[request];
+        if (options === undefined || client.destroyed)
+          return resolve({ status: "connection lost", message: "the client closed it", lost: true });
+        let status = 0;
+        let words: Buffer[] | undefined;
+        client.dispatch(options, {
+          onRequestStart: () => undefined,
+          onResponseStart: (_, code) => {
+            status = code;
+            if (code !== 200) words = [];
+          },
+          onResponseData: (_, chunk) => void words?.push(chunk),
+          onResponseEnd: () =>
+            resolve(words === undefined ? undefined : refusal(status, Buffer.concat(words))),
+          onResponseError: (_, error) => resolve(lostConnection(error, timeoutMs)),
+        });
+      }),
+    close: () => void client.destroy().catch(() => undefined),
+  };
+};
+
+const refusal = (status: number, body: Buffer): Failure => ({
+  status: `HTTP ${status}`,
+  message: errorText(body.toString("utf8")).slice(0, 4096) || "no reason is given",
+  lost: false,
+});
+
+const errorText = (body: string): string => {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (typeof answer === "object" && answer !== null && "error" in answer) return String(answer.error);
+  } catch {
+    // Not a KServe server's answer: shown as it is.
+  }
+  return body.trim();
+};

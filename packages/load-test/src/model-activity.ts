@@ -1,0 +1,71 @@
+import type { ModelStatistics } from "@tritype/protocol";
+
+/** What one version of a model did between two readings of a server's statistics. */
+export interface ModelActivity {
+  readonly model: string;
+  readonly version: string;
+  /** Requests that succeeded. */
+  readonly requests: number;
+  readonly failures: number;
+  /** Rows: a batch of 8 counts 8. */
+  readonly inferences: number;
+  /** Times the model ran. */
+  readonly executions: number;
+  /** Rows each time it ran; undefined where it did not run. */
+  readonly averageBatch?: number | undefined;
+  /** Means per request, in microseconds. */
+  readonly queueUs: number;
+  readonly computeInputUs: number;
+  readonly computeInferUs: number;
+  readonly computeOutputUs: number;
+  /** How often it ran with so many rows, ascending. */
+  readonly batches: readonly { readonly rows: number; readonly executions: number }[];
+}
+
+/** The models that worked in between, by name; a server that started again in between counts from zero. */
+export const modelActivity = (
+  before: readonly ModelStatistics[],
+  after: readonly ModelStatistics[],
+): readonly ModelActivity[] =>
+  after
+    .map((now) => {
+      const then = before.find(({ name, version }) => name === now.name && version === now.version);
+      const restarted = then !== undefined && then.inference_count > now.inference_count;
+      return activityOf(restarted ? undefined : then, now);
+    })
+    .filter(({ requests, failures, executions }) => requests + failures + executions > 0)
+    .toSorted((a, b) =>
+      a.model === b.model ? Number(a.version) - Number(b.version) : a.model < b.model ? -1 : 1,
+    );
+
+const activityOf = (then: ModelStatistics | undefined, now: ModelStatistics): ModelActivity => {
+  const passed = (read: (statistics: ModelStatistics) => number): number =>
+    read(now) - (then === undefined ? 0 : read(then));
+  const requests = passed(({ inference_stats }) => inference_stats.success.count);
+  const executions = passed(({ execution_count }) => execution_count);
+  const inferences = passed(({ inference_count }) => inference_count);
+  const meanUs = (part: "queue" | "compute_input" | "compute_infer" | "compute_output"): number =>
+    requests === 0 ? 0 : passed(({ inference_stats }) => inference_stats[part].ns) / requests / 1000;
+  return {
+    model: now.name,
+    version: now.version,
+    requests,
+    failures: passed(({ inference_stats }) => inference_stats.fail.count),
+    inferences,
+    executions,
+    ...(executions > 0 ? { averageBatch: inferences / executions } : {}),
+    queueUs: meanUs("queue"),
+    computeInputUs: meanUs("compute_input"),
+    computeInferUs: meanUs("compute_infer"),
+    computeOutputUs: meanUs("compute_output"),
+    batches: now.batch_stats
+      .map(({ batch_size: rows, compute_infer }) => ({
+        rows,
+        executions:
+          compute_infer.count -
+          (then?.batch_stats.find(({ batch_size }) => batch_size === rows)?.compute_infer.count ?? 0),
+      }))
+      .filter(({ executions }) => executions > 0)
+      .toSorted((a, b) => a.rows - b.rows),
+  };
+};

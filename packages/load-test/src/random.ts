@@ -1,0 +1,33 @@
+/** Numbers from 0 to 1, without 1, equally spread; the same for the same seed (mulberry32). */
+export const random = (seed: number): (() => number) => {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** 0 to `count` - 1 in a random order, again and again, so that requests of every length mix and each comes equally often. */
+export const shuffledForever = (count: number, seed: number): (() => number) => {
+  const next = random(seed);
+  const order = Array.from({ length: count }, (_, index) => index);
+  let at = count;
+  return () => {
+    if (at === count) {
+      for (let last = count - 1; last > 0; last--) {
+        const other = Math.floor(next() * (last + 1));
+        [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
+      }
+      at = 0;
+    }
+    return order[at++] ?? 0;
+  };
+};
+
+/** Times between the arrivals of a Poisson process, in ms. @param rate arrivals a second */
+export const poissonGaps = (rate: number, seed: number): (() => number) => {
+  const next = random(seed);
+  return () => (-Math.log(1 - next()) / rate) * 1000;
+};

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { Load } from "./load.ts";
+import { runLoad, type RunLoadOptions } from "./run-load.ts";
+import { percentile } from "./latency.ts";
+import { simulatedClock, simulatedServer } from "./simulated-clock.fixture.ts";
+
+const refused = { status: "ECONNREFUSED", message: "nobody listens", lost: true };
+
+/** A load of 10 s after 1 s of warming, on a simulated clock. */
+const simulate = async (
+  load: Load,
+  server: Parameters<typeof simulatedServer>[1],
+  options: Partial<RunLoadOptions> = {},
+) => {
+  const clock = simulatedClock();
+  const target = simulatedServer(clock, server);
+  const recording = await clock.run(
+    runLoad({
+      load,
+      target,
+      clock,
+      warmMs: 1000,
+      measureMs: 10_000,
+      drainMs: 5000,
+      seed: 1,
+      signal: new AbortController().signal,
+      ...options,
+    }),
+  );
+  return { recording, target, clock };
+};
+const open = (rate: number, connections = 1000): Load => ({ kind: "open", rate, seed: 7, connections });
+
+test("closed loop: each client sends its next request when the last is answered", async () => {
+  const { recording, target } = await simulate({ kind: "closed", clients: 4 }, { serviceMs: () => 20 });
+  expect(recording.perSecond).toBe(200);
+  expect([...new Set(recording.latencies)]).toEqual([20]);
+  expect(recording.mostInFlight).toBe(4);
+  expect(target.opened()).toBe(4);
+  expect(recording.timeline).toEqual(Array.from({ length: 10 }, () => ({ answered: 200, failed: 0 })));
+});
+
+test("closed loop: warming is not recorded", async () => {
+  const { recording } = await simulate(
+    { kind: "closed", clients: 1 },
+    { serviceMs: (now) => (now < 1000 ? 500 : 10) },
+  );
+  expect(recording.latencies.at(-1)).toBe(10);
+});
+
+test("open loop: requests come at the rate asked for, whatever the server does", async () => {
+  const { recording } = await simulate(open(50), { serviceMs: () => 20 });
+  expect(recording.latencies.length).toBeGreaterThan(420);
+  expect(recording.latencies.length).toBeLessThan(580);
+  const slow = await simulate(open(50), { serviceMs: () => 2000 });
+  expect(slow.recording.latencies.length).toBe(recording.latencies.length);
+  expect(slow.recording.mostInFlight).toBeGreaterThan(80);
+});
+
+test("open loop: the same seed sends at the same times and in the same order", async () => {
+  const [one, two] = [
+    await simulate(open(30), { serviceMs: () => 1 }),
+    await simulate(open(30), { serviceMs: () => 1 }),
+  ];
+  expect(one.target.sent).toEqual(two.target.sent);
+  const other = await simulate({ kind: "open", rate: 30, seed: 8, connections: 9 }, { serviceMs: () => 1 });
+  expect(other.target.sent.length).not.toBe(one.target.sent.length);
+});
+
+test("a stall is charged to all who would have asked meanwhile, where a closed loop hides it", async () => {
+  const stall = { lanes: 1, serviceMs: (now: number) => (now >= 4000 && now < 4010 ? 2000 : 5) };
+  const closed = (await simulate({ kind: "closed", clients: 1 }, stall)).recording;
+  const opened = (await simulate(open(100), stall)).recording;
+  expect(percentile(closed.latencies, 0.99)).toBe(5);
+  expect(percentile(opened.latencies, 0.99)).toBeGreaterThan(1500);
+  expect(percentile(opened.latencies, 0.9)).toBeGreaterThan(500);
+});
+
+test("latency counts from the time a request was meant for, also where it waits for a connection", async () => {
+  const { recording, target } = await simulate(open(100, 1), { serviceMs: () => 20 }, { drainMs: 1e6 });
+  expect(target.opened()).toBe(1);
+  expect(percentile(recording.latencies, 0.5)).toBeGreaterThan(3000);
+  expect(percentile(recording.lateness, 0.5)).toBeGreaterThan(3000);
+  expect(recording.perSecond).toBe(50);
+  expect(recording.unfinished).toBe(0);
+});
+
+test("what is not answered when the load ends is counted, the queue too", async () => {
+  const { recording } = await simulate(open(100, 1), { serviceMs: () => 60_000 });
+  expect(recording.latencies.length).toBe(0);
+  expect(recording.unfinished).toBeGreaterThan(850);
+  expect(recording.failures).toEqual([]);
+});
+
+test("a server that dies is asked seldom, and its failures are counted", async () => {
+  const { recording } = await simulate(
+    { kind: "closed", clients: 2 },
+    { serviceMs: () => 10, fails: (now) => (now >= 6000 ? refused : undefined) },
+  );
+  expect(recording.latencies.length).toBe(1000);
+  expect(recording.failures).toEqual([
+    { status: "ECONNREFUSED", count: expect.any(Number), message: "nobody listens" },
+  ]);
+  expect(recording.failures[0]?.count).toBeLessThan(25);
+  expect(Math.floor(recording.perSecond)).toBe(100);
+  expect(recording.timeline[6]).toEqual({ answered: 0, failed: expect.any(Number) });
+});
+
+test("a stopped load is what was measured until then", async () => {
+  const stop = new AbortController();
+  const clock = simulatedClock();
+  const target = simulatedServer(clock, { serviceMs: () => 10 });
+  void clock.until(3000, stop.signal).then(() => stop.abort());
+  const load: Load = { kind: "closed", clients: 1 };
+  const recording = await clock.run(
+    runLoad({
+      load,
+      target,
+      clock,
+      warmMs: 1000,
+      measureMs: 10_000,
+      drainMs: 500,
+      seed: 1,
+      signal: stop.signal,
+    }),
+  );
+  expect(recording.seconds).toBe(2);
+  expect(Math.floor(recording.perSecond)).toBe(100);
+  expect(clock.now()).toBeLessThan(3100);
+});
+
+test("a load that is stopped while it warms measured nothing", async () => {
+  const { recording } = await simulate(
+    { kind: "closed", clients: 1 },
+    { serviceMs: () => 10 },
+    { signal: AbortSignal.abort() },
+  );
+  expect(recording).toMatchObject({ seconds: 0, perSecond: 0, unfinished: 0, failures: [] });
+});
+
+test("requests come equally often, in mixed order", async () => {
+  const { target } = await simulate({ kind: "closed", clients: 1 }, { serviceMs: () => 10 });
+  const counts = [0, 1, 2].map((request) => target.sent.filter((sent) => sent === request).length);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  expect(target.sent.slice(0, 12)).not.toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
+});

@@ -1,0 +1,65 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "./clock.ts";
+import { closedLoop, type LoopContext } from "./closed-loop.ts";
+import type { Load } from "./load.ts";
+import { openLoop } from "./open-loop.ts";
+import { shuffledForever } from "./random.ts";
+import { createRecorder, type Progress, type Recording } from "./recorder.ts";
+import type { Connection, Target } from "./target.ts";
+
+export interface RunLoadOptions {
+  readonly load: Load;
+  readonly target: Target;
+  readonly clock: Clock;
+  /** Sent like the rest, and not recorded. */
+  readonly warmMs: number;
+  readonly measureMs: number;
+  /** How long the last answers are waited for. */
+  readonly drainMs: number;
+  /** Of the order of requests. */
+  readonly seed: number;
+  /** Ends the load early: what was measured until then is the result. */
+  readonly signal: AbortSignal;
+  /** Called once, with a look at the running load. */
+  readonly onStart?: (progress: () => Progress) => void;
+  /** Called when the window begins, while the load goes on. */
+  readonly onMeasure?: () => void;
+}
+
+/** Runs one load: warms, measures, waits for the last answers, closes every connection. */
+export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
+  const { load, target, clock, warmMs, measureMs, drainMs, seed, signal, onStart, onMeasure } = options;
+  const from = clock.now() + warmMs;
+  const end = from + measureMs;
+  const recorder = createRecorder(from, end);
+  const connections: Connection[] = [];
+  const over = new AbortController();
+  const ending = AbortSignal.any([signal, over.signal]);
+  // Every client may wait for it.
+  setMaxListeners(0, ending);
+  const context: LoopContext = {
+    target,
+    clock,
+    recorder,
+    next: shuffledForever(target.requests, seed),
+    end,
+    signal: ending,
+    opened: (connection) => void connections.push(connection),
+  };
+  let stopped = signal.aborted ? clock.now() : undefined;
+  signal.addEventListener("abort", () => (stopped ??= clock.now()), { once: true });
+  const patience = async (): Promise<void> => {
+    await clock.until(from, signal);
+    if (!signal.aborted) onMeasure?.();
+    await clock.until(end, signal);
+    await clock.until(clock.now() + drainMs, over.signal);
+  };
+  onStart?.(() => recorder.progress());
+  const loop = load.kind === "closed" ? closedLoop(load.clients, context) : openLoop(load, context);
+  await Promise.race([loop, patience()]);
+  const recording = recorder.finish(Math.max(from, stopped ?? end));
+  over.abort();
+  for (const connection of connections) connection.close();
+  await loop;
+  return recording;
+};

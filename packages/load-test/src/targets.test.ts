@@ -1,0 +1,157 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { PipelineError, tensorOf } from "@tritype/core";
+import { serveGrpc, serveHttp } from "@tritype/server";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { adder, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import { machineClock } from "./clock.ts";
+import { grpcTarget } from "./grpc-target.ts";
+import { httpTarget, type TargetOptions } from "./http-target.ts";
+import type { Load } from "./load.ts";
+import type { Recording } from "./recorder.ts";
+import { runLoad } from "./run-load.ts";
+import type { Target } from "./target.ts";
+
+const slow: MemoryModel = {
+  ...adder,
+  name: "slow",
+  run: async (inputs) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return adder.run(inputs);
+  },
+};
+let calls = 0;
+/** Every second request fails. */
+const faulty: MemoryModel = {
+  ...adder,
+  name: "faulty",
+  run: (inputs) => {
+    if (calls++ % 2 === 1) throw new PipelineError("model/unavailable", 'half of "them" 100 %');
+    return adder.run(inputs);
+  },
+};
+let over = (): void => {};
+const end = new Promise<void>((resolve) => (over = resolve));
+const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
+const runtime = memoryRuntime([adder, slow, faulty, never]);
+const http = await serveHttp(runtime, { port: 0 });
+const grpc = await serveGrpc(runtime, { port: 0 });
+afterAll(async () => {
+  over();
+  await http.close();
+  await grpc.close();
+});
+
+const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [2, 2], [1, 2, 3, 4])]));
+const wrong = new Map([["INPUT0", tensorOf("FP32", [1, 2], [1, 2])]]);
+const options = (model: string, more: Partial<TargetOptions> = {}): TargetOptions => ({
+  model,
+  requests: [{ inputs }],
+  timeoutMs: 10_000,
+  ...more,
+});
+const measure = (
+  target: Target,
+  load: Load = { kind: "closed", clients: 4 },
+  { seconds = 0.4, drainMs = 5000 } = {},
+): Promise<Recording> =>
+  runLoad({
+    load,
+    target,
+    clock: machineClock,
+    warmMs: 0,
+    measureMs: seconds * 1000,
+    drainMs,
+    seed: 1,
+    signal: new AbortController().signal,
+  });
+/** A port where nobody listens. */
+const closedPort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+describe.each([
+  [
+    "HTTP",
+    (given: TargetOptions) => httpTarget(http.url, given),
+    (port: number) => `http://127.0.0.1:${port}`,
+  ],
+  ["gRPC", (given: TargetOptions) => grpcTarget(grpc.address, given), (port: number) => `127.0.0.1:${port}`],
+] as const)("over %s", (protocol, open, address) => {
+  const at = (port: number, given: TargetOptions): Target =>
+    (protocol === "HTTP" ? httpTarget : grpcTarget)(address(port), given);
+
+  test("good answers are counted, and take as long as they take", async () => {
+    const recording = await measure(open(options("slow")));
+    expect(recording.failures).toEqual([]);
+    expect(recording.latencies.length).toBeGreaterThan(8);
+    expect(recording.latencies[0]).toBeGreaterThan(19);
+    expect(recording.unfinished).toBe(0);
+  });
+
+  test("an open loop uses as many connections as it needs", async () => {
+    const load: Load = { kind: "open", rate: 200, seed: 3, connections: 50 };
+    const recording = await measure(open(options("slow")), load);
+    expect(recording.failures).toEqual([]);
+    expect(recording.latencies.length).toBeGreaterThan(50);
+    expect(recording.mostInFlight).toBeGreaterThan(3);
+  });
+
+  test("refused requests are counted by status, with the server's words", async () => {
+    const recording = await measure(open(options("faulty")));
+    const [failure, ...others] = recording.failures;
+    expect(others).toEqual([]);
+    expect(failure).toMatchObject({
+      status: protocol === "HTTP" ? "HTTP 503" : "gRPC UNAVAILABLE",
+      message: expect.stringContaining('half of "them" 100 %'),
+    });
+    expect(recording.latencies.length).toBeGreaterThan(0);
+    expect(Math.abs((failure?.count ?? 0) - recording.latencies.length)).toBeLessThanOrEqual(4);
+  });
+
+  test("a request that does not fit is counted beside those that do", async () => {
+    const recording = await measure(open(options("add", { requests: [{ inputs }, { inputs: wrong }] })));
+    expect(recording.failures.map(({ status }) => status)).toEqual([
+      protocol === "HTTP" ? "HTTP 400" : "gRPC INVALID_ARGUMENT",
+    ]);
+    expect(recording.latencies.length).toBeGreaterThan(0);
+  });
+
+  test("a model that does not answer in time", async () => {
+    const recording = await measure(open(options("never", { timeoutMs: 200 })), undefined, { drainMs: 3000 });
+    expect(recording.failures).toMatchObject([{ status: "no answer in 0.2 s" }]);
+    expect(recording.latencies.length).toBe(0);
+  });
+
+  test("what is still asked when patience ends is unfinished, and its connection is closed", async () => {
+    const began = performance.now();
+    const recording = await measure(open(options("never")), undefined, { drainMs: 100 });
+    expect(recording).toMatchObject({ failures: [], unfinished: 4 });
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  test("nobody listens", async () => {
+    const recording = await measure(at(await closedPort(), options("add")), undefined, { seconds: 1 });
+    expect(recording.failures).toMatchObject([{ status: "ECONNREFUSED" }]);
+    expect(recording.failures[0]?.count).toBeLessThan(40);
+  });
+
+  test("a server that breaks off, and comes back", async () => {
+    let accepted = 0;
+    const proxy = createServer((socket) => {
+      accepted++;
+      socket.on("error", () => undefined);
+      setTimeout(() => socket.destroy(), 100);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const recording = await measure(at(port, options("add")), { kind: "closed", clients: 1 }, { seconds: 1 });
+    expect(recording.failures).toMatchObject([{ status: "connection lost" }]);
+    expect(accepted).toBeGreaterThan(1);
+  });
+});

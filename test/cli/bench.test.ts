@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { serveGrpc } from "@tritype/server";
+import { expect, onTestFinished, test } from "vitest";
+import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.fixture.ts";
+import { pipeline, startPipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+interface Result {
+  readonly stopped?: string;
+  readonly requests: { readonly source: string; readonly count: number; readonly rows: number };
+  readonly models: Readonly<Record<string, string>>;
+  readonly cases: readonly {
+    readonly protocol: string;
+    readonly load: { readonly kind: string };
+    readonly seconds: number;
+    readonly requestsPerSecond: number;
+    readonly latency?: { readonly p50: number; readonly count: number };
+    readonly failures: readonly { readonly status: string; readonly count: number }[];
+    readonly models?: readonly {
+      readonly model: string;
+      readonly inferences: number;
+      readonly requests: number;
+    }[];
+  }[];
+}
+
+const warmedSource = pipelineSource.replace(
+  "maxBatchSize: 8,",
+  'maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }, { name: "two", inputs: { x: [[1, 2, 3, 4], [5, 6, 7, 8]] } }],',
+);
+const short = ["--seconds", "0.5", "--warm", "0.1"];
+
+test("a run against a server of its own measures, writes, and compares", async () => {
+  const files = project({ "pipeline.ts": warmedSource });
+  const asked = ["--clients", "2", "--rate", "40/s", "--json", "--html", "r.html"];
+  const ended = await pipeline(files, ["bench", ...short, ...asked, "--perf-analyzer-input", "p.json"]);
+  expect(ended).toMatchObject({ code: 0 });
+  const result = JSON.parse(ended.out) as Result;
+  expect(result.cases.map(({ protocol, load }) => `${protocol} ${load.kind}`)).toEqual([
+    "http closed",
+    "grpc closed",
+    "http open",
+    "grpc open",
+  ]);
+  for (const { latency, failures, seconds } of result.cases) {
+    expect(latency?.count).toBeGreaterThan(3);
+    expect(failures).toEqual([]);
+    expect(seconds).toBe(0.5);
+  }
+  expect(result.requests).toMatchObject({ source: "warmup samples of `total`", count: 2, rows: 3 });
+  expect(Object.keys(result.models)).toContain("double");
+  const double = result.cases[0]?.models?.find(({ model }) => model === "double");
+  expect(double?.requests).toBeGreaterThan(3);
+  expect(double?.inferences).toBeGreaterThan(double?.requests ?? 0);
+
+  expect(ended.err).toMatch(/^HTTP, 2 clients: [\d.,]+ requests\/s, p50 [\d.]+ ms/m);
+  expect(ended.err).not.toContain("\r");
+
+  const html = readFileSync(files.path("r.html"), "utf8");
+  expect(html).toMatch(/^<!doctype html>/);
+  expect(html.match(/<svg /g)?.length).toBeGreaterThan(5);
+  expect(html).not.toMatch(/<script|<link|src=|@import|url\((?!#)/);
+  expect(html).toContain("HTTP, 2 clients");
+
+  const { data } = JSON.parse(readFileSync(files.path("p.json"), "utf8")) as {
+    readonly data: readonly { readonly x: unknown }[];
+  };
+  expect(data.length).toBe(3);
+  expect(data[0]?.x).toEqual({
+    content: { b64: Buffer.from(Float32Array.of(1, 2, 3, 4).buffer).toString("base64") },
+    shape: [4],
+  });
+
+  files.write("a.json", ended.out);
+  const changed = JSON.parse(ended.out) as { machine: { cores: number }; formatVersion: number };
+  changed.machine.cores = 96;
+  files.write("b.json", JSON.stringify(changed));
+  const same = await pipeline(files, ["bench", "--compare", "a.json", "a.json"]);
+  expect(same).toMatchObject({ code: 0 });
+  expect(same.out).toMatch(/^HTTP, 2 clients +1\.00× +1\.00×/m);
+  expect(same.out).toContain("are the same");
+  const other = await pipeline(files, ["bench", "--compare", "a.json", "b.json", "--html", "c.html"]);
+  expect(other.out).toMatch(/^changed cores: \d+ → 96$/m);
+  expect(readFileSync(files.path("c.html"), "utf8")).toContain("ratios tell little");
+  files.write("b.json", JSON.stringify({ ...changed, formatVersion: 2 }));
+  const newer = await pipeline(files, ["bench", "--compare", "a.json", "b.json"]);
+  expect(newer.err).toContain("written by a newer tritype");
+  files.write("b.json", "{}");
+  const wrong = await pipeline(files, ["bench", "--compare", "a.json", "b.json"]);
+  expect(wrong.err).toContain("b.json is no result of");
+  expect([newer.code, wrong.code]).toEqual([2, 2]);
+}, 60_000);
+
+test("requests from a file; the line that is wrong is named", async () => {
+  const files = project({ "r.jsonl": '{"x": [1, 2, 3, 4]}\n\n{"x": [[1, 2, 3, 4], [0, 0, 0, 0]]}\n' });
+  const ended = await pipeline(files, [
+    "bench",
+    ...short,
+    "--clients",
+    "1",
+    "--json",
+    "--requests",
+    "r.jsonl",
+  ]);
+  expect((JSON.parse(ended.out) as Result).requests).toMatchObject({ source: "r.jsonl", count: 2, rows: 3 });
+  files.write("r.jsonl", '{"x": [1, 2, 3, 4]}\n{"y": 1}\n');
+  const wrong = await pipeline(files, ["bench", ...short, "--requests", "r.jsonl"]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toMatch(/r\.jsonl:2: /);
+}, 60_000);
+
+test("Ctrl-C ends it with what was measured", async () => {
+  const files = project();
+  const running = startPipeline(files, [
+    "bench",
+    "--seconds",
+    "60",
+    "--warm",
+    "0",
+    "--clients",
+    "2",
+    "--json",
+  ]);
+  await running.says(/loading/);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  running.child.kill("SIGINT");
+  const ended = await running.ended;
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  const { stopped, cases } = JSON.parse(ended.out) as Result;
+  expect(stopped).toBe("Ctrl-C");
+  expect(cases.length).toBe(1);
+  expect(cases[0]?.requestsPerSecond).toBeGreaterThan(10);
+}, 60_000);
+
+test("a server that is killed ends it with what was measured, and an exit code", async () => {
+  const files = project();
+  const running = startPipeline(files, [
+    "bench",
+    "--seconds",
+    "60",
+    "--warm",
+    "0",
+    "--clients",
+    "2",
+    "--json",
+  ]);
+  await running.says(/loading/);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  process.kill(serverOf(running.child.pid ?? 0), "SIGKILL");
+  const ended = await running.ended;
+  expect(ended.code).toBe(1);
+  const { stopped, cases } = JSON.parse(ended.out) as Result;
+  expect(stopped).toBe("the server ended (signal SIGKILL)");
+  expect(cases[0]?.latency?.count).toBeGreaterThan(10);
+}, 60_000);
+
+/** The process that serves for a running `pipeline bench`. */
+const serverOf = (parent: number): number => {
+  const found = readdirSync("/proc").find((entry) => {
+    if (!/^\d+$/.test(entry)) return false;
+    try {
+      const [, after = ""] = readFileSync(join("/proc", entry, "stat"), "utf8").split(") ");
+      const command = readFileSync(join("/proc", entry, "cmdline"), "utf8");
+      return after.split(" ")[1] === String(parent) && command.includes("serve-worker");
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error("there is no server");
+  return Number(found);
+};
+
+test("a server that has gRPC only", async () => {
+  const server = await serveGrpc(memoryRuntime([adder]), { port: 0 });
+  onTestFinished(() => server.close());
+  const ended = await pipeline({ root: process.cwd() }, [
+    "bench",
+    "add",
+    "--grpc-url",
+    server.address,
+    "--clients",
+    "2",
+    "--json",
+    ...short,
+  ]);
+  expect(ended).toMatchObject({ code: 0 });
+  const { cases, requests } = JSON.parse(ended.out) as Result;
+  expect(cases.map(({ protocol }) => protocol)).toEqual(["grpc"]);
+  expect(requests.source).toBe("made from the types");
+}, 60_000);
+
+test("a server that is not there, and options that make no sense", async () => {
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  const at = { root: process.cwd() };
+  const ask = (...args: readonly string[]) => pipeline(at, ["bench", ...args]);
+  const gone = await ask("add", "--url", `127.0.0.1:${port}`);
+  expect(gone).toMatchObject({ code: 2, err: expect.stringContaining("no server answers at") });
+  for (const [args, words] of [
+    [["--clients", "0"], "--clients has 0"],
+    [["--rate", "fast"], "--rate has fast"],
+    [["--protocol", "smtp"], "--protocol is smtp"],
+    [["--url", "x:1"], "which model should be asked?"],
+    [["a", "b"], "has no use for `b`"],
+    [["--compare", "a.json"], "--compare takes two results"],
+  ] as const)
+    expect(await ask(...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) });
+}, 60_000);
