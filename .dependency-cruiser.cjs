@@ -7,6 +7,7 @@ const levels = {
   triton: ["core"],
   protocol: ["core"],
   manifest: ["core"],
+  report: [],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
@@ -29,11 +30,12 @@ const levels = {
     "server",
     "client",
     "tritonserver",
+    "report",
   ],
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
-const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check)/src";
+const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

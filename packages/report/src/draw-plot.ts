@@ -1,0 +1,39 @@
+import { plotTheme } from "./plot-theme.ts";
+import type { PlotSpec } from "./report.ts";
+
+/**
+ * An SVG element. `prefix` makes its ids its own among the SVGs of a page; the same arguments give the same text.
+ *
+ * @throws Error what Vega-Lite or Vega says of a specification that it cannot draw
+ */
+export const drawPlot = async (spec: PlotSpec, prefix: string): Promise<string> => {
+  const [{ compile }, { parse, View }] = await Promise.all([import("vega-lite"), import("vega")]);
+  const compiled = compile(spec, { config: plotTheme, logger: quietLogger });
+  const view = new View(parse(compiled.spec), { renderer: "none", logger: quietLogger });
+  try {
+    return withOwnIds(await view.toSVG(), prefix);
+  } finally {
+    view.finalize();
+  }
+};
+
+/** Advice is for those who write specifications, in their editor; nothing is printed from here. */
+const quietLogger = {
+  level: () => quietLogger,
+  error: (...messages: readonly unknown[]) => {
+    throw new Error(messages.map(String).join(" "));
+  },
+  warn: () => quietLogger,
+  info: () => quietLogger,
+  debug: () => quietLogger,
+};
+
+/** Vega counts the ids of clips and gradients through the life of the process. */
+const withOwnIds = (svg: string, prefix: string): string => {
+  const names = new Map<string, string>();
+  return svg.replaceAll(/(="url\(#|\bid=")([\w-]+)/g, (_, before: string, id: string) => {
+    const name = names.get(id) ?? `${prefix}-${names.size + 1}`;
+    names.set(id, name);
+    return `${before}${name}`;
+  });
+};

@@ -1,0 +1,20 @@
+export { renderReport } from "./render-report.ts";
+export type {
+  Block,
+  Cell,
+  Code,
+  Column,
+  Columns,
+  Details,
+  Fact,
+  Facts,
+  MarkedCell,
+  Notice,
+  Paragraph,
+  Plot,
+  PlotSpec,
+  Report,
+  Section,
+  Table,
+  Tone,
+} from "./report.ts";

@@ -1,0 +1,107 @@
+import type { TopLevelSpec } from "vega-lite";
+
+/** What something means to its reader. It has a word or a mark beside its colour wherever it is drawn. */
+export type Tone = "good" | "warn" | "bad" | "quiet";
+
+/** Everything that one HTML text holds. All texts are plain: what looks like HTML in them is shown as it is. */
+export interface Report {
+  readonly title: string;
+  /** One line below the title: when, where, of what. */
+  readonly subtitle?: string;
+  /** The one sentence that a hurried reader takes away. */
+  readonly verdict?: { readonly tone: Tone; readonly text: string };
+  /** At least one; a list of links to them follows the title where there are several. */
+  readonly sections: readonly Section[];
+  /** The last line. */
+  readonly footer?: string;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+export type Block = Paragraph | Facts | Table | Plot | Code | Notice | Details | Columns;
+
+export interface Paragraph {
+  readonly kind: "paragraph";
+  readonly text: string;
+}
+
+/** A few figures, large. */
+export interface Facts {
+  readonly kind: "facts";
+  readonly facts: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  /** Number and unit: "1,240 requests/s". */
+  readonly value: string;
+  readonly note?: string;
+  readonly tone?: Tone;
+}
+
+export interface Table {
+  readonly kind: "table";
+  readonly caption?: string;
+  readonly columns: readonly Column[];
+  /** Cells in the order of `columns`, as many as there are columns. */
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export interface Column {
+  readonly title: string;
+  /** Default: "left"; figures read best on the right. */
+  readonly align?: "left" | "right";
+}
+
+export type Cell = string | MarkedCell;
+
+export interface MarkedCell {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** 0 to 1: a bar of that length behind the text. */
+  readonly share?: number;
+}
+
+/** A Vega-Lite specification without its colours, fonts and background, which the page gives in light and dark. */
+export type PlotSpec = TopLevelSpec;
+
+export interface Plot {
+  readonly kind: "plot";
+  readonly title: string;
+  /** What it shows, for those who do not see it. */
+  readonly description: string;
+  /**
+   * Data stands in the specification (`data.values`). Default size 560 × 260 pixels, narrower where the window is. Colours of
+   * categories come from the page, eight of them; a continuous colour scale must name its own.
+   */
+  readonly spec: PlotSpec;
+  readonly caption?: string;
+}
+
+/** Text as it is, with its line breaks. */
+export interface Code {
+  readonly kind: "code";
+  readonly text: string;
+}
+
+export interface Notice {
+  readonly kind: "notice";
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** Folded until it is opened; open on paper. */
+export interface Details {
+  readonly kind: "details";
+  readonly summary: string;
+  readonly blocks: readonly Block[];
+}
+
+/** Blocks beside each other where the window is wide enough. */
+export interface Columns {
+  readonly kind: "columns";
+  readonly blocks: readonly Block[];
+}
