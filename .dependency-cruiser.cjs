@@ -8,6 +8,7 @@ const levels = {
   protocol: ["core"],
   manifest: ["core"],
   report: [],
+  drift: ["core"],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
@@ -25,6 +26,7 @@ const levels = {
     "manifest",
     "compiler",
     "check",
+    "drift",
     "protocol",
     "runtime",
     "server",
@@ -35,7 +37,7 @@ const levels = {
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
-const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report)/src";
+const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
