@@ -14,7 +14,6 @@ export interface DriftReport {
   readonly dataset: string;
   /** Whether nothing failed. */
   readonly ok: boolean;
-  readonly limits: DriftLimitsByOutput;
   readonly models: readonly DriftReportModel[];
 }
 
@@ -26,6 +25,7 @@ export interface DriftReportModel {
   readonly requests: number;
   /** Rows that batch dependence was measured with; 0 where it was not. */
   readonly batchRows: number;
+  readonly limits: DriftLimitsByOutput;
   readonly tensors: readonly DriftReportTensor[];
   readonly failures: readonly {
     readonly output: string;
@@ -140,6 +140,7 @@ const model = z.object({
   rows: count.describe("Rows of the dataset."),
   requests: count,
   batchRows: count.describe("Rows that batch dependence was measured with; 0 where it was not."),
+  limits: z.record(z.string(), driftLimitsSchema),
   tensors: z.array(tensor),
   failures: z.array(z.object({ output: z.string(), limit: z.string().nullable(), text: z.string() })),
 });
@@ -151,7 +152,6 @@ export const driftReportSchema: z.ZodType<DriftReport> = z.object({
   candidate: z.string(),
   dataset: z.string(),
   ok: z.boolean().describe("Whether no limit is broken."),
-  limits: z.record(z.string(), driftLimitsSchema),
   models: z.array(model),
 });
 
