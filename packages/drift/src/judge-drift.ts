@@ -131,6 +131,6 @@ const judge = (
 export const showNumber = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const gap = Math.abs(1 - value);
-  const digits = gap > 0 && gap < 1e-3 ? Math.min(16, 3 - Math.floor(Math.log10(gap))) : 6;
+  const digits = gap > 0 && gap < 1e-3 ? Math.min(10, 3 - Math.floor(Math.log10(gap))) : 6;
   return String(Number(value.toPrecision(digits)));
 };

@@ -108,17 +108,18 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
       layer: [
         {
           data: { values: shown.map((bar) => ({ ...bar })) },
-          mark: { type: "bar", stroke: "var(--paper, transparent)" },
+          mark: { type: "rect", stroke: "var(--paper)", strokeWidth: 1 },
           encoding: {
             x: {
               field: "from",
               type: "quantitative",
               scale: axis,
               title: x,
-              axis: { format: ".0e", tickCount: 6 },
+              axis: { format: ".0e", values: decades(shown) },
             },
             x2: { field: "to" },
-            y: { field: "count", type: "quantitative", title: y },
+            y: { field: "count", type: "quantitative", title: y, scale: { zero: true } },
+            y2: { datum: 0 },
           },
         },
         ...(limit !== undefined && limit > 0
@@ -134,6 +135,14 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
     },
     ...(caption === "" ? {} : { caption }),
   };
+};
+
+/** At most seven powers of ten for the axis. */
+const decades = (bars: readonly Bar[]): number[] => {
+  const first = Math.floor(Math.log10(bars[0]?.from ?? 1));
+  const last = Math.ceil(Math.log10(bars.at(-1)?.to ?? 1));
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
 };
 
 const worstOf = ({ worst }: DriftReportTensor): readonly Block[] =>
