@@ -195,7 +195,7 @@ export const commands: readonly Command[] = [
       "batch-size": {
         type: "string",
         value: "rows",
-        summary: "send requests of one shape together, up to so many rows (default: 1)",
+        summary: "send requests of one shape together, up to so many rows (default: 8)",
       },
       out: {
         type: "string",

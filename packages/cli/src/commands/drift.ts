@@ -2,7 +2,7 @@ import { copyFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { DriftReport } from "@tritype/drift";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { compareVariants } from "../drift/compare-variants.ts";
+import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
 import { givenLimits, mergedLimits } from "../drift/given-limits.ts";
 import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
@@ -26,7 +26,7 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline drift [reference] [candidate]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const limits = givenLimits(given.texts("limit"));
-  const batchSize = given.integer("batch-size", [1, 65536]) ?? 1;
+  const batchSize = given.integer("batch-size", [1, 65536]) ?? defaultBatchSize;
   const options: OpenOptions = {
     cwd: terminal.cwd,
     notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),

@@ -19,6 +19,9 @@ export interface Comparison {
   readonly notice: (text: string) => void;
 }
 
+/** Rows alone need no padding: what forgets a mask shows only beside longer rows. */
+export const defaultBatchSize = 8;
+
 /** Holds a candidate against a reference. @throws PipelineError for what cannot be compared, with file and row. */
 export const compareVariants = async (
   reference: Variant,

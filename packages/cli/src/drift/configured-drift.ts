@@ -5,7 +5,7 @@ import type { DriftGate } from "@tritype/dsl";
 import { usage } from "../command.ts";
 import type { CompiledProject } from "../project/compile-project.ts";
 import type { Project } from "../project/project.ts";
-import { compareVariants } from "./compare-variants.ts";
+import { compareVariants, defaultBatchSize } from "./compare-variants.ts";
 import { mergedLimits } from "./given-limits.ts";
 import { openCompiled, type OpenOptions, openVariant, type Variant } from "./open-variant.ts";
 
@@ -55,7 +55,7 @@ export const gateReport = async (
   compiled: CompiledProject,
   ensemble: string,
   gate: DriftGate,
-  { notice, pythonCommand, limits = {}, batchSize = 1 }: ConfiguredDriftOptions,
+  { notice, pythonCommand, limits = {}, batchSize = defaultBatchSize }: ConfiguredDriftOptions,
 ): Promise<DriftReport> => {
   const options: OpenOptions = { cwd: project.root, notice, pythonCommand };
   const reference = await openReference(project, compiled, gate, options);

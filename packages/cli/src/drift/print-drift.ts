@@ -1,4 +1,5 @@
 import {
+  type BatchDependence,
   type Distribution,
   type DriftReport,
   type DriftReportModel,
@@ -45,6 +46,9 @@ const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Color
   [
     `  ${colors.bold(tensor.name)} ${tensor.dtype.reference ?? tensor.dtype.candidate ?? ""}`,
     ...tensorLines(tensor, batchRows).map(([label, text]) => `    ${label.padEnd(10)}${text}`),
+    ...(mixesRows(tensor)
+      ? [`    ${colors.yellow("its rows depend on the rows beside them; the reference's do not")}`]
+      : []),
     ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
   ].join("\n");
 
@@ -122,8 +126,10 @@ const batchLines = (
 export const mixesRows = ({ batchDependence: { reference, candidate } }: DriftReportTensor): boolean =>
   reference !== null &&
   candidate !== null &&
-  candidate.rowByRow > 1e-6 &&
-  candidate.rowByRow > 10 * reference.rowByRow;
+  largestOf(candidate) > 1e-6 &&
+  largestOf(candidate) > 10 * largestOf(reference);
+
+const largestOf = ({ rowByRow, permuted }: BatchDependence): number => Math.max(rowByRow, permuted);
 
 const printDistribution = ({ max, mean, p50, p90, p99, p999 }: Distribution): string =>
   `max ${short(max)}  mean ${short(mean)}  p50 ${short(p50)}  p90 ${short(p90)}  p99 ${short(p99)}  p99.9 ${short(p999)}`;
@@ -159,7 +165,7 @@ export const rowFindings = ({
 }: DriftReportRow): readonly string[] => [
   ...(mismatched > 0 ? [`${mismatched} NaN or infinite on one side`] : []),
   ...(cosine === null
-    ? distance > 0
+    ? distance > 0 && mismatched === 0
       ? [`distance ${short(distance)}`]
       : []
     : [`cosine ${showNumber(cosine)}`]),
