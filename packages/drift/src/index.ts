@@ -1,6 +1,6 @@
 export type { BatchDependence } from "./batch-dependence.ts";
 export { type AnswerComparison, compareAnswers } from "./compare-answers.ts";
-export type { ElementKind, NonFiniteCounts, WorstElement } from "./compare-row.ts";
+export type { NonFiniteCounts, WorstElement } from "./compare-row.ts";
 export {
   type DriftLimits,
   type DriftLimitsByOutput,

@@ -1,5 +1,5 @@
 import { type DType, sliceRows, type TensorData } from "@tritype/core";
-import { compareRow, type ElementKind, elementKind, type RowComparison } from "./compare-row.ts";
+import { compareRow, elementKind, type RowComparison } from "./compare-row.ts";
 import { createErrorSketch, type Distribution } from "./error-sketch.ts";
 import { createWorstRows, type RankedRow } from "./worst-rows.ts";
 
@@ -29,7 +29,6 @@ export interface CosineSummary {
 export interface TensorDrift {
   readonly name: string;
   readonly dtype: { readonly reference: DType | undefined; readonly candidate: DType | undefined };
-  readonly kind: ElementKind | undefined;
   /** Rows that were compared value by value. */
   readonly rows: number;
   readonly equalRows: number;
@@ -141,7 +140,6 @@ export const createTensorDrift = (
       return {
         name,
         dtype: { ...dtype },
-        kind,
         rows: total.rows,
         equalRows: total.equalRows,
         elements: total.elements,

@@ -12,14 +12,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const model = (name: string, datatype: string, shape: readonly number[]): ModelMetadata =>
-  ({
-    name: "m",
-    versions: ["1"],
-    platform: "",
-    inputs: [{ name, datatype, shape }],
-    outputs: [],
-  }) as ModelMetadata;
+const model = (name: string, datatype: string, shape: readonly number[]): ModelMetadata => ({
+  name: "m",
+  versions: ["1"],
+  platform: "",
+  inputs: [{ name, datatype, shape }],
+  outputs: [],
+});
 const numbers = model("x", "FP32", [-1, 4]);
 const text = model("text", "BYTES", [-1, 1]);
 const big = model("n", "INT64", [-1, 1]);

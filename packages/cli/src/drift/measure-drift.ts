@@ -92,22 +92,20 @@ export const measureDrift = async (
     requests: sent.length,
     batchRows: batch === undefined ? 0 : requestRows(batch, true),
     limits,
-    tensors: tensors.map(
-      ({ kind: _, dtype, absolute, relative, cosine, top1, nonFinite, worst, ...tensor }) => ({
-        ...tensor,
-        dtype: { reference: dtype.reference ?? null, candidate: dtype.candidate ?? null },
-        absolute: absolute ?? null,
-        relative: relative ?? null,
-        cosine: cosine ?? null,
-        top1: top1 ?? null,
-        nonFinite: nonFinite ?? null,
-        batchDependence: {
-          reference: dependenceOfReference.get(tensor.name) ?? null,
-          candidate: dependenceOfCandidate.get(tensor.name) ?? null,
-        },
-        worst: worst.map(describe),
-      }),
-    ),
+    tensors: tensors.map(({ dtype, absolute, relative, cosine, top1, nonFinite, worst, ...tensor }) => ({
+      ...tensor,
+      dtype: { reference: dtype.reference ?? null, candidate: dtype.candidate ?? null },
+      absolute: absolute ?? null,
+      relative: relative ?? null,
+      cosine: cosine ?? null,
+      top1: top1 ?? null,
+      nonFinite: nonFinite ?? null,
+      batchDependence: {
+        reference: dependenceOfReference.get(tensor.name) ?? null,
+        candidate: dependenceOfCandidate.get(tensor.name) ?? null,
+      },
+      worst: worst.map(describe),
+    })),
     failures: judgeDrift(tensors, limits, dependenceOfCandidate).map(({ limit, ...failure }) => ({
       ...failure,
       limit: limit ?? null,
