@@ -9,6 +9,7 @@ const levels = {
   manifest: ["core"],
   report: [],
   "load-test": ["core", "protocol"],
+  drift: ["core"],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
@@ -28,6 +29,7 @@ const levels = {
     "manifest",
     "compiler",
     "check",
+    "drift",
     "protocol",
     "runtime",
     "server",
@@ -37,11 +39,12 @@ const levels = {
     "hub",
     "report",
     "load-test",
+    "drift",
   ],
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
-const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report)/src";
+const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

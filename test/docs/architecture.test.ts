@@ -15,8 +15,8 @@ const pathsOf = (markdown: string): readonly string[] =>
     ([, path = ""]) => path,
   );
 
-test("has at most 300 lines", () => {
-  expect(text.split("\n").length).toBeLessThanOrEqual(300);
+test("has at most 330 lines", () => {
+  expect(text.split("\n").length).toBeLessThanOrEqual(330);
 });
 
 test("lists every package", () => {

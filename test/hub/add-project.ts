@@ -66,7 +66,7 @@ const pipeline = async (
       columns: undefined,
       out: (text) => void (out += `${text}\n`),
       note: (text) => void (err += `${text}\n`),
-      status: () => undefined,
+      progress: () => undefined,
     },
     "0.0.0",
   );

@@ -219,6 +219,62 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/bench.ts"),
   },
   {
+    name: "drift",
+    positionals: "[reference] [candidate]",
+    summary:
+      "measure how far the answers of two variants are apart: projects, builds, ONNX files, servers; exit 1 beyond limits",
+    options: {
+      project,
+      model: {
+        type: "string",
+        multiple: true,
+        value: "name",
+        summary: "an ensemble or model to compare (default: the ensembles that both have)",
+      },
+      dataset: {
+        type: "string",
+        value: "file",
+        summary: "requests: .jsonl, .json or lines of .txt (default: the samples of the ensemble's warmup)",
+      },
+      make: {
+        type: "string",
+        value: "fp16|int8",
+        summary: "the candidate: the reference with its ONNX models made smaller by onnxruntime's tools",
+      },
+      step: {
+        type: "string",
+        multiple: true,
+        value: "name",
+        summary: "with --make: a model to make smaller (default: every ONNX step)",
+      },
+      replace: {
+        type: "string",
+        multiple: true,
+        value: "model=file.onnx",
+        summary: "the candidate: the project with this file in the model",
+      },
+      limit: {
+        type: "string",
+        multiple: true,
+        value: "output.name=number",
+        summary: "what an output must keep to, such as embedding.cosine=0.999 or top1=1",
+      },
+      "batch-size": {
+        type: "string",
+        value: "rows",
+        summary: "send requests of one shape together, up to so many rows (default: 8)",
+      },
+      out: {
+        type: "string",
+        short: "o",
+        value: "folder",
+        summary: "write drift.html, drift.json and the models that --make made",
+      },
+      json: { type: "boolean", summary: "print the report as JSON" },
+    },
+    load: () => import("./commands/drift.ts"),
+  },
+  {
     name: "types",
     positionals: "<model.onnx>",
     summary: "write a typed signature module from an ONNX file",

@@ -28,6 +28,45 @@ export interface PipelineConfig {
    * with Triton of the target release and every backend the build needs, say of your own registry. Default: NVIDIA's images.
    */
   readonly docker?: false | { readonly baseImage?: string };
+  /** By name of an ensemble: what its answers are held against. `pipeline build` refuses a build that drifts too far. */
+  readonly drift?: Readonly<Record<string, DriftGate>>;
+}
+
+/** What the answers of an ensemble are held against, and how near they must be. */
+export interface DriftGate {
+  /**
+   * The variant that is right: a folder with a build, a model repository or a project, from the project's root; or this project with
+   * other ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
+   */
+  readonly reference: string | { readonly models: Readonly<Record<string, string>> };
+  /** A .jsonl, .json or .txt file of requests, from the project's root. Default: the samples of the ensemble's `warmup`. */
+  readonly dataset?: string;
+  /** By name of an output, or `"*"` for all. */
+  readonly limits: Readonly<Record<string, DriftGateLimits>>;
+}
+
+/** What the answers of one output must keep to. */
+export interface DriftGateLimits {
+  /** Largest |candidate - reference| of an element, at most. */
+  readonly maxAbsolute?: number;
+  readonly meanAbsolute?: number;
+  /** Of 99 of 100 elements, at most. */
+  readonly p99Absolute?: number;
+  /** Largest |candidate - reference| / |reference|, at most. */
+  readonly maxRelative?: number;
+  readonly meanRelative?: number;
+  readonly p99Relative?: number;
+  /** Cosine similarity of the worst row, at least. */
+  readonly cosine?: number;
+  readonly meanCosine?: number;
+  /** Share of positions whose largest value stands at the same place, at least. */
+  readonly top1?: number;
+  /** Share of elements that are the same, at least. */
+  readonly exact?: number;
+  /** Largest difference of the candidate's rows alone and in a batch, at most. */
+  readonly batchDependence?: number;
+  /** Another float dtype is no fault. */
+  readonly dtype?: "any";
 }
 
 /** Names entries, output folder and target of a project; the identity, for types and completion. */

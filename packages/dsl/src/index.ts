@@ -1,6 +1,6 @@
 export type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
 export type { CallSite } from "./call-site.ts";
-export { defineConfig, type PipelineConfig } from "./define-config.ts";
+export { defineConfig, type DriftGate, type DriftGateLimits, type PipelineConfig } from "./define-config.ts";
 export {
   bf16,
   bool,

@@ -1,5 +1,7 @@
 export {
   type Manifest,
+  type ManifestDriftFigures,
+  type ManifestDriftProof,
   type ManifestEnsemble,
   type ManifestModel,
   type ManifestTensor,

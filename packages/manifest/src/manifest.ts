@@ -67,6 +67,31 @@ export interface ManifestWarmupTensor {
   readonly file?: string | undefined;
 }
 
+/** That an ensemble's answers kept to the limits of the configuration's `drift`. */
+export interface ManifestDriftProof {
+  readonly ensemble: string;
+  /** SHA-256 of both variants' files, the dataset and the limits; the proof holds as long as it is the same. */
+  readonly key: string;
+  /** As the configuration names it. */
+  readonly reference: string;
+  readonly dataset: string;
+  readonly rows: number;
+  /** By name of the output: what was measured, four digits of it. */
+  readonly outputs: Readonly<Record<string, ManifestDriftFigures>>;
+}
+export interface ManifestDriftFigures {
+  /** Share of the elements that are the same. */
+  readonly exact: number;
+  readonly maxAbsolute?: number | undefined;
+  readonly meanAbsolute?: number | undefined;
+  readonly maxRelative?: number | undefined;
+  /** Of the worst row. */
+  readonly cosine?: number | undefined;
+  readonly top1?: number | undefined;
+  /** Largest difference of a batch's rows alone and together. */
+  readonly batchDependence?: number | undefined;
+}
+
 /** Manifest v1: what a build made, beside the model repository. A public contract. */
 export interface Manifest {
   readonly formatVersion: typeof manifestFormatVersion;
@@ -88,6 +113,8 @@ export interface Manifest {
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
+  /** Absent where the configuration has no `drift`, or it was not measured. */
+  readonly drift?: readonly ManifestDriftProof[] | undefined;
   /** Every file the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -163,6 +190,27 @@ const warmup = z
   })
   .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
 
+const figure = z.number().optional();
+const driftProof = z.object({
+  ensemble: z.string(),
+  key: hash.describe("SHA-256 of both variants' files, the dataset and the limits."),
+  reference: text("As the configuration names it."),
+  dataset: z.string(),
+  rows: z.int().nonnegative(),
+  outputs: z.record(
+    z.string(),
+    z.object({
+      exact: z.number().describe("Share of the elements that are the same."),
+      maxAbsolute: figure,
+      meanAbsolute: figure,
+      maxRelative: figure,
+      cosine: figure.describe("Of the worst row."),
+      top1: figure,
+      batchDependence: figure.describe("Largest difference of a batch's rows alone and together."),
+    }),
+  ),
+});
+
 /** The schema of manifest v1; `docs/manifest.schema.json` is printed from it. */
 export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
@@ -176,6 +224,12 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
     .describe("Backends the server needs, beside those that models bring in their folders."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
   warmup: warmup.optional(),
+  drift: z
+    .array(driftProof)
+    .optional()
+    .describe(
+      "That ensembles kept to the limits of the configuration; each holds as long as its key is the same.",
+    ),
   files: z
     .record(z.string(), hash)
     .describe(

@@ -8,6 +8,7 @@ export type {
   TritonInstallation,
   WheelInstallation,
 } from "./installation.ts";
+export { makeOnnxVariant, type OnnxVariantKind, onnxVariantCalls } from "./onnx-variant.ts";
 export type { ServerBehaviour } from "./server-arguments.ts";
 export { withStubBackends } from "./stub-backends.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";

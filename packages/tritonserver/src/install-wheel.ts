@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PipelineError } from "@tritype/core";
 import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
+import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
-const marker = "complete";
 const onnxruntimeBackend = fileURLToPath(new URL("../backends/onnxruntime/model.py", import.meta.url));
 
 /** The wheel in `<cache>/triton`: one virtual environment by Python and requirements, one backends folder by contents. */
@@ -25,7 +25,7 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
     kind: "wheel",
     release: wheelRelease.release,
     version: wheelRelease.version,
-    python: join(environment, "bin", "python"),
+    python: environmentPython(environment),
     environment,
     executable: join(triton, "bin", "tritonserver"),
     libraryFolders: [
@@ -38,8 +38,15 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
   if (isComplete(installation)) return installation;
   await makeFolder(root);
   await withFileLock(python.path, join(root, "lock"), async () => {
-    if (!existsSync(join(environment, marker)) || !existsSync(installation.executable)) {
-      await makeEnvironment(options, python, environment, requirements);
+    if (!existsSync(join(environment, environmentMarker)) || !existsSync(installation.executable)) {
+      options.notice(`installing Triton ${wheelRelease.version} (once, about 480 MB) into ${environment}`);
+      await makeEnvironment({
+        python: python.path,
+        folder: environment,
+        requirements,
+        help: "check that pip reaches its package index, or name a running server with --triton-url",
+        notice: options.notice,
+      });
     }
     if (!existsSync(backends)) await makeBackends(triton, python.version, backends);
   });
@@ -47,7 +54,9 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
 }
 
 function isComplete({ environment, executable, backends, python }: WheelInstallation): boolean {
-  return [join(environment, marker), executable, backends, python].every((path) => existsSync(path));
+  return [join(environment, environmentMarker), executable, backends, python].every((path) =>
+    existsSync(path),
+  );
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -55,44 +64,6 @@ async function makeFolder(path: string): Promise<void> {
     const help = "Set TRITYPE_CACHE to a folder that can be written.";
     throw new PipelineError("file/not-writable", `The cache folder ${path} cannot be made`, { cause, help });
   });
-}
-
-async function makeEnvironment(
-  { notice }: InstallOptions,
-  python: PythonFacts,
-  environment: string,
-  requirements: readonly string[],
-): Promise<void> {
-  notice(`installing Triton ${wheelRelease.version} (once, about 480 MB) into ${environment}`);
-  await rm(environment, { recursive: true, force: true });
-  const step = async (what: string, argv: readonly [string, ...string[]]): Promise<void> => {
-    notice(what);
-    const { code, output } = await runCommand(boundToParent(python.path, argv));
-    if (code === 0) return;
-    throw new PipelineError(
-      "tool/missing",
-      `${what} failed:\n${output.trim().split("\n").slice(-12).join("\n")}`,
-      {
-        help: "check that pip reaches its package index, or name a running server with --triton-url",
-      },
-    );
-  };
-  await step(`making a virtual environment of ${python.path}`, [python.path, "-m", "venv", environment]);
-  const pip = [
-    "-m",
-    "pip",
-    "install",
-    "--disable-pip-version-check",
-    "--no-input",
-    "--quiet",
-    "--only-binary=:all:",
-  ];
-  await step(`downloading ${requirements.join(" ")}`, [
-    join(environment, "bin", "python"),
-    ...pip,
-    ...requirements,
-  ]);
-  await writeFile(join(environment, marker), `${requirements.join("\n")}\n`);
 }
 
 async function makeBackends(triton: string, version: string, backends: string): Promise<void> {

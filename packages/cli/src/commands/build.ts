@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Compilation, EnsembleSample } from "@tritype/compiler";
 import { hasErrors } from "@tritype/core";
-import type { Manifest } from "@tritype/manifest";
+import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
 import { checkBuild } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
+import { gateStates, withProofs } from "../drift/drift-proofs.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
 import { sourceReader } from "../project/project-error.ts";
 import { readBuild } from "../project/read-build.ts";
@@ -17,8 +18,35 @@ import type { Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
-  if (given.flag("check")) return check(project, compiled, terminal);
-  return buildProject(project, terminal, compiled).then((built) => (built === undefined ? 1 : 0));
+  const proofs = await gate(project, compiled, terminal);
+  if (proofs === undefined) return 1;
+  if (given.flag("check")) return check(project, compiled, terminal, proofs);
+  return buildProject(project, terminal, { ...compiled, proofs }).then((built) =>
+    built === undefined ? 1 : 0,
+  );
+};
+
+/** Holds the build against the configuration's `drift`; undefined when it drifts too far, which is printed. */
+const gate = async (
+  project: Project,
+  compiled: CompiledProject,
+  terminal: Terminal,
+): Promise<readonly ManifestDriftProof[] | undefined> => {
+  const { settings, compilation } = compiled;
+  if (compilation.build === undefined || Object.keys(settings.drift).length === 0) return [];
+  const { authors, ours } = checkBuild(compilation.build.tree, settings.release);
+  // What Triton would refuse is said in its place.
+  if (hasErrors([...authors, ...ours])) return [];
+  const { gateBuild } = await import("../drift/gate-build.ts");
+  const { printDrift } = await import("../drift/print-drift.ts");
+  const { proofs, reports } = await gateBuild(project, compiled, {
+    notice: noticeOf(terminal),
+    pythonCommand: terminal.env["TRITYPE_PYTHON"],
+  });
+  for (const drift of reports) terminal.note(`${printDrift(drift, terminal.colors)}\n`);
+  if (reports.every(({ ok }) => ok)) return proofs;
+  terminal.note("the build drifts too far; nothing was written");
+  return undefined;
 };
 
 const noticeOf =
@@ -40,11 +68,17 @@ export interface WrittenProject extends BuiltProject {
   readonly summary: string;
 }
 
+/** A compiled project, and that it keeps to its `drift`. */
+interface ProvenProject extends CompiledProject {
+  /** Default: the last build's, as far as they still hold. */
+  readonly proofs?: readonly ManifestDriftProof[];
+}
+
 /** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. */
 export const buildProject = async (
   project: Project,
   terminal: Terminal,
-  compiled?: CompiledProject,
+  compiled?: ProvenProject,
 ): Promise<BuiltProject | undefined> => {
   const start = performance.now();
   const built = writeProject(
@@ -61,13 +95,15 @@ export const buildProject = async (
 export const writeProject = (
   project: Project,
   terminal: Terminal,
-  { settings, compilation, ensembles, append }: CompiledProject,
+  compiled: ProvenProject,
   start: number,
 ): WrittenProject | undefined => {
+  const { settings, compilation, ensembles, append } = compiled;
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
   const before = manifestBefore(settings.output);
-  const written = writeBuild(settings.output, compilation.build.tree, append);
+  const proofs = compiled.proofs ?? gateStates(project, compiled).flatMap(({ proof }) => proof ?? []);
+  const written = writeBuild(settings.output, withProofs(compilation.build, proofs).tree, append);
   const models = compilation.build.manifest.models.length;
   const changes =
     written.written.length + written.deleted.length === 0
@@ -135,10 +171,14 @@ const check = (
   project: Project,
   { settings, compilation }: CompiledProject,
   terminal: Terminal,
+  proofs: readonly ManifestDriftProof[],
 ): ExitCode => {
   report(project, compilation, terminal);
   if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return 1;
-  const { missing, changed, stale } = compareBuild(settings.output, compilation.build.tree);
+  const { missing, changed, stale } = compareBuild(
+    settings.output,
+    withProofs(compilation.build, proofs).tree,
+  );
   const lines = [
     ...missing.map((path) => `missing  ${path}`),
     ...changed.map((path) => `changed  ${path}`),

@@ -1,5 +1,6 @@
 import { type DockerOptions, memberProfileFields, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, didYouMean } from "@tritype/core";
+import { driftLimitNames, driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
 import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
@@ -32,6 +33,17 @@ const profile = z.strictObject(
 );
 const isDocker = (value: unknown): value is DockerOptions | false =>
   value === false || image.safeParse(value).success;
+
+const variant = 'must be a folder, or { models: { name: "file.onnx" } }';
+const driftGate = z.strictObject({
+  reference: z.union([z.string().min(1), z.strictObject({ models: z.record(z.string(), z.string()) })], {
+    error: variant,
+  }),
+  dataset: z.string({ error: "must be a file of requests" }).optional(),
+  limits: z.record(z.string(), driftLimitsSchema, {
+    error: "must be limits by output: { embedding: { cosine: 0.999 } }",
+  }),
+});
 
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
 const files = 'a list of at least one file, such as ["pipeline.ts"]';
@@ -78,6 +90,7 @@ const schema = z.strictObject({
       error: 'must be false or { baseImage: "registry/image:tag" }',
     })
     .optional(),
+  drift: z.record(z.string(), driftGate).optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {
       error: "must be a list of step kinds",
@@ -148,11 +161,16 @@ const problemsOf = (
       message: `\`${issue.path.join(".")}\` has no field \`${key}\``,
       help: `it has ${memberProfileFields.join(" and ")}; a step has more under its own \`profiles\``,
     }));
-  const known = Object.keys(schema.shape);
+  const known = issue.path.includes("limits")
+    ? driftLimitNames
+    : issue.path[0] === "drift"
+      ? Object.keys(driftGate.shape)
+      : Object.keys(schema.shape);
+  const of = issue.path.length === 0 ? "" : ` in \`${issue.path.join(".")}\``;
   return issue.keys.map((key) => {
     const near = didYouMean(key, known);
     return {
-      message: `there is no field \`${key}\``,
+      message: `there is no field \`${key}\`${of}`,
       help: near === undefined ? `the fields are ${known.join(", ")}` : `did you mean \`${near}\`?`,
     };
   });

@@ -27,6 +27,8 @@ export interface ProjectSettings {
   readonly profiles: NonNullable<PipelineConfig["profiles"]>;
   /** How the container is made; false for none. */
   readonly docker: DockerOptions | false;
+  /** By name of the ensemble. */
+  readonly drift: NonNullable<PipelineConfig["drift"]>;
 }
 
 /** The first that exists is the project's configuration. */
@@ -83,6 +85,7 @@ export const projectSettings = ({ root }: Project, config: PipelineConfig): Proj
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
   profiles: config.profiles ?? {},
   docker: config.docker ?? {},
+  drift: config.drift ?? {},
 });
 
 const keepOf = (versions: PipelineConfig["versions"] = "fresh"): number | undefined =>

@@ -1,0 +1,219 @@
+import { copyFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { DriftReport } from "@tritype/drift";
+import { makeFolders, notWritable } from "@tritype/wheels";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
+import { configuredDrift } from "../drift/configured-drift.ts";
+import { givenLimits, mergedLimits } from "../drift/given-limits.ts";
+import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
+import {
+  openCompiled,
+  type OpenOptions,
+  openVariant,
+  type Replacements,
+  type Variant,
+} from "../drift/open-variant.ts";
+import { printDrift } from "../drift/print-drift.ts";
+import { compileProject } from "../project/compile-project.ts";
+import { readConfig } from "../project/config.ts";
+import { lookForProject, projectOf, projectSettings } from "../project/project.ts";
+import { ProjectError } from "../project/project-error.ts";
+import { shownPath } from "../shown-path.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline drift [reference] [candidate]` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const limits = givenLimits(given.texts("limit"));
+  const batchSize = given.integer("batch-size", [1, 65536]) ?? defaultBatchSize;
+  const options: OpenOptions = {
+    cwd: terminal.cwd,
+    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    pythonCommand: terminal.env["TRITYPE_PYTHON"],
+  };
+  const pair = await openPair(given, terminal, options);
+  if (pair === undefined) {
+    const project = projectOf(given, terminal);
+    const compiled = await compileProject(project, { notice: options.notice });
+    const reports = await configuredDrift(project, compiled, { ...options, limits, batchSize });
+    return finish(reports, new Map(), given, terminal);
+  }
+  try {
+    const own = await configuredLimits(given, terminal);
+    const report = await compareVariants(pair.reference, pair.candidate, {
+      models: given.texts("model"),
+      dataset: given.text("dataset"),
+      limitsOf: (model) => mergedLimits(own[model]?.limits ?? {}, limits),
+      batchSize,
+      cwd: terminal.cwd,
+      notice: options.notice,
+    });
+    return await finish([report], pair.made, given, terminal);
+  } finally {
+    await pair.reference.close();
+    await pair.candidate.close();
+  }
+};
+
+interface Pair {
+  readonly reference: Variant;
+  readonly candidate: Variant;
+  /** Files of `--make`, by the name of the model. */
+  readonly made: Replacements;
+}
+
+/** What the command line names; undefined where it names nothing, and the configuration does. */
+const openPair = async (
+  given: Given,
+  terminal: Terminal,
+  options: OpenOptions,
+): Promise<Pair | undefined> => {
+  const [first, second] = given.positionals;
+  const kind = madeKind(given);
+  const replaced = replacements(given);
+  if (kind !== undefined && replaced.size > 0)
+    throw usage("--make and --replace both say what the candidate is", "leave one of them out");
+  if (kind === undefined && given.texts("step").length > 0)
+    throw usage("--step says what --make makes smaller", "add --make fp16 or --make int8");
+  if ((kind !== undefined || replaced.size > 0) && second !== undefined)
+    throw usage(
+      `${kind === undefined ? "--replace" : "--make"} says what the candidate is, and so does ${second}`,
+      "leave one of them out",
+    );
+  if (kind !== undefined && first !== undefined) {
+    const path = resolve(terminal.cwd, first);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+      const made = await makeFileVariant(path, kind, terminal);
+      return await bothOf(
+        () => openVariant(first, options),
+        async () => ({ ...(await openVariant(made, options)), name: `${first} as ${kind}` }),
+        new Map([[basename(path, ".onnx"), made]]),
+      );
+    }
+    throw usage(
+      `--make needs an ONNX file or the project, not ${first}`,
+      "name a file, or leave the folder out",
+    );
+  }
+  if (kind !== undefined || replaced.size > 0) {
+    const project = projectOf(given, terminal);
+    const compiled = await compileProject(project, { notice: options.notice });
+    const { build, diagnostics } = compiled.compilation;
+    if (build === undefined) throw new ProjectError(project.root, diagnostics);
+    const made =
+      kind === undefined ? new Map() : await makeModelVariants(build, given.texts("step"), kind, terminal);
+    const files: Replacements = kind === undefined ? replaced : made;
+    const what =
+      kind === undefined
+        ? [...replaced].map(([model, file]) => `${file} in ${model}`)
+        : [...made.keys()].map((model) => `${kind} in ${model}`);
+    return await bothOf(
+      () =>
+        first === undefined
+          ? openCompiled("the project", project, compiled, options)
+          : openVariant(first, options),
+      () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
+      made,
+    );
+  }
+  if (first === undefined) return undefined;
+  return await bothOf(
+    () => openVariant(first, options),
+    async () => {
+      if (second !== undefined) return openVariant(second, options);
+      const project = projectOf(given, terminal);
+      return openCompiled(
+        "the project",
+        project,
+        await compileProject(project, { notice: options.notice }),
+        options,
+      );
+    },
+    new Map(),
+  );
+};
+
+/** The first goes when the second does not open. */
+const bothOf = async (
+  openReference: () => Promise<Variant>,
+  openCandidate: () => Promise<Variant>,
+  made: Replacements,
+): Promise<Pair> => {
+  const reference = await openReference();
+  try {
+    return { reference, candidate: await openCandidate(), made };
+  } catch (error) {
+    await reference.close();
+    throw error;
+  }
+};
+
+/** `--replace encoder=models/small.onnx` */
+const replacements = (given: Given): Replacements =>
+  new Map(
+    given.texts("replace").map((option) => {
+      const at = option.indexOf("=");
+      if (at < 1) throw usage(`--replace is ${option}`, "write --replace encoder=models/encoder.int8.onnx");
+      return [option.slice(0, at), option.slice(at + 1)];
+    }),
+  );
+
+const configuredLimits = async (given: Given, terminal: Terminal) => {
+  const project =
+    given.text("project") === undefined ? lookForProject(terminal.cwd) : projectOf(given, terminal);
+  return project === undefined
+    ? {}
+    : projectSettings(project, await readConfig(project.root, project.configFile)).drift;
+};
+
+const finish = async (
+  reports: readonly DriftReport[],
+  made: Replacements,
+  given: Given,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const folder = given.text("out");
+  if (folder !== undefined) await writeReports(reports, made, folder, terminal);
+  terminal.out(
+    given.flag("json")
+      ? printJson(reports)
+      : reports.map((report) => printDrift(report, terminal.outColors)).join("\n\n"),
+  );
+  return reports.every(({ ok }) => ok) ? 0 : 1;
+};
+
+/** One report, or a list of them where the configuration has several. */
+const printJson = (reports: readonly DriftReport[]): string =>
+  JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2);
+
+const writeReports = async (
+  reports: readonly DriftReport[],
+  made: Replacements,
+  folder: string,
+  terminal: Terminal,
+): Promise<void> => {
+  const { renderReport } = await import("@tritype/report");
+  const { driftPage } = await import("../drift/drift-page.ts");
+  const path = resolve(terminal.cwd, folder);
+  const written: string[] = [];
+  const place = (name: string): string => {
+    written.push(shownPath(terminal.cwd, join(path, name)));
+    return join(path, name);
+  };
+  try {
+    makeFolders(path);
+    for (const [index, report] of reports.entries()) {
+      const name = reports.length === 1 ? "drift" : `drift-${report.models[0]?.name ?? index + 1}`;
+      writeFileSync(place(`${name}.html`), await renderReport(driftPage(report)));
+      writeFileSync(place(`${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    }
+    for (const [model, file] of made) copyFileSync(file, place(`${model}.${kindOf(file)}.onnx`));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw notWritable(path, error, "choose another folder with --out");
+  }
+  terminal.note(`${terminal.colors.green("wrote")} ${written.join(", ")}`);
+};
+
+/** `int8`, of a file that `makeOnnxVariant` made. */
+const kindOf = (file: string): string => file.split(".").at(-2) ?? "";

@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { didYouMean, PipelineError } from "@tritype/core";
+import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
+import { usage } from "../command.ts";
+import { type DatasetRequest, readDataset } from "./dataset.ts";
+import { measureDrift } from "./measure-drift.ts";
+import type { Variant } from "./open-variant.ts";
+
+/** What two variants are compared on. */
+export interface Comparison {
+  /** Default: every ensemble that both have. */
+  readonly models: readonly string[];
+  /** Default: samples of the definition. */
+  readonly dataset: string | undefined;
+  readonly limitsOf: (model: string) => DriftLimitsByOutput;
+  readonly batchSize: number;
+  /** Where a relative dataset lies. */
+  readonly cwd: string;
+  readonly notice: (text: string) => void;
+}
+
+/** Rows alone need no padding: what forgets a mask shows only beside longer rows. */
+export const defaultBatchSize = 8;
+
+/** Holds a candidate against a reference. @throws PipelineError for what cannot be compared, with file and row. */
+export const compareVariants = async (
+  reference: Variant,
+  candidate: Variant,
+  { models: wanted, dataset, limitsOf, batchSize, cwd, notice }: Comparison,
+): Promise<DriftReport> => {
+  const names = chooseModels(reference, candidate, wanted, notice);
+  const models = [];
+  for (const name of names) {
+    const requests =
+      dataset === undefined
+        ? samplesOf(name, reference, candidate)
+        : readDataset(resolve(cwd, dataset), await reference.metadata(name));
+    models.push(
+      await measureDrift(name, reference, candidate, requests, { limits: limitsOf(name), batchSize }),
+    );
+  }
+  return {
+    formatVersion: driftReportFormatVersion,
+    reference: reference.name,
+    candidate: candidate.name,
+    dataset: dataset ?? "the samples of the definition",
+    ok: models.every(({ failures }) => failures.length === 0),
+    models,
+  };
+};
+
+const samplesOf = (model: string, reference: Variant, candidate: Variant): readonly DatasetRequest[] => {
+  const samples = [candidate, reference]
+    .map((variant) => variant.samples.filter(({ ensemble }) => ensemble === model))
+    .find((found) => found.length > 0);
+  if (samples !== undefined) return samples.map(({ name, inputs }) => ({ where: name, inputs }));
+  throw new PipelineError("usage/invalid", `there are no requests to compare \`${model}\` with`, {
+    help: "name a file with --dataset, or give the ensemble samples: `warmup: [{ … }]`",
+  });
+};
+
+const chooseModels = (
+  reference: Variant,
+  candidate: Variant,
+  wanted: readonly string[],
+  notice: (text: string) => void,
+): readonly string[] => {
+  const all = [...new Set([...(reference.models ?? []), ...(candidate.models ?? [])])];
+  if (wanted.length > 0) {
+    for (const name of wanted)
+      for (const { name: variant, models } of [reference, candidate]) {
+        if (models === undefined || models.includes(name)) continue;
+        const near = didYouMean(name, models);
+        throw usage(
+          `${variant} has no \`${name}\``,
+          near === undefined ? `it has ${list(models)}` : `did you mean \`${near}\`?`,
+        );
+      }
+    return wanted;
+  }
+  if (all.length === 0) throw usage("which model should be compared?", "name it: --model embed");
+  const common = all.filter((name) =>
+    [reference, candidate].every(({ models }) => models === undefined || models.includes(name)),
+  );
+  if (common.length === 0)
+    throw usage(
+      `the variants have no ensemble in common: ${reference.name} has ${list(reference.models ?? [])}, ${candidate.name} has ${list(candidate.models ?? [])}`,
+      "compare variants of one pipeline",
+    );
+  for (const { name, models = [] } of [reference, candidate]) {
+    const own = models.filter((model) => !common.includes(model));
+    if (own.length > 0) notice(`only ${name} has ${list(own)}: not compared`);
+  }
+  return common;
+};
+
+const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";

@@ -1,0 +1,91 @@
+import { resolve } from "node:path";
+import { type DriftLimitsByOutput, type DriftReport } from "@tritype/drift";
+import { didYouMean } from "@tritype/core";
+import type { DriftGate } from "@tritype/dsl";
+import { usage } from "../command.ts";
+import type { CompiledProject } from "../project/compile-project.ts";
+import type { Project } from "../project/project.ts";
+import { compareVariants, defaultBatchSize } from "./compare-variants.ts";
+import { mergedLimits } from "./given-limits.ts";
+import { openCompiled, type OpenOptions, openVariant, type Variant } from "./open-variant.ts";
+
+export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
+  /** Count before those of the configuration. */
+  readonly limits?: DriftLimitsByOutput;
+  readonly batchSize?: number;
+}
+
+/**
+ * What `drift` of the configuration asks for, one report for each ensemble.
+ * @throws PipelineError `usage/invalid` when it asks for nothing, or for an ensemble that is not there.
+ */
+export const configuredDrift = async (
+  project: Project,
+  compiled: CompiledProject,
+  options: ConfiguredDriftOptions,
+): Promise<readonly DriftReport[]> => {
+  const gates = Object.entries(compiled.settings.drift);
+  if (gates.length === 0)
+    throw usage(
+      "what should be compared?",
+      "name two variants (`pipeline drift before after`), make one (`--make int8`), or write `drift` into pipeline.config.ts",
+    );
+  refuseUnknownEnsembles(compiled);
+  const reports: DriftReport[] = [];
+  for (const [ensemble, gate] of gates)
+    reports.push(await gateReport(project, compiled, ensemble, gate, options));
+  return reports;
+};
+
+/** @throws PipelineError `usage/invalid` */
+export const refuseUnknownEnsembles = ({ settings, ensembles }: CompiledProject): void => {
+  for (const ensemble of Object.keys(settings.drift)) {
+    if (ensembles.includes(ensemble)) continue;
+    const near = didYouMean(ensemble, ensembles);
+    throw usage(
+      `\`drift\` in the configuration names \`${ensemble}\`, which is no ensemble of the project`,
+      near === undefined ? `its ensembles are ${ensembles.join(", ")}` : `did you mean \`${near}\`?`,
+    );
+  }
+};
+
+/** Holds one ensemble of a compiled project against the reference of its gate. */
+export const gateReport = async (
+  project: Project,
+  compiled: CompiledProject,
+  ensemble: string,
+  gate: DriftGate,
+  { notice, pythonCommand, limits = {}, batchSize = defaultBatchSize }: ConfiguredDriftOptions,
+): Promise<DriftReport> => {
+  const options: OpenOptions = { cwd: project.root, notice, pythonCommand };
+  const reference = await openReference(project, compiled, gate, options);
+  try {
+    const candidate = await openCompiled("the project", project, compiled, options);
+    try {
+      return await compareVariants(reference, candidate, {
+        models: [ensemble],
+        dataset: gate.dataset === undefined ? undefined : resolve(project.root, gate.dataset),
+        limitsOf: () => mergedLimits(gate.limits, limits),
+        batchSize,
+        cwd: project.root,
+        notice,
+      }).then((report) => ({ ...report, dataset: gate.dataset ?? report.dataset }));
+    } finally {
+      await candidate.close();
+    }
+  } finally {
+    await reference.close();
+  }
+};
+
+const openReference = (
+  project: Project,
+  compiled: CompiledProject,
+  { reference }: DriftGate,
+  options: OpenOptions,
+): Promise<Variant> => {
+  if (typeof reference === "string") return openVariant(reference, options);
+  const models = Object.entries(reference.models);
+  const name = `the project with ${models.map(([model, file]) => `${file} in ${model}`).join(", ")}`;
+  return openCompiled(name, project, compiled, options, new Map(models));
+};

@@ -1,0 +1,164 @@
+import type { Bar, DriftReport, DriftReportModel, DriftReportTensor } from "@tritype/drift";
+import { showNumber } from "@tritype/drift";
+import type { Block, Plot, Report, Section } from "@tritype/report";
+import { mixesRows, rowFindings, short, showShare, tensorLines, verdictOf } from "./print-drift.ts";
+
+/** A drift report as a page. */
+export const driftPage = (report: DriftReport): Report => ({
+  title: `Drift of ${report.models.map(({ name }) => name).join(", ")}`,
+  subtitle: `${report.candidate} against ${report.reference}, on ${report.dataset}`,
+  verdict: { tone: report.ok ? "good" : "bad", text: verdictOf(report) },
+  sections: [
+    ...report.models.flatMap((model) => model.tensors.map((tensor) => sectionOf(model, tensor))),
+    { title: "How to read this", blocks: howToRead.map((text) => ({ kind: "paragraph", text })) },
+  ],
+  footer: "Made by pipeline drift. The same figures are in its JSON.",
+});
+
+const howToRead = [
+  "Absolute error: |candidate − reference| of every element that is finite on both sides. Relative error: the same divided by |reference|, where that is no smaller than the dtype's smallest normal number.",
+  "Cosine: of each row with its counterpart; the plot shows 1 − cosine, since cosines of good variants crowd at 1. Top-1: whether the largest value along the last axis stands at the same place.",
+  "Percentiles are within 0.4 %, maxima and means exact. Batch: the same rows sent alone, together, and together in another order. Where these differ, a row's answer depends on strangers' rows once the server batches; dynamic int8 does that by design, since it scales activations over the whole batch.",
+];
+
+const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section => {
+  const failures = model.failures.filter(({ output }) => output === tensor.name);
+  return {
+    title: `${model.name}: ${tensor.name}`,
+    blocks: [
+      ...failures.map(({ text }): Block => ({ kind: "notice", tone: "bad", text })),
+      ...(mixesRows(tensor) ? [rowsMixed(tensor)] : []),
+      { kind: "facts", facts: factsOf(tensor) },
+      {
+        kind: "table",
+        columns: [{ title: "measure" }, { title: "value" }],
+        rows: tensorLines(tensor, model.batchRows).map(([label, text]) => [label, text]),
+      },
+      {
+        kind: "columns",
+        blocks: plotsOf(tensor, model.limits[tensor.name]?.cosine ?? model.limits["*"]?.cosine),
+      },
+      ...worstOf(tensor),
+    ],
+  };
+};
+
+const rowsMixed = ({ batchDependence: { candidate } }: DriftReportTensor): Block => ({
+  kind: "notice",
+  tone: "warn",
+  text: `The candidate's rows depend on the rows beside them, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
+});
+
+const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: DriftReportTensor) => [
+  ...(cosine === null
+    ? []
+    : [{ label: "lowest cosine", value: showNumber(cosine.min), note: `mean ${showNumber(cosine.mean)}` }]),
+  ...(absolute === null
+    ? []
+    : [
+        { label: "largest absolute error", value: short(absolute.max), note: `mean ${short(absolute.mean)}` },
+      ]),
+  ...(top1 === null
+    ? []
+    : [{ label: "top-1", value: showShare(top1.agreed, top1.positions), note: `of ${top1.positions}` }]),
+  ...(elements === 0
+    ? []
+    : [{ label: "equal elements", value: showShare(equalElements, elements), note: `in ${rows} rows` }]),
+];
+
+const plotsOf = (
+  { name, absolute, relative, cosine }: DriftReportTensor,
+  lowest: number | undefined,
+): readonly Block[] => [
+  ...(absolute === null
+    ? []
+    : [histogram(`Absolute error of ${name}`, "absolute error", "elements", absolute.bars)]),
+  ...(relative === null
+    ? []
+    : [histogram(`Relative error of ${name}`, "relative error", "elements", relative.bars)]),
+  ...(cosine === null
+    ? []
+    : [
+        histogram(
+          `1 − cosine of ${name}`,
+          "1 − cosine",
+          "rows",
+          cosine.distance.bars,
+          lowest === undefined ? undefined : 1 - lowest,
+        ),
+      ]),
+];
+
+/** Bars over a logarithmic axis; zeros have none there, and stand in the caption. */
+const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
+  const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
+  const shown = bars.filter(({ from }) => from > 0);
+  const caption = [
+    ...(zeros > 0 ? [`${zeros} ${y} with 0 are not shown`] : []),
+    ...(limit !== undefined && limit > 0 ? ["the line is the limit"] : []),
+  ].join("; ");
+  const axis = { type: "log", nice: false } as const;
+  return {
+    kind: "plot",
+    title,
+    description: `Histogram: ${shown.length === 0 ? `all ${zeros} are 0` : `${y} by ${x}, from ${short(shown[0]?.from ?? 0)} to ${short(shown.at(-1)?.to ?? 0)}`}`,
+    spec: {
+      width: 380,
+      height: 200,
+      layer: [
+        {
+          data: { values: shown.map((bar) => ({ ...bar })) },
+          mark: { type: "rect", stroke: "var(--paper)", strokeWidth: 1 },
+          encoding: {
+            x: {
+              field: "from",
+              type: "quantitative",
+              scale: axis,
+              title: x,
+              axis: { format: ".0e", values: decades(shown) },
+            },
+            x2: { field: "to" },
+            y: { field: "count", type: "quantitative", title: y, scale: { zero: true } },
+            y2: { datum: 0 },
+          },
+        },
+        ...(limit !== undefined && limit > 0
+          ? [
+              {
+                data: { values: [{ limit }] },
+                mark: { type: "rule" as const, color: "var(--bad)", strokeDash: [4, 3] },
+                encoding: { x: { field: "limit", type: "quantitative" as const, scale: axis } },
+              },
+            ]
+          : []),
+      ],
+    },
+    ...(caption === "" ? {} : { caption }),
+  };
+};
+
+/** At most seven powers of ten for the axis. */
+const decades = (bars: readonly Bar[]): number[] => {
+  const first = Math.floor(Math.log10(bars[0]?.from ?? 1));
+  const last = Math.ceil(Math.log10(bars.at(-1)?.to ?? 1));
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
+};
+
+const worstOf = ({ worst }: DriftReportTensor): readonly Block[] =>
+  worst.length === 0
+    ? []
+    : [
+        {
+          kind: "table",
+          caption: "The rows that differ most",
+          columns: [{ title: "row" }, { title: "how" }, { title: "inputs" }],
+          rows: worst.map((row) => [
+            row.where,
+            rowFindings(row).join("; "),
+            Object.entries(row.inputs)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join("; "),
+          ]),
+        },
+      ];

@@ -1,0 +1,35 @@
+import type { DriftReport } from "@tritype/drift";
+import type { ManifestDriftProof } from "@tritype/manifest";
+import type { CompiledProject } from "../project/compile-project.ts";
+import type { Project } from "../project/project.ts";
+import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from "./configured-drift.ts";
+import { gateStates, proofOf } from "./drift-proofs.ts";
+
+/** What the gates of a configuration say of a build. */
+export interface GatedBuild {
+  /** Of the gates that hold, those of the last build among them. */
+  readonly proofs: readonly ManifestDriftProof[];
+  /** Of the gates that were measured now. */
+  readonly reports: readonly DriftReport[];
+}
+
+/** Measures every gate whose proof the last build does not have. @throws PipelineError as `pipeline drift` */
+export const gateBuild = async (
+  project: Project,
+  compiled: CompiledProject,
+  options: ConfiguredDriftOptions,
+): Promise<GatedBuild> => {
+  refuseUnknownEnsembles(compiled);
+  const proofs: ManifestDriftProof[] = [];
+  const reports: DriftReport[] = [];
+  for (const state of gateStates(project, compiled)) {
+    if (state.proof !== undefined) {
+      proofs.push(state.proof);
+      continue;
+    }
+    const report = await gateReport(project, compiled, state.ensemble, state.gate, options);
+    reports.push(report);
+    if (report.ok) proofs.push(proofOf(state, report));
+  }
+  return { proofs, reports };
+};

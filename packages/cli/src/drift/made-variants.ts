@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { type CompiledBuild, fileBytes } from "@tritype/compiler";
+import { didYouMean } from "@tritype/core";
+import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
+import { type Given, usage } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+import { modelFileIn, type Replacements } from "./open-variant.ts";
+
+const kinds: readonly string[] = ["fp16", "int8"] satisfies OnnxVariantKind[];
+
+/** `--make`. @throws PipelineError `usage/invalid` */
+export const madeKind = (given: Given): OnnxVariantKind | undefined => {
+  const kind = given.text("make");
+  if (kind === undefined || kinds.includes(kind)) return kind as OnnxVariantKind | undefined;
+  throw usage(`--make is ${kind}`, `use one of ${kinds.join(", ")}`);
+};
+
+/** The variant of one file, in the cache; its size is said. */
+export const makeFileVariant = async (
+  source: string,
+  kind: OnnxVariantKind,
+  terminal: Terminal,
+  shown: string = basename(source),
+): Promise<string> => {
+  const made = await makeOnnxVariant(source, kind, {
+    cache: cacheFolder(terminal.env),
+    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    env: terminal.env,
+  });
+  terminal.note(
+    `${terminal.colors.green("made")} ${kind} of ${shown}: ${megabytes(statSync(made).size)}, before ${megabytes(statSync(source).size)}`,
+  );
+  return made;
+};
+
+const megabytes = (bytes: number): string => `${Number((bytes / 1e6).toPrecision(3))} MB`;
+
+/** Variants of a build's ONNX steps, in the cache, by name of the model. @param steps Default: all of them. */
+export const makeModelVariants = async (
+  { manifest, tree }: CompiledBuild,
+  steps: readonly string[],
+  kind: OnnxVariantKind,
+  terminal: Terminal,
+): Promise<Replacements> => {
+  const all = manifest.models.filter((model) => model.kind === "onnx").map(({ name }) => name);
+  if (all.length === 0)
+    throw usage(
+      "the project has no ONNX step that could be made smaller",
+      "compare two variants by their names",
+    );
+  for (const step of steps) {
+    if (all.includes(step)) continue;
+    const near = didYouMean(step, all);
+    throw usage(
+      `the project has no ONNX step \`${step}\``,
+      near === undefined ? `its ONNX steps are ${all.join(", ")}` : `did you mean \`${near}\`?`,
+    );
+  }
+  const made = new Map<string, string>();
+  for (const model of steps.length > 0 ? steps : all) {
+    const path = modelFileIn(tree, model);
+    if (path === undefined) continue;
+    const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
+    try {
+      // With its external data, which lies beside it.
+      for (const [beside, file] of tree)
+        if (dirname(beside) === dirname(path)) writeFileSync(join(folder, basename(beside)), fileBytes(file));
+      made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return made;
+};

@@ -1,0 +1,263 @@
+import {
+  type BatchDependence,
+  compareAnswers,
+  type DriftLimitsByOutput,
+  type DriftReportModel,
+  type DriftReportRow,
+  judgeDrift,
+  type RankedRow,
+} from "@tritype/drift";
+import {
+  concatRows,
+  isDType,
+  type NamedTensors,
+  PipelineError,
+  sliceRows,
+  type TensorData,
+  tensorOf,
+  valuesOf,
+} from "@tritype/core";
+import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
+import { showType } from "../request-inputs.ts";
+import { compareRows } from "../verify/row-independence.ts";
+import { type DatasetRequest, requestRows } from "./dataset.ts";
+import { refuseUnknownOutputs } from "./given-limits.ts";
+import type { Variant } from "./open-variant.ts";
+
+export interface MeasureOptions {
+  readonly limits: DriftLimitsByOutput;
+  /** Most rows of one request; requests of one shape that follow each other are sent together. */
+  readonly batchSize: number;
+}
+
+/**
+ * Sends the same requests to one model of both variants and compares the answers; then sends rows alone, together and in another
+ * order, to see how far each variant's rows depend on each other.
+ * @throws PipelineError `request/invalid` when the model takes other inputs in the two; what a variant fails with, with the row.
+ */
+export const measureDrift = async (
+  model: string,
+  reference: Variant,
+  candidate: Variant,
+  requests: readonly DatasetRequest[],
+  { limits, batchSize }: MeasureOptions,
+): Promise<DriftReportModel> => {
+  const [metadata, other] = await Promise.all([reference.metadata(model), candidate.metadata(model)]);
+  refuseOtherInputs(metadata, other, reference, candidate);
+  const largest = await Promise.all([reference.maxBatchSize(model), candidate.maxBatchSize(model)]);
+  const batched = largest.every((size) => size > 0);
+  const rows = requests.flatMap(({ where, inputs }) => {
+    const count = requestRows(inputs, batched);
+    return Array.from({ length: count }, (_, row) => ({
+      where: count === 1 ? where : `${where}, row ${row + 1}`,
+      inputs: batched ? mapTensors(inputs, (tensor) => sliceRows(tensor, row, row + 1)) : inputs,
+    }));
+  });
+  const sent = batched ? together(requests, Math.min(batchSize, ...largest)) : requests;
+  const inCandidate = (inputs: NamedTensors): NamedTensors => withDTypes(inputs, other.inputs);
+  const comparison = compareAnswers((output) => ({
+    rankBy: (limits[output] ?? limits["*"])?.top1 === undefined ? "distance" : "top1",
+  }));
+  let example = 0;
+  for (const { where, inputs } of sent) {
+    const examples = Array.from({ length: requestRows(inputs, batched) }, () => example++);
+    const right = await answer(reference, model, where, inputs);
+    const got = await answer(candidate, model, where, inCandidate(inputs));
+    comparison.add(examples, right, got, batched);
+  }
+  const batch = batched ? batchOf(rows, Math.min(16, ...largest)) : undefined;
+  const [dependenceOfReference, dependenceOfCandidate] =
+    batch === undefined
+      ? [new Map<string, BatchDependence>(), new Map<string, BatchDependence>()]
+      : [
+          await batchDependence(batch, (inputs) => reference.infer(model, inputs)),
+          await batchDependence(inCandidate(batch), (inputs) => candidate.infer(model, inputs)),
+        ];
+  const tensors = comparison.summarise();
+  refuseUnknownOutputs(
+    limits,
+    tensors.map(({ name }) => name),
+  );
+  const describe = ({ example: at, cosine, worstElement, ...row }: RankedRow): DriftReportRow => ({
+    example: at,
+    where: rows[at]?.where ?? "",
+    inputs: showInputs(rows[at]?.inputs ?? new Map()),
+    ...row,
+    cosine: cosine ?? null,
+    worstElement: worstElement ?? null,
+  });
+  return {
+    name: model,
+    rows: rows.length,
+    requests: sent.length,
+    batchRows: batch === undefined ? 0 : requestRows(batch, true),
+    limits,
+    tensors: tensors.map(({ dtype, absolute, relative, cosine, top1, nonFinite, worst, ...tensor }) => ({
+      ...tensor,
+      dtype: { reference: dtype.reference ?? null, candidate: dtype.candidate ?? null },
+      absolute: absolute ?? null,
+      relative: relative ?? null,
+      cosine: cosine ?? null,
+      top1: top1 ?? null,
+      nonFinite: nonFinite ?? null,
+      batchDependence: {
+        reference: dependenceOfReference.get(tensor.name) ?? null,
+        candidate: dependenceOfCandidate.get(tensor.name) ?? null,
+      },
+      worst: worst.map(describe),
+    })),
+    failures: judgeDrift(tensors, limits, dependenceOfCandidate).map(({ limit, ...failure }) => ({
+      ...failure,
+      limit: limit ?? null,
+    })),
+  };
+};
+
+const isFloat = (datatype: string): boolean => /^(FP|BF)/.test(datatype);
+
+/** Names must be the same, and dtypes; floats may differ in width, sizes where one says -1. */
+const refuseOtherInputs = (
+  reference: ModelMetadata,
+  candidate: ModelMetadata,
+  { name: left }: Variant,
+  { name: right }: Variant,
+): void => {
+  const fits = (one: TensorMetadata, other: TensorMetadata | undefined): boolean =>
+    other !== undefined &&
+    (one.datatype === other.datatype || (isFloat(one.datatype) && isFloat(other.datatype))) &&
+    one.shape.length === other.shape.length &&
+    one.shape.every((size, axis) => size === -1 || other.shape[axis] === -1 || size === other.shape[axis]);
+  const find = (model: ModelMetadata, name: string): TensorMetadata | undefined =>
+    model.inputs.find((input) => input.name === name);
+  const same =
+    reference.inputs.length === candidate.inputs.length &&
+    reference.inputs.every((input) => fits(input, find(candidate, input.name)));
+  if (same) return;
+  const shown = ({ inputs }: ModelMetadata): string =>
+    inputs.map((input) => `${input.name} ${showType(input)}`).join(", ");
+  throw new PipelineError(
+    "request/invalid",
+    `\`${reference.name}\` takes ${shown(reference)} in ${left}, and ${shown(candidate)} in ${right}`,
+    { help: "compare variants that take the same requests" },
+  );
+};
+
+/** The same numbers in the float dtypes that the other model takes. */
+const withDTypes = (inputs: NamedTensors, wanted: readonly TensorMetadata[]): NamedTensors =>
+  new Map(
+    [...inputs].map(([name, tensor]) => {
+      const datatype = wanted.find((input) => input.name === name)?.datatype ?? tensor.dtype;
+      return [
+        name,
+        datatype === tensor.dtype || !isDType(datatype)
+          ? tensor
+          : tensorOf(datatype, tensor.shape, valuesOf(tensor)),
+      ];
+    }),
+  );
+
+const answer = async (
+  variant: Variant,
+  model: string,
+  where: string,
+  inputs: NamedTensors,
+): Promise<NamedTensors> => {
+  try {
+    return await variant.infer(model, inputs);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    const said = error.message.replace("[request id: <id_unknown>] ", "").trim();
+    throw new PipelineError(error.code, `${where}: ${variant.name} does not answer: ${said}`, {
+      cause: error,
+      help: error.help ?? "mend the row, or leave it out of the dataset",
+    });
+  }
+};
+
+const mapTensors = (tensors: NamedTensors, map: (tensor: TensorData) => TensorData): NamedTensors =>
+  new Map([...tensors].map(([name, tensor]) => [name, map(tensor)]));
+
+/** Names, dtypes and sizes apart from the batch. */
+const layoutOf = (inputs: NamedTensors): string =>
+  JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
+
+const joined = (all: readonly NamedTensors[]): NamedTensors =>
+  new Map(
+    [...(all[0] ?? new Map<string, TensorData>()).keys()].map((name) => [
+      name,
+      concatRows(all.flatMap((inputs) => inputs.get(name) ?? [])),
+    ]),
+  );
+
+/** Requests of one layout that follow each other, as batches of at most `size` rows. */
+const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
+  const groups: DatasetRequest[][] = [];
+  for (const request of requests) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    const rows = group?.reduce((sum, { inputs }) => sum + requestRows(inputs, true), 0) ?? 0;
+    const fits =
+      first !== undefined &&
+      layoutOf(first.inputs) === layoutOf(request.inputs) &&
+      rows + requestRows(request.inputs, true) <= size;
+    if (fits) group?.push(request);
+    else groups.push([request]);
+  }
+  return groups.flatMap((group) => {
+    const [first] = group;
+    const last = group.at(-1);
+    if (first === undefined || last === undefined) return [];
+    return [
+      {
+        where: group.length === 1 ? first.where : `${first.where} to ${last.where}`,
+        inputs: joined(group.map(({ inputs }) => inputs)),
+      },
+    ];
+  });
+};
+
+/** At most `size` rows of the layout that most rows have, spread over the dataset; undefined when there are fewer than two. */
+const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | undefined => {
+  const layouts = new Map<string, NamedTensors[]>();
+  for (const { inputs } of rows) {
+    const layout = layoutOf(inputs);
+    const known = layouts.get(layout);
+    if (known === undefined) layouts.set(layout, [inputs]);
+    else known.push(inputs);
+  }
+  const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const count = Math.min(size, most.length);
+  if (count < 2) return undefined;
+  return joined(
+    Array.from({ length: count }, (_, i) => most[Math.floor((i * most.length) / count)] ?? new Map()),
+  );
+};
+
+const batchDependence = async (
+  batch: NamedTensors,
+  infer: (inputs: NamedTensors) => Promise<NamedTensors>,
+): Promise<ReadonlyMap<string, BatchDependence>> => {
+  const [alone, permuted] = await compareRows(batch, infer, 0);
+  const largest = (comparison: typeof alone, name: string): number =>
+    Math.min(Number.MAX_VALUE, comparison?.tensors.find((tensor) => tensor.name === name)?.maxAbsolute ?? 0);
+  return new Map(
+    (alone?.tensors ?? []).map(({ name }) => [
+      name,
+      { rowByRow: largest(alone, name), permuted: largest(permuted, name) },
+    ]),
+  );
+};
+
+const longest = 200;
+
+const showInputs = (inputs: NamedTensors): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...inputs].map(([name, tensor]) => {
+      const values = valuesOf(tensor).slice(0, longest);
+      const shown = values
+        .map((value) => (typeof value === "string" ? JSON.stringify(value) : String(value)))
+        .join(", ");
+      const text = tensor.shape.every((size) => size === 1) ? shown : `[${shown}]`;
+      return [name, text.length <= longest ? text : `${text.slice(0, longest - 1)}…`];
+    }),
+  );

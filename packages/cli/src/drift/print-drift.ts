@@ -1,0 +1,176 @@
+import {
+  type BatchDependence,
+  type Distribution,
+  type DriftReport,
+  type DriftReportModel,
+  type DriftReportRow,
+  type DriftReportTensor,
+  showNumber,
+} from "@tritype/drift";
+import type { Colors } from "picocolors/types.js";
+
+/** A drift report as people read it on a terminal. */
+export const printDrift = (report: DriftReport, colors: Colors): string => {
+  const failures = report.models.flatMap(({ name, failures: found }) =>
+    found.map(({ output, text }) => `${name}.${output}: ${text}`),
+  );
+  return [
+    `${report.candidate} against ${report.reference}, on ${report.dataset}`,
+    ...report.models.map((model) => printModel(model, colors)),
+    "",
+    ...(failures.length === 0
+      ? [colors.green(verdictOf(report))]
+      : [colors.red(verdictOf(report)), ...failures.map((failure) => `  ${failure}`)]),
+  ].join("\n");
+};
+
+/** The report in one sentence. */
+export const verdictOf = ({ models }: DriftReport): string => {
+  const failures = models.reduce((count, model) => count + model.failures.length, 0);
+  if (failures > 0) return `the drift is too large: ${failures} ${failures === 1 ? "failure" : "failures"}`;
+  return models.every(({ limits }) => Object.keys(limits).length === 0)
+    ? "nothing is wrong; there are no limits"
+    : "the drift is within its limits";
+};
+
+const printModel = ({ name, rows, requests, batchRows, tensors }: DriftReportModel, colors: Colors): string =>
+  [
+    "",
+    `${colors.bold(name)}: ${plural(rows, "row")} in ${plural(requests, "request")}`,
+    ...tensors.map((tensor) => printTensor(tensor, batchRows, colors)),
+  ].join("\n");
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Colors): string =>
+  [
+    `  ${colors.bold(tensor.name)} ${tensor.dtype.reference ?? tensor.dtype.candidate ?? ""}`,
+    ...tensorLines(tensor, batchRows).map(([label, text]) => `    ${label.padEnd(10)}${text}`),
+    ...(mixesRows(tensor)
+      ? [`    ${colors.yellow("its rows depend on the rows beside them; the reference's do not")}`]
+      : []),
+    ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
+  ].join("\n");
+
+/** What a tensor's drift is, as pairs of a label and a text. */
+export const tensorLines = (
+  tensor: DriftReportTensor,
+  batchRows: number,
+): readonly (readonly [string, string])[] => {
+  const { rows, equalRows, elements, equalElements, absolute, relative, cosine, top1, nonFinite } = tensor;
+  const exact = ((tensor.dtype.reference ?? "").match(/^(FP|BF)/) ?? []).length === 0;
+  return [
+    ...tensor.differences.map(({ text, rows: in_ }): [string, string] => [
+      "differs",
+      `${text}, in ${plural(in_, "row")}`,
+    ]),
+    ...(rows === 0
+      ? []
+      : [
+          [
+            "equal",
+            `${equalRows} of ${plural(rows, "row")}${exact ? `, ${equalElements} of ${plural(elements, "element")}` : ""}`,
+          ] as const,
+        ]),
+    ...(absolute === null ? [] : [["absolute", printDistribution(absolute)] as const]),
+    ...(relative === null
+      ? []
+      : [
+          [
+            "relative",
+            `${printDistribution(relative)}${tensor.withoutRelative > 0 ? `  (${tensor.withoutRelative} near 0 left out)` : ""}`,
+          ] as const,
+        ]),
+    ...(cosine === null
+      ? []
+      : [
+          [
+            "cosine",
+            `min ${showNumber(cosine.min)}  p1 ${showNumber(cosine.p1)}  p10 ${showNumber(cosine.p10)}  p50 ${showNumber(cosine.p50)}  mean ${showNumber(cosine.mean)}`,
+          ] as const,
+        ]),
+    ...(top1 === null
+      ? []
+      : [
+          [
+            "top-1",
+            `${top1.agreed} of ${top1.positions} agree (${showShare(top1.agreed, top1.positions)})`,
+          ] as const,
+        ]),
+    ...(nonFinite === null
+      ? []
+      : [
+          [
+            "NaN, Inf",
+            `${nonFinite.reference.nan} and ${nonFinite.reference.infinite} in the reference, ${nonFinite.candidate.nan} and ${nonFinite.candidate.infinite} in the candidate; ${nonFinite.mismatched} on one side only`,
+          ] as const,
+        ]),
+    ...batchLines(tensor, batchRows),
+  ];
+};
+
+const batchLines = (
+  { batchDependence: { reference, candidate } }: DriftReportTensor,
+  batchRows: number,
+): readonly (readonly [string, string])[] =>
+  reference === null || candidate === null
+    ? []
+    : [
+        [
+          "batch",
+          `${plural(batchRows, "row")} alone against together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
+        ],
+      ];
+
+/** Whether the candidate's rows depend on each other, and the reference's do not: what dynamic int8 does. */
+export const mixesRows = ({ batchDependence: { reference, candidate } }: DriftReportTensor): boolean =>
+  reference !== null &&
+  candidate !== null &&
+  largestOf(candidate) > 1e-6 &&
+  largestOf(candidate) > 10 * largestOf(reference);
+
+const largestOf = ({ rowByRow, permuted }: BatchDependence): number => Math.max(rowByRow, permuted);
+
+const printDistribution = ({ max, mean, p50, p90, p99, p999 }: Distribution): string =>
+  `max ${short(max)}  mean ${short(mean)}  p50 ${short(p50)}  p90 ${short(p90)}  p99 ${short(p99)}  p99.9 ${short(p999)}`;
+
+/** Three digits. */
+export const short = (value: number): string =>
+  value === 0
+    ? "0"
+    : value >= 0.001 && value < 1e6
+      ? String(Number(value.toPrecision(3)))
+      : value.toExponential(1).replace("e+", "e");
+
+export const showShare = (part: number, whole: number): string =>
+  part === whole ? "100 %" : `${Math.min(99.99, Number(((100 * part) / whole).toPrecision(4)))} %`;
+
+/** `texts.jsonl:7  cosine 0.98  element 3: 0.5, not 0.25  text: "…"` */
+const printRow = (row: DriftReportRow): string =>
+  [
+    row.where,
+    ...rowFindings(row),
+    ...Object.entries(row.inputs).map(([name, value]) => `${name}: ${cut(value)}`),
+  ].join("  ");
+
+const cut = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`);
+
+/** What is wrong with a row, in words. */
+export const rowFindings = ({
+  cosine,
+  top1Changed,
+  mismatched,
+  worstElement,
+  distance,
+}: DriftReportRow): readonly string[] => [
+  ...(mismatched > 0 ? [`${mismatched} NaN or infinite on one side`] : []),
+  ...(cosine === null
+    ? distance > 0 && mismatched === 0
+      ? [`distance ${short(distance)}`]
+      : []
+    : [`cosine ${showNumber(cosine)}`]),
+  ...(top1Changed > 0 ? ["top-1 differs"] : []),
+  ...(worstElement === null
+    ? []
+    : [`element ${worstElement.index}: ${worstElement.candidate}, not ${worstElement.reference}`]),
+];

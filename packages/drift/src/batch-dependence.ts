@@ -1,0 +1,7 @@
+/** How much the rows of one output depend on the rows beside them: largest absolute differences. */
+export interface BatchDependence {
+  /** One request of all rows against one request for each row. */
+  readonly rowByRow: number;
+  /** The rows in another order, against the same rows in the first. */
+  readonly permuted: number;
+}

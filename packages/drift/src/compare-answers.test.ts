@@ -1,0 +1,159 @@
+import { type DType, type NamedTensors, type Scalar, tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { compareAnswers } from "./compare-answers.ts";
+import type { DriftLimitsByOutput } from "./drift-limits.ts";
+import { judgeDrift, showNumber } from "./judge-drift.ts";
+import type { TensorDrift } from "./tensor-drift.ts";
+
+const answer = (
+  tensors: Readonly<Record<string, readonly [DType, readonly number[], readonly Scalar[]]>>,
+): NamedTensors =>
+  new Map(
+    Object.entries(tensors).map(([name, [dtype, shape, values]]) => [name, tensorOf(dtype, shape, values)]),
+  );
+
+const drift = (
+  pairs: readonly (readonly [NamedTensors, NamedTensors])[],
+  batched = true,
+): readonly TensorDrift[] => {
+  const comparison = compareAnswers();
+  let example = 0;
+  for (const [reference, candidate] of pairs) {
+    const rows = batched ? ([...reference.values()][0]?.shape[0] ?? 0) : 1;
+    comparison.add(
+      Array.from({ length: rows }, () => example++),
+      reference,
+      candidate,
+      batched,
+    );
+  }
+  return comparison.summarise();
+};
+
+const y = (...rows: readonly (readonly number[])[]): NamedTensors =>
+  answer({ y: ["FP32", [rows.length, rows[0]?.length ?? 2], rows.flat()] });
+
+const texts = (tensors: readonly TensorDrift[], limits: DriftLimitsByOutput = {}): readonly string[] =>
+  judgeDrift(tensors, limits).map(({ output, text }) => `${output}: ${text}`);
+
+test("rows of several answers are one comparison, and the worst come first with their place", () => {
+  const [only] = drift([
+    [y([1, 0], [0, 1]), y([1, 0], [0.5, 1])],
+    [y([1, 1]), y([1, 0])],
+  ]);
+  expect(only).toMatchObject({ rows: 3, equalRows: 1, elements: 6, equalElements: 4 });
+  expect(only?.absolute).toMatchObject({ count: 6, max: 1, mean: 0.25 });
+  expect(only?.top1).toEqual({ positions: 3, agreed: 3 });
+  expect(only?.worst.map(({ example }) => example)).toEqual([2, 1]);
+  expect(only?.cosine?.min).toBeCloseTo(Math.SQRT1_2, 12);
+});
+
+test("an answer without a batch is one row", () => {
+  const one = answer({ y: ["FP32", [2, 2], [1, 2, 3, 4]] });
+  expect(drift([[one, one]], false)[0]).toMatchObject({ rows: 1, equalRows: 1, elements: 4 });
+});
+
+test("empty batches have nothing to compare, and a limit on them says so", () => {
+  const none = answer({ y: ["FP32", [0, 2], []] });
+  const tensors = drift([[none, none]]);
+  expect(tensors[0]).toMatchObject({ rows: 0, elements: 0, absolute: undefined, cosine: undefined });
+  expect(texts(tensors)).toEqual([]);
+  expect(texts(tensors, { y: { cosine: 0.9 } })).toEqual([
+    "y: `cosine` is limited, and there is nothing to measure it on",
+  ]);
+});
+
+test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly string[]]>([
+  ["an output that is gone", y([1, 2]), answer({}), {}, ["y: the candidate does not have it (1 row)"]],
+  ["a new output", answer({}), y([1, 2]), {}, []],
+  [
+    "another shape",
+    y([1, 2], [3, 4]),
+    answer({ y: ["FP32", [2, 1], [1, 3]] }),
+    {},
+    ["y: shape [2, 1], not [2, 2] (2 rows)"],
+  ],
+  ["another dtype", y([1, 2]), answer({ y: ["FP16", [1, 2], [1, 2]] }), {}, ["y: FP16, not FP32 (1 row)"]],
+  [
+    "another float dtype, allowed",
+    y([1, 2]),
+    answer({ y: ["FP16", [1, 2], [1, 2]] }),
+    { "*": { dtype: "any" } },
+    [],
+  ],
+  [
+    "another kind of dtype is never allowed",
+    y([1, 2]),
+    answer({ y: ["INT64", [1, 2], [1n, 2n]] }),
+    { "*": { dtype: "any" } },
+    ["y: INT64, not FP32 (1 row)"],
+  ],
+  ["NaN in both", y([Number.NaN, 2]), y([Number.NaN, 2]), {}, []],
+  ["NaN in one", y([1, 2]), y([Number.NaN, 2]), {}, ["y: 1 element is NaN or infinite on one side only"]],
+  ["a limit that holds", y([1, 2]), y([1, 2.5]), { y: { maxAbsolute: 0.5 } }, []],
+  [
+    "a limit that does not",
+    y([1, 2]),
+    y([1, 2.5]),
+    { y: { maxAbsolute: 0.4 } },
+    ["y: the largest absolute error is 0.5; the limit is at most 0.4"],
+  ],
+  [
+    "cosine",
+    y([1, 0], [0, 1]),
+    y([1, 0], [1, 1]),
+    { y: { cosine: 0.999 } },
+    ["y: the lowest cosine of a row is 0.707107; the limit is at least 0.999"],
+  ],
+  [
+    "top-1",
+    y([1, 0], [0, 1]),
+    y([1, 0], [3, 1]),
+    { "*": { top1: 1 } },
+    ["y: the share of positions with the same largest value is 0.5; the limit is at least 1"],
+  ],
+  [
+    "an output's own limit counts before the general one",
+    y([1, 0]),
+    y([0, 0]),
+    { "*": { exact: 1 }, y: { exact: 0.5 } },
+    [],
+  ],
+  [
+    "a limit of something that the output does not have",
+    answer({ label: ["BYTES", [1, 1], ["a"]] }),
+    answer({ label: ["BYTES", [1, 1], ["b"]] }),
+    { label: { cosine: 0.9, exact: 1 } },
+    [
+      "label: `cosine` is limited, and there is nothing to measure it on",
+      "label: the share of equal elements is 0; the limit is at least 1",
+    ],
+  ],
+  [
+    "a general limit skips such outputs",
+    answer({ n: ["INT64", [1], [1n]] }),
+    answer({ n: ["INT64", [1], [1n]] }),
+    { "*": { cosine: 1 } },
+    [],
+  ],
+])("%s", (_, reference, candidate, limits, expected) => {
+  expect(texts(drift([[reference, candidate]]), limits)).toEqual(expected);
+});
+
+test("rows with NaN on one side come before all others", () => {
+  const [only] = drift([[y([1, 2], [1, 2]), y([9, 9], [Number.NaN, 2])]]);
+  expect(only?.worst.map(({ example, mismatched }) => [example, mismatched])).toEqual([
+    [1, 1],
+    [0, 0],
+  ]);
+});
+
+test("a share near 1 keeps the digits in which it differs", () => {
+  expect([1, 0.5, 0.99999987, 1e-9, 12345678].map(showNumber)).toEqual([
+    "1",
+    "0.5",
+    "0.99999987",
+    "1e-9",
+    "12345678",
+  ]);
+});

@@ -1,0 +1,37 @@
+import type { NamedTensors } from "@tritype/core";
+import {
+  type CollectorOptions,
+  createTensorDrift,
+  type TensorDrift,
+  type TensorDriftCollector,
+} from "./tensor-drift.ts";
+
+/** Compares answers to the same requests. */
+export interface AnswerComparison {
+  /**
+   * @param examples Rows of the dataset, one for each row of the answers; one for the whole where they have no batch.
+   * @param batched Whether the first dim of every output is the batch.
+   */
+  add(examples: readonly number[], reference: NamedTensors, candidate: NamedTensors, batched: boolean): void;
+  /** The reference's outputs in its order, then those that only the candidate has. */
+  summarise(): readonly TensorDrift[];
+}
+
+/** @param optionsOf What is kept of an output, by its name. */
+export const compareAnswers = (
+  optionsOf: (output: string) => CollectorOptions = () => ({}),
+): AnswerComparison => {
+  const collectors = new Map<string, TensorDriftCollector>();
+  const collectorOf = (output: string): TensorDriftCollector => {
+    const collector = collectors.get(output) ?? createTensorDrift(output, optionsOf(output));
+    collectors.set(output, collector);
+    return collector;
+  };
+  return {
+    add: (examples, reference, candidate, batched) => {
+      for (const output of new Set([...reference.keys(), ...candidate.keys()]))
+        collectorOf(output).add(examples, reference.get(output), candidate.get(output), batched);
+    },
+    summarise: () => [...collectors.values()].map((collector) => collector.summarise()),
+  };
+};

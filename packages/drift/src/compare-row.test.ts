@@ -1,0 +1,165 @@
+import { type DType, type Scalar, tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { compareRow, type RowComparison } from "./compare-row.ts";
+
+interface Seen {
+  readonly row: RowComparison;
+  readonly absolute: readonly number[];
+  readonly relative: readonly number[];
+  readonly without: number;
+}
+
+const compare = (
+  dtype: DType,
+  reference: readonly (Scalar | Uint8Array)[],
+  candidate: readonly (Scalar | Uint8Array)[],
+  shape: readonly number[] = [reference.length],
+): Seen => {
+  const absolute: number[] = [];
+  const relative: number[] = [];
+  let without = 0;
+  const row = compareRow(tensorOf(dtype, shape, reference), tensorOf(dtype, shape, candidate), {
+    absolute: (error) => void absolute.push(error),
+    relative: (error) => void relative.push(error),
+    withoutRelative: () => void without++,
+  });
+  return { row, absolute, relative, without };
+};
+
+const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+const denormal = 2 ** -149;
+
+test.each<[string, DType, number[], number[], number[], number[], number]>([
+  ["equal numbers", "FP32", [1, -2], [1, -2], [0, 0], [0, 0], 0],
+  ["zeros of both signs", "FP32", [0, -0], [-0, 0], [0, 0], [], 2],
+  ["0 that becomes a number", "FP32", [0, 1], [0.5, 1], [0.5, 0], [0], 1],
+  ["a denormal reference", "FP32", [denormal, 1], [3 * denormal, 1], [2 * denormal, 0], [0], 1],
+  ["the smallest normal number", "FP32", [2 ** -126], [2 ** -125], [2 ** -126], [1], 0],
+  ["half precision", "FP16", [1, 2 ** -24], [1 + 2 ** -10, 0], [2 ** -10, 2 ** -24], [2 ** -10], 1],
+  ["bfloat16", "BF16", [1, 2], [1, 2 + 2 ** -6], [0, 2 ** -6], [0, 2 ** -7], 0],
+  ["doubles that floats cannot tell apart", "FP64", [1], [1 + 2 ** -50], [2 ** -50], [2 ** -50], 0],
+  ["the largest doubles", "FP64", [Number.MAX_VALUE], [-Number.MAX_VALUE], [inf], [inf], 0],
+])("%s", (_, dtype, reference, candidate, absolute, relative, without) => {
+  const seen = compare(dtype, reference, candidate);
+  expect(seen).toMatchObject({ absolute, relative, without });
+  expect(seen.row.maxAbsolute).toBe(Math.min(Math.max(...absolute), Number.MAX_VALUE));
+});
+
+test.each<[string, number[], number[], number, number[], number]>([
+  ["NaN on both sides", [nan, 1], [nan, 1], 0, [0], 2],
+  ["infinity on both sides", [inf, -inf], [inf, -inf], 0, [], 2],
+  ["a number that becomes NaN", [1, 1], [nan, 1], 1, [0], 1],
+  ["NaN that becomes a number", [nan, 1], [0, 1], 1, [0], 1],
+  ["infinity of the other sign", [inf, 1], [-inf, 1], 1, [0], 1],
+  ["infinity that becomes NaN", [inf, 1], [nan, 2], 1, [1], 0],
+])("%s", (_, reference, candidate, mismatched, absolute, equal) => {
+  const { row, absolute: seen } = compare("FP32", reference, candidate);
+  expect(row.nonFinite.mismatched).toBe(mismatched);
+  expect(seen).toEqual(absolute);
+  expect(row.equal).toBe(equal);
+  expect(row.cosine).toBeUndefined();
+});
+
+test("what is not finite is counted by side, and is the worst element", () => {
+  const { row } = compare("FP32", [1, inf, nan, 4], [nan, inf, nan, 9]);
+  expect(row.nonFinite).toEqual({
+    reference: { nan: 1, infinite: 1 },
+    candidate: { nan: 2, infinite: 1 },
+    mismatched: 1,
+  });
+  expect(row.worstElement).toEqual({ index: 0, reference: "1", candidate: "NaN" });
+});
+
+test.each<[string, DType, number[], number[], number | undefined]>([
+  ["the same direction", "FP32", [1, 2], [2, 4], 1],
+  ["opposite", "FP32", [1, 0], [-1, 0], -1],
+  ["a right angle", "FP32", [1, 0], [0, 1], 0],
+  ["zeros", "FP32", [0, 0], [0, -0], 1],
+  ["zeros and a vector", "FP32", [0, 0], [1, 0], 0],
+  ["one element", "FP32", [1], [2], undefined],
+  ["squares that overflow", "FP64", [1e200, 0], [1e200, 1e200], Math.SQRT1_2],
+  ["squares that vanish", "FP64", [1e-200, 0], [1e-200, 1e-200], Math.SQRT1_2],
+  ["denormals", "FP64", [5e-324, 0], [5e-324, 5e-324], Math.SQRT1_2],
+])("cosine of %s", (_, dtype, reference, candidate, cosine) => {
+  const { row } = compare(dtype, reference, candidate);
+  if (cosine === undefined) expect(row.cosine).toBeUndefined();
+  else expect(row.cosine).toBeCloseTo(cosine, 14);
+});
+
+test("equal rows have cosine 1 and distance 0, without rounding", () => {
+  const values = Array.from({ length: 300 }, (_, i) => Math.sin(i + 1));
+  const { row } = compare("FP32", values, values);
+  expect([row.cosine, row.distance]).toEqual([1, 0]);
+});
+
+test("the distance of two rows is relative to the reference", () => {
+  expect(compare("FP32", [3, 4], [3, 4.5]).row.distance).toBeCloseTo(0.1, 7);
+  expect(compare("FP32", [0, 0], [1, 0]).row.distance).toBe(Number.MAX_VALUE);
+  expect(compare("FP64", [3e200, 4e200], [3e200, 4.5e200]).row.distance).toBeCloseTo(0.1, 12);
+});
+
+test.each<[string, number[], number[], number[], [number, number]]>([
+  ["one position", [1, 3, 2], [1, 2, 3], [1, 3], [1, 0]],
+  ["two positions", [1, 3, 9, 8], [0, 3, 8, 9], [1, 2, 2], [2, 1]],
+  ["equals: the first", [3, 3], [3, 3], [1, 2], [1, 1]],
+  ["NaN before all", [nan, 3], [nan, 4], [1, 2], [1, 1]],
+  ["NaN on one side", [1, 3], [nan, 3], [1, 2], [1, 0]],
+  ["infinity", [1, inf], [1, inf], [1, 2], [1, 1]],
+  ["a last dim of one", [1, 3], [3, 1], [1, 2, 1], [0, 0]],
+  ["no elements", [], [], [0, 4], [0, 0]],
+  ["no classes", [], [], [1, 0], [0, 0]],
+])("top-1: %s", (_, reference, candidate, shape, expected) => {
+  const { row } = compare("FP32", reference, candidate, shape);
+  expect([row.positions, row.agreed]).toEqual(expected);
+});
+
+test("64-bit integers are exact above 2^53", () => {
+  const big = 2n ** 53n;
+  const { row, absolute } = compare("INT64", [big, -1n, 2n ** 63n - 1n], [big + 1n, -1n, -(2n ** 63n)]);
+  expect(row).toMatchObject({ elements: 3, equal: 1, maxAbsolute: 2 ** 64, distance: 2 / 3 });
+  expect(absolute).toEqual([1, 0, 2 ** 64]);
+  expect(row.worstElement).toEqual({
+    index: 2,
+    reference: "9223372036854775807",
+    candidate: "-9223372036854775808",
+  });
+  expect(compare("UINT64", [2n ** 64n - 1n], [2n ** 64n - 2n]).absolute).toEqual([1]);
+});
+
+test.each<[DType, Scalar[], Scalar[], number, number]>([
+  ["INT8", [-128, 5], [127, 5], 1, 255],
+  ["UINT32", [4294967295], [0], 0, 4294967295],
+  ["BOOL", [true, false], [true, true], 1, 1],
+])("%s", (dtype, reference, candidate, equal, maxAbsolute) => {
+  expect(compare(dtype, reference, candidate).row).toMatchObject({ equal, maxAbsolute });
+});
+
+test("integers of two widths are compared by value", () => {
+  const errors = { absolute: () => {}, relative: () => {}, withoutRelative: () => {} };
+  const row = compareRow(tensorOf("INT64", [2], [7n, 8n]), tensorOf("INT32", [2], [7, 9]), errors);
+  expect(row).toMatchObject({ elements: 2, equal: 1, maxAbsolute: 1 });
+});
+
+test.each<[string, (string | Uint8Array)[], (string | Uint8Array)[], number, unknown]>([
+  ["equal text", ["a", ""], ["a", ""], 2, undefined],
+  ["other text", ["a", "b"], ["a", "c"], 1, { index: 1, reference: '"b"', candidate: '"c"' }],
+  ["a longer text", ["a"], ["ab"], 0, { index: 0, reference: '"a"', candidate: '"ab"' }],
+  ["NUL", ["a\0"], ["a"], 0, { index: 0, reference: '"a\\u0000"', candidate: '"a"' }],
+  [
+    "bytes that are no UTF-8, and read alike",
+    [Uint8Array.of(0xff)],
+    [Uint8Array.of(0xfe)],
+    0,
+    { index: 0, reference: "bytes ff", candidate: "bytes fe" },
+  ],
+  ["a byte order mark", [Uint8Array.of(0xef, 0xbb, 0xbf, 97)], ["a"], 0, expect.anything()],
+])("BYTES: %s", (_, reference, candidate, equal, worst) => {
+  const { row } = compare("BYTES", reference, candidate);
+  expect(row).toMatchObject({ equal, maxAbsolute: 0, positions: 0 });
+  expect(row.worstElement).toEqual(worst);
+});
+
+test("no elements are equal", () => {
+  for (const dtype of ["FP32", "INT64", "BYTES", "BOOL"] as const)
+    expect(compare(dtype, [], [], [1, 0]).row).toMatchObject({ elements: 0, equal: 0, distance: 0 });
+});

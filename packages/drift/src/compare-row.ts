@@ -1,0 +1,294 @@
+import {
+  bfloat16ToNumber,
+  decodeUtf8,
+  type DType,
+  type FixedTensor,
+  halfToNumber,
+  type TensorData,
+  typedArrayOf,
+} from "@tritype/core";
+
+/** What kind of comparison a dtype allows. */
+export type ElementKind = "float" | "integer" | "boolean" | "bytes";
+
+/** How one row of one output differs. */
+export interface RowComparison {
+  readonly elements: number;
+  /** Elements that are the same: `===`, NaN where NaN was, the same bytes. 0 equals -0. */
+  readonly equal: number;
+  /** Largest |candidate - reference| over finite elements; 0 for text. */
+  readonly maxAbsolute: number;
+  /** |candidate - reference|₂ / |reference|₂ of floats; the share of elements that differ of everything else. */
+  readonly distance: number;
+  /** Of floats with at least two elements, all finite. Two rows of zeros: 1. A row of zeros and another: 0. */
+  readonly cosine: number | undefined;
+  /** Positions along the last axis of floats, and how many have their largest value at the same place. */
+  readonly positions: number;
+  readonly agreed: number;
+  readonly nonFinite: NonFiniteCounts;
+  /** The element that differs most; the first that is not finite on one side only, the first that is not equal of text. */
+  readonly worstElement: WorstElement | undefined;
+}
+
+/** Elements that are no finite numbers. */
+export interface NonFiniteCounts {
+  readonly reference: { readonly nan: number; readonly infinite: number };
+  readonly candidate: { readonly nan: number; readonly infinite: number };
+  /** Elements that are not finite on one side, and something else on the other. */
+  readonly mismatched: number;
+}
+
+export interface WorstElement {
+  /** Row-major, within the row. */
+  readonly index: number;
+  readonly reference: string;
+  readonly candidate: string;
+}
+
+/** Gets the errors of single elements. */
+export interface ErrorReceiver {
+  absolute(error: number): void;
+  relative(error: number): void;
+  /** The reference is 0 or smaller than the dtype's smallest normal number: a ratio to it says nothing. */
+  withoutRelative(): void;
+}
+
+const smallestNormal: Readonly<Partial<Record<DType, number>>> = {
+  FP16: 2 ** -14,
+  BF16: 2 ** -126,
+  FP32: 2 ** -126,
+  FP64: 2 ** -1022,
+};
+
+export const elementKind = (dtype: DType): ElementKind => {
+  if (dtype === "BYTES") return "bytes";
+  if (dtype === "BOOL") return "boolean";
+  return dtype in smallestNormal ? "float" : "integer";
+};
+
+/** Compares two rows of one shape and one kind of elements. */
+export const compareRow = (
+  reference: TensorData,
+  candidate: TensorData,
+  errors: ErrorReceiver,
+): RowComparison => {
+  if (reference.dtype === "BYTES" || candidate.dtype === "BYTES")
+    return compareBytes(bytesOf(reference), bytesOf(candidate));
+  return elementKind(reference.dtype) === "float"
+    ? compareFloats(reference, candidate, errors)
+    : compareIntegers(reference, candidate, errors);
+};
+
+const bytesOf = (tensor: TensorData): readonly Uint8Array[] => (tensor.dtype === "BYTES" ? tensor.data : []);
+
+/** Float elements as numbers; 32 and 64 bits without a copy. */
+const floatsOf = (tensor: FixedTensor): Float32Array | Float64Array => {
+  const view = typedArrayOf(tensor);
+  if (tensor.dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
+  if (tensor.dtype === "BF16") return Float32Array.from(view as Uint16Array, bfloat16ToNumber);
+  return view as Float32Array | Float64Array;
+};
+
+const allFinite: NonFiniteCounts = {
+  reference: { nan: 0, infinite: 0 },
+  candidate: { nan: 0, infinite: 0 },
+  mismatched: 0,
+};
+
+const compareFloats = (
+  reference: FixedTensor,
+  candidate: FixedTensor,
+  errors: ErrorReceiver,
+): RowComparison => {
+  const a = floatsOf(candidate);
+  const b = floatsOf(reference);
+  const least = smallestNormal[reference.dtype] ?? 0;
+  const counts = { nanA: 0, nanB: 0, infiniteA: 0, infiniteB: 0, mismatched: 0 };
+  let equal = 0;
+  let maxAbsolute = 0;
+  let worst = -1;
+  let strange = -1;
+  for (let i = 0; i < b.length; i++) {
+    const x = a[i] ?? Number.NaN;
+    const y = b[i] ?? Number.NaN;
+    const finite = Number.isFinite(x) && Number.isFinite(y);
+    if (!finite) {
+      if (Number.isNaN(x)) counts.nanA++;
+      else if (!Number.isFinite(x)) counts.infiniteA++;
+      if (Number.isNaN(y)) counts.nanB++;
+      else if (!Number.isFinite(y)) counts.infiniteB++;
+    }
+    const same = x === y || (Number.isNaN(x) && Number.isNaN(y));
+    if (same) equal++;
+    if (!finite) {
+      if (same) continue;
+      counts.mismatched++;
+      if (strange < 0) strange = i;
+      continue;
+    }
+    const error = Math.abs(x - y);
+    errors.absolute(error);
+    if (Math.abs(y) >= least) errors.relative(error / Math.abs(y));
+    else errors.withoutRelative();
+    if (error > maxAbsolute) {
+      maxAbsolute = error;
+      worst = i;
+    }
+  }
+  const at = strange >= 0 ? strange : worst;
+  const finite = counts.nanA + counts.nanB + counts.infiniteA + counts.infiniteB === 0;
+  return {
+    elements: b.length,
+    equal,
+    maxAbsolute: Math.min(maxAbsolute, Number.MAX_VALUE),
+    distance: finite ? (equal === b.length ? 0 : relativeDistance(a, b)) : counts.mismatched,
+    cosine: finite && b.length >= 2 ? (equal === b.length ? 1 : cosineOf(a, b)) : undefined,
+    ...agreement(a, b, reference.shape.at(-1) ?? 1),
+    nonFinite: finite
+      ? allFinite
+      : {
+          reference: { nan: counts.nanB, infinite: counts.infiniteB },
+          candidate: { nan: counts.nanA, infinite: counts.infiniteA },
+          mismatched: counts.mismatched,
+        },
+    worstElement:
+      at < 0 ? undefined : { index: at, reference: showFloat(b[at]), candidate: showFloat(a[at]) },
+  };
+};
+
+const showFloat = (value = Number.NaN): string => {
+  const short = Number(value.toPrecision(9));
+  return Object.is(short, -0) ? "-0" : String(short);
+};
+
+type Floats = Float32Array | Float64Array;
+
+const largest = (values: Floats): number => {
+  let max = 0;
+  for (const value of values) max = Math.max(max, Math.abs(value));
+  return max;
+};
+
+/** Both divided by the largest value first: squares of 1e200 and of 1e-200 are no numbers any more. */
+const cosineOf = (a: Floats, b: Floats): number => {
+  const [scaleA, scaleB] = [largest(a), largest(b)];
+  if (scaleA === 0 || scaleB === 0) return scaleA === scaleB ? 1 : 0;
+  let dot = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (let i = 0; i < b.length; i++) {
+    const x = (a[i] ?? 0) / scaleA;
+    const y = (b[i] ?? 0) / scaleB;
+    dot += x * y;
+    squaresA += x * x;
+    squaresB += y * y;
+  }
+  return Math.max(-1, Math.min(1, dot / Math.sqrt(squaresA * squaresB)));
+};
+
+const relativeDistance = (a: Floats, b: Floats): number => {
+  const scale = Math.max(largest(a), largest(b));
+  let difference = 0;
+  let squares = 0;
+  for (let i = 0; i < b.length; i++) {
+    const y = (b[i] ?? 0) / scale;
+    difference += ((a[i] ?? 0) / scale - y) ** 2;
+    squares += y * y;
+  }
+  return squares === 0 ? Number.MAX_VALUE : Math.sqrt(difference / squares);
+};
+
+/** Whether the largest value stands at the same place; of equals the first, and NaN before all, as numpy's argmax has it. */
+const agreement = (a: Floats, b: Floats, size: number): { positions: number; agreed: number } => {
+  if (size < 2) return { positions: 0, agreed: 0 };
+  const positions = b.length / size;
+  let agreed = 0;
+  for (let position = 0; position < positions; position++)
+    if (argmax(a, position * size, size) === argmax(b, position * size, size)) agreed++;
+  return { positions, agreed };
+};
+
+const argmax = (values: Floats, from: number, size: number): number => {
+  let best = 0;
+  for (let i = 0; i < size; i++) {
+    const value = values[from + i] ?? Number.NaN;
+    if (Number.isNaN(value)) return i;
+    if (value > (values[from + best] ?? Number.NaN)) best = i;
+  }
+  return best;
+};
+
+/** Integers and booleans: exact, 64 bits too. */
+const compareIntegers = (
+  reference: FixedTensor,
+  candidate: FixedTensor,
+  errors: ErrorReceiver,
+): RowComparison => {
+  const a = typedArrayOf(candidate);
+  const b = typedArrayOf(reference);
+  let equal = 0;
+  let maxAbsolute = 0;
+  let worst = -1;
+  for (let i = 0; i < b.length; i++) {
+    const x = a[i] ?? 0;
+    const y = b[i] ?? 0;
+    // In BigInt: 2^53 and 2^53 + 1 are one number.
+    const same = typeof x === typeof y ? x === y : BigInt(x) === BigInt(y);
+    const error = same ? 0 : Number(distanceOf(BigInt(x), BigInt(y)));
+    errors.absolute(error);
+    if (same) equal++;
+    else if (error > maxAbsolute) {
+      maxAbsolute = error;
+      worst = i;
+    }
+  }
+  return {
+    ...exactly(b.length, equal),
+    maxAbsolute,
+    worstElement:
+      worst < 0 ? undefined : { index: worst, reference: String(b[worst]), candidate: String(a[worst]) },
+  };
+};
+
+const distanceOf = (x: bigint, y: bigint): bigint => (x > y ? x - y : y - x);
+
+const compareBytes = (reference: readonly Uint8Array[], candidate: readonly Uint8Array[]): RowComparison => {
+  let equal = 0;
+  let worst = -1;
+  reference.forEach((y, i) => {
+    if (sameBytes(candidate[i], y)) equal++;
+    else if (worst < 0) worst = i;
+  });
+  return {
+    ...exactly(reference.length, equal),
+    maxAbsolute: 0,
+    worstElement:
+      worst < 0
+        ? undefined
+        : { index: worst, reference: showBytes(reference[worst]), candidate: showBytes(candidate[worst]) },
+  };
+};
+
+const exactly = (elements: number, equal: number): Omit<RowComparison, "maxAbsolute" | "worstElement"> => ({
+  elements,
+  equal,
+  distance: elements === 0 ? 0 : (elements - equal) / elements,
+  cosine: undefined,
+  positions: 0,
+  agreed: 0,
+  nonFinite: allFinite,
+});
+
+const sameBytes = (a: Uint8Array | undefined, b: Uint8Array): boolean =>
+  a?.length === b.length && b.every((byte, i) => a[i] === byte);
+
+const longest = 60;
+
+/** Text in quotes; bytes that are no UTF-8 in hexadecimal, so that two that differ look different. */
+const showBytes = (bytes: Uint8Array = new Uint8Array()): string => {
+  const text = decodeUtf8(bytes);
+  if (text.includes("\uFFFD"))
+    return `bytes ${[...bytes.subarray(0, longest / 2)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}${bytes.length > longest / 2 ? "…" : ""}`;
+  const shown = JSON.stringify(text);
+  return shown.length <= longest ? shown : `${shown.slice(0, longest - 2)}…"`;
+};

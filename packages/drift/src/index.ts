@@ -1,0 +1,22 @@
+export type { BatchDependence } from "./batch-dependence.ts";
+export { type AnswerComparison, compareAnswers } from "./compare-answers.ts";
+export type { NonFiniteCounts, WorstElement } from "./compare-row.ts";
+export {
+  type DriftLimits,
+  type DriftLimitsByOutput,
+  driftLimitNames,
+  driftLimitsSchema,
+} from "./drift-limits.ts";
+export {
+  type DriftReport,
+  type DriftReportModel,
+  type DriftReportRow,
+  type DriftReportTensor,
+  driftReportFormatVersion,
+  driftReportJsonSchema,
+  driftReportSchema,
+} from "./drift-report.ts";
+export type { Bar, Distribution } from "./error-sketch.ts";
+export { type DriftFailure, judgeDrift, showNumber } from "./judge-drift.ts";
+export type { CollectorOptions, CosineSummary, TensorDifference, TensorDrift } from "./tensor-drift.ts";
+export type { RankedRow } from "./worst-rows.ts";

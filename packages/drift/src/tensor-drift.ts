@@ -1,0 +1,213 @@
+import { type DType, sliceRows, type TensorData } from "@tritype/core";
+import { compareRow, elementKind, type RowComparison } from "./compare-row.ts";
+import { createErrorSketch, type Distribution } from "./error-sketch.ts";
+import { createWorstRows, type RankedRow } from "./worst-rows.ts";
+
+/** What two answers differ in apart from their values. */
+export interface TensorDifference {
+  readonly kind: "missing" | "extra" | "dtype" | "shape";
+  /** In words: `FP16, not FP32`. */
+  readonly text: string;
+  /** Rows of the dataset that it was seen in. */
+  readonly rows: number;
+  /** The first of them. */
+  readonly example: number;
+}
+
+/** Cosine similarities of rows. `p1`: 99 of 100 rows have more. */
+export interface CosineSummary {
+  readonly min: number;
+  readonly p1: number;
+  readonly p10: number;
+  readonly p50: number;
+  readonly mean: number;
+  /** Of 1 - cosine. */
+  readonly distance: Distribution;
+}
+
+/** How far one output of the candidate is from the reference's, over all rows. */
+export interface TensorDrift {
+  readonly name: string;
+  readonly dtype: { readonly reference: DType | undefined; readonly candidate: DType | undefined };
+  /** Rows that were compared value by value. */
+  readonly rows: number;
+  readonly equalRows: number;
+  readonly elements: number;
+  readonly equalElements: number;
+  /** Of elements that are finite on both sides; of text there is none. */
+  readonly absolute: Distribution | undefined;
+  /** Of floats whose reference is at least the dtype's smallest normal number; `withoutRelative` counts the others. */
+  readonly relative: Distribution | undefined;
+  readonly withoutRelative: number;
+  readonly cosine: CosineSummary | undefined;
+  readonly top1: { readonly positions: number; readonly agreed: number } | undefined;
+  readonly nonFinite: RowComparison["nonFinite"] | undefined;
+  readonly differences: readonly TensorDifference[];
+  /** The rows that differ most, the worst first. */
+  readonly worst: readonly RankedRow[];
+}
+
+/** Compares one output, answer by answer. */
+export interface TensorDriftCollector {
+  /**
+   * @param examples Rows of the dataset, one for each row of the tensors; one for the whole where they have no batch.
+   * @param batched Whether the first dim is the batch.
+   */
+  add(
+    examples: readonly number[],
+    reference: TensorData | undefined,
+    candidate: TensorData | undefined,
+    batched: boolean,
+  ): void;
+  summarise(): TensorDrift;
+}
+
+export interface CollectorOptions {
+  /** How many of the worst rows are kept. Default 5. */
+  readonly worst?: number;
+  /** What makes a row bad. Default: the distance of its values. */
+  readonly rankBy?: "distance" | "top1";
+}
+
+export const createTensorDrift = (
+  name: string,
+  { worst: kept = 5, rankBy = "distance" }: CollectorOptions = {},
+): TensorDriftCollector => {
+  const absolute = createErrorSketch();
+  const relative = createErrorSketch();
+  const distance = createErrorSketch();
+  const worst = createWorstRows(kept, rankBy);
+  const differences = new Map<string, TensorDifference>();
+  const dtype: { reference: DType | undefined; candidate: DType | undefined } = {
+    reference: undefined,
+    candidate: undefined,
+  };
+  let total = empty;
+  let lowest = 1;
+  let withoutRelative = 0;
+  const errors = {
+    absolute: absolute.add,
+    relative: relative.add,
+    withoutRelative: () => void withoutRelative++,
+  };
+  const differ = (kind: TensorDifference["kind"], text: string, examples: readonly number[]): void => {
+    const key = `${kind} ${text}`;
+    const known = differences.get(key);
+    const [example = 0] = examples;
+    differences.set(key, {
+      kind,
+      text,
+      rows: (known?.rows ?? 0) + examples.length,
+      example: known?.example ?? example,
+    });
+  };
+  const compare = (example: number, reference: TensorData, candidate: TensorData): void => {
+    const row = compareRow(reference, candidate, errors);
+    total = sum(total, row);
+    if (row.cosine !== undefined) {
+      distance.add(1 - row.cosine);
+      lowest = Math.min(lowest, row.cosine);
+    }
+    worst.add(example, row);
+  };
+  return {
+    add: (examples, reference, candidate, batched) => {
+      dtype.reference ??= reference?.dtype;
+      dtype.candidate ??= candidate?.dtype;
+      if (reference === undefined || candidate === undefined) {
+        if (candidate !== reference)
+          differ(candidate === undefined ? "missing" : "extra", onlyText(candidate), examples);
+        return;
+      }
+      if (candidate.dtype !== reference.dtype)
+        differ("dtype", `${candidate.dtype}, not ${reference.dtype}`, examples);
+      if (elementKind(candidate.dtype) !== elementKind(reference.dtype)) return;
+      if (candidate.shape.join() !== reference.shape.join()) {
+        differ(
+          "shape",
+          `shape [${candidate.shape.join(", ")}], not [${reference.shape.join(", ")}]`,
+          examples,
+        );
+        return;
+      }
+      if (!batched) return compare(examples[0] ?? 0, reference, candidate);
+      for (let row = 0; row < (reference.shape[0] ?? 0); row++)
+        compare(examples[row] ?? 0, sliceRows(reference, row, row + 1), sliceRows(candidate, row, row + 1));
+    },
+    summarise: () => {
+      const kind = dtype.reference === undefined ? undefined : elementKind(dtype.reference);
+      const distances = distance.distribution();
+      return {
+        name,
+        dtype: { ...dtype },
+        rows: total.rows,
+        equalRows: total.equalRows,
+        elements: total.elements,
+        equalElements: total.equal,
+        absolute: kind === "bytes" || kind === "boolean" ? undefined : absolute.distribution(),
+        relative: relative.distribution(),
+        withoutRelative,
+        cosine: distances === undefined ? undefined : cosineSummary(distances, lowest),
+        top1: total.positions === 0 ? undefined : { positions: total.positions, agreed: total.agreed },
+        nonFinite: isFinite(total.nonFinite) ? undefined : total.nonFinite,
+        differences: [...differences.values()],
+        worst: worst.rows(),
+      };
+    },
+  };
+};
+
+const onlyText = (candidate: TensorData | undefined): string =>
+  candidate === undefined ? "the candidate does not have it" : "only the candidate has it";
+
+/** Percentiles of the distances, seen from the other side. */
+const cosineSummary = (distance: Distribution, min: number): CosineSummary => ({
+  min,
+  p1: Math.max(min, 1 - distance.p99),
+  p10: Math.max(min, 1 - distance.p90),
+  p50: Math.max(min, 1 - distance.p50),
+  mean: 1 - distance.mean,
+  distance,
+});
+
+interface Totals extends Pick<RowComparison, "elements" | "equal" | "positions" | "agreed" | "nonFinite"> {
+  readonly rows: number;
+  readonly equalRows: number;
+}
+
+const empty: Totals = {
+  rows: 0,
+  equalRows: 0,
+  elements: 0,
+  equal: 0,
+  positions: 0,
+  agreed: 0,
+  nonFinite: {
+    reference: { nan: 0, infinite: 0 },
+    candidate: { nan: 0, infinite: 0 },
+    mismatched: 0,
+  },
+};
+
+const sum = (total: Totals, row: RowComparison): Totals => {
+  const side = (of: "reference" | "candidate") => ({
+    nan: total.nonFinite[of].nan + row.nonFinite[of].nan,
+    infinite: total.nonFinite[of].infinite + row.nonFinite[of].infinite,
+  });
+  return {
+    rows: total.rows + 1,
+    equalRows: total.equalRows + (row.equal === row.elements ? 1 : 0),
+    elements: total.elements + row.elements,
+    equal: total.equal + row.equal,
+    positions: total.positions + row.positions,
+    agreed: total.agreed + row.agreed,
+    nonFinite: {
+      reference: side("reference"),
+      candidate: side("candidate"),
+      mismatched: total.nonFinite.mismatched + row.nonFinite.mismatched,
+    },
+  };
+};
+
+const isFinite = ({ reference, candidate }: RowComparison["nonFinite"]): boolean =>
+  reference.nan + reference.infinite + candidate.nan + candidate.infinite === 0;

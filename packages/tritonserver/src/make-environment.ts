@@ -1,0 +1,55 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { boundToParent, runCommand } from "@tritype/wheels";
+
+/** A virtual environment of the cache, and what goes into it. */
+export interface EnvironmentPlan {
+  /** The interpreter that it is made of. */
+  readonly python: string;
+  readonly folder: string;
+  readonly requirements: readonly string[];
+  /** What to do when pip fails. */
+  readonly help: string;
+  readonly notice: (line: string) => void;
+}
+
+/** The file in an environment that stands for a finished installation. */
+export const environmentMarker = "complete";
+
+/** Makes the environment anew and installs wheels of the requirements. @throws PipelineError `tool/missing` with pip's last lines. */
+export async function makeEnvironment({
+  python,
+  folder,
+  requirements,
+  help,
+  notice,
+}: EnvironmentPlan): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const step = async (what: string, argv: readonly [string, ...string[]]): Promise<void> => {
+    notice(what);
+    const { code, output } = await runCommand(
+      process.platform === "linux" ? boundToParent(python, argv) : argv,
+    );
+    if (code === 0) return;
+    throw new PipelineError(
+      "tool/missing",
+      `${what} failed:\n${output.trim().split("\n").slice(-12).join("\n")}`,
+      { help },
+    );
+  };
+  await step(`making a virtual environment of ${python}`, [python, "-m", "venv", folder]);
+  const pip = ["install", "--disable-pip-version-check", "--no-input", "--quiet", "--only-binary=:all:"];
+  await step(`downloading ${requirements.join(" ")}`, [
+    environmentPython(folder),
+    "-m",
+    "pip",
+    ...pip,
+    ...requirements,
+  ]);
+  await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);
+}
+
+/** The interpreter of an environment. */
+export const environmentPython = (folder: string): string =>
+  process.platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python");

@@ -1,0 +1,372 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type DriftReport, driftReportSchema } from "@tritype/drift";
+import type { Manifest } from "@tritype/manifest";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { chromium } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { chromiumPath } from "../environment/chromium.ts";
+import { doubleModel, scaleModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { freePort } from "./free-port.ts";
+import { overflowing, poolingSource, unmaskedEncoder, widened } from "./drift-models.ts";
+import { type Ended, pipeline } from "./run-pipeline.ts";
+import { pipelineSource, project as smallProject } from "./small-project.ts";
+
+const masked = "l2Normalize(meanPool(last_hidden_state, attention_mask))";
+const unmasked = 'l2Normalize(last_hidden_state.mean("seq"))';
+const words = "cat mountain railway seven green bottle shop river music winter doctor engine paper".split(
+  " ",
+);
+const texts = Array.from({ length: 24 }, (_, i) =>
+  JSON.stringify({ text: `${words[i % 13]} ${words.slice(0, i % 7).join(" ")}`.trim() }),
+).join("\n");
+
+const poolingProject = (pooled: string, files: Readonly<Record<string, string>> = {}): ProjectFixture => {
+  const made = makeProject({
+    "pipeline.ts": poolingSource(pooled),
+    "models/encoder.onnx": unmaskedEncoder(),
+    "texts.jsonl": texts,
+    ...files,
+  });
+  onTestFinished(made.remove);
+  return made;
+};
+
+const reportOf = ({ out }: Ended): DriftReport => driftReportSchema.parse(JSON.parse(out));
+const embeddingOf = (report: DriftReport) => {
+  const tensor = report.models[0]?.tensors.find(({ name }) => name === "embedding");
+  if (tensor === undefined) throw new Error("no embedding was compared");
+  return tensor;
+};
+
+describe("made variants", () => {
+  test("int8 is near, and its rows depend on each other; the report and the model are written", async () => {
+    const embed = poolingProject(masked);
+    const args = ["drift", "--make", "int8", "--dataset", "texts.jsonl", "--limit", "embedding.cosine=0.9"];
+    const first = await pipeline(embed, [...args, "-o", "out", "--json"]);
+    expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: expect.any(String) });
+    const report = reportOf(first);
+    const { cosine, absolute, batchDependence, rows } = embeddingOf(report);
+    expect(rows).toBe(24);
+    expect(cosine?.min).toBeGreaterThan(0.95);
+    expect(cosine?.min).toBeLessThan(1);
+    expect(absolute?.max).toBeGreaterThan(1e-5);
+    expect(batchDependence.reference?.rowByRow).toBeLessThan(1e-6);
+    expect(batchDependence.candidate?.rowByRow).toBeGreaterThan(1e-5);
+    expect(JSON.parse(readFileSync(embed.path("out/drift.json"), "utf8"))).toEqual(report);
+    expect(readFileSync(embed.path("out/drift.html"), "utf8")).toContain(
+      "rows depend on the rows beside them",
+    );
+    const again = await pipeline(embed, args);
+    expect(again.err).not.toContain("quantize_dynamic(");
+    expect(again.out).toContain("its rows depend on the rows beside them; the reference's do not");
+    const kept = await pipeline(embed, [
+      "drift",
+      "--replace",
+      "encoder=out/encoder.int8.onnx",
+      "--dataset",
+      "texts.jsonl",
+      "--limit",
+      "embedding.batchDependence=1e-6",
+    ]);
+    expect(kept.code).toBe(1);
+    expect(kept.out).toMatch(/rows alone and in a batch is \S+; the limit is at most 0\.000001$/m);
+  }, 180_000);
+
+  test("fp16 of an ONNX file is nearer than int8", async () => {
+    const embed = poolingProject(masked);
+    const ids = Array.from({ length: 6 }, (_, i) =>
+      JSON.stringify({ input_ids: [[101, 2000 + 70 * i, 5000 + i, 102]] }),
+    );
+    embed.write("ids.jsonl", ids.join("\n"));
+    const [half, byte] = await Promise.all(
+      ["fp16", "int8"].map(async (kind) => {
+        const args = ["drift", "models/encoder.onnx", "--make", kind, "--dataset", "ids.jsonl", "--json"];
+        const ended = await pipeline(embed, args);
+        expect({ code: ended.code, err: ended.err }).toEqual({ code: 0, err: expect.any(String) });
+        return reportOf(ended).models[0]?.tensors[0];
+      }),
+    );
+    expect(half?.dtype).toEqual({ reference: "FP32", candidate: "FP32" });
+    expect(half?.absolute?.max).toBeGreaterThan(0);
+    expect(half?.absolute?.max).toBeLessThan(byte?.absolute?.mean ?? 0);
+    expect(half?.batchDependence.candidate).toEqual({ rowByRow: 0, permuted: 0 });
+  }, 180_000);
+});
+
+describe("the gate", () => {
+  test("a pool that forgets the mask is stopped: by the command, and by the build, which writes nothing", async () => {
+    const before = poolingProject(masked);
+    const after = poolingProject(unmasked, {
+      "pipeline.config.ts": `import { defineConfig } from "tritype";
+export default defineConfig({
+  drift: { embed: { reference: ${JSON.stringify(before.root)}, limits: { embedding: { cosine: 0.999 } } } },
+});
+`,
+    });
+    const compared = await pipeline(after, ["drift"]);
+    expect(compared.code).toBe(1);
+    expect(compared.out).toMatch(
+      /^ {2}embed\.embedding: the lowest cosine of a row is -?0\.\d+; the limit is at least 0\.999$/m,
+    );
+    expect(compared.out).toMatch(/^ {4}worst {5}two, row 1 {2}cosine/m);
+    const built = await pipeline(after, ["build"]);
+    expect(built.code).toBe(1);
+    expect(built.err).toContain("the build drifts too far; nothing was written");
+    expect(existsSync(after.path("build"))).toBe(false);
+    after.write("pipeline.ts", poolingSource(masked));
+    expect((await pipeline(after, ["build"])).code).toBe(0);
+  });
+
+  test("the shipped int8 table against FP32: the build proves it once, and again when a file changes", async () => {
+    const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));
+    const shipped = makeProject({
+      "pipeline.config.ts": `import { defineConfig } from "tritype";
+export default defineConfig({
+  drift: {
+    embed: {
+      reference: { models: { encoder: "models/fp32.onnx" } },
+      dataset: "texts.txt",
+      limits: { embedding: { cosine: 0.999999, maxAbsolute: 1e-6 } },
+    },
+  },
+});
+`,
+      "models/fp32.onnx": widened(readFileSync(`${example}assets/static/model.onnx`)),
+      "texts.txt": "a cat\na kitten sleeps on the mat\n",
+    });
+    onTestFinished(shipped.remove);
+    for (const path of ["pipeline.ts", "models/minilm.ts", "models/static.ts", "assets/static"])
+      cpSync(`${example}${path}`, shipped.path(path), { recursive: true });
+    const first = await pipeline(shipped, ["build"]);
+    expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: expect.any(String) });
+    expect(first.err).toContain(
+      "the project against the project with models/fp32.onnx in encoder, on texts.txt",
+    );
+    const manifest = (): Manifest =>
+      JSON.parse(readFileSync(shipped.path("build/manifest.json"), "utf8")) as Manifest;
+    expect(manifest().drift).toEqual([
+      expect.objectContaining({
+        ensemble: "embed",
+        reference: "models/fp32.onnx in encoder",
+        dataset: "texts.txt",
+        rows: 2,
+        outputs: { embedding: expect.objectContaining({ cosine: 1, top1: 1 }) },
+      }),
+    ]);
+    const proof = manifest().drift;
+    const second = await pipeline(shipped, ["build"]);
+    expect(second.err).not.toContain("against");
+    expect(second.err).toContain("nothing changed");
+    expect((await pipeline(shipped, ["build", "--check"])).code).toBe(0);
+    expect((await pipeline(shipped, ["run", "embed", "a"])).code).toBe(0);
+    expect(manifest().drift).toEqual(proof);
+    shipped.write("texts.txt", "a dog\n");
+    const third = await pipeline(shipped, ["build"]);
+    expect(third.err).toContain("embed: 1 row in 1 request");
+    expect(manifest().drift?.[0]?.key).not.toBe(proof?.[0]?.key);
+  });
+
+  test("a configuration that names what is not there", async () => {
+    const small = smallProject();
+    const config = (drift: string): void =>
+      small.write("pipeline.config.ts", `export default { drift: ${drift} };\n`);
+    const said = async (): Promise<string> => {
+      const { code, err } = await pipeline(small, ["build"]);
+      expect(code).not.toBe(0);
+      return err;
+    };
+    config('{ totl: { reference: "x", limits: {} } }');
+    expect(await said()).toContain("did you mean `total`?");
+    config('{ total: { reference: "gone", limits: {} } }');
+    expect(await said()).toContain("`drift` in the configuration names gone, which is not there");
+    config('{ total: { reference: "x", limits: { sum: { cosin: 1 } } } }');
+    expect(await said()).toContain("did you mean `cosine`?");
+    config('{ total: { reference: "x", limits: { sum: { cosine: 2 } } } }');
+    expect(await said()).toContain("`drift.total.limits.sum.cosine` must be a number from -1 to 1");
+    config("{ total: { reference: 3, limits: {} } }");
+    expect(await said()).toContain(
+      '`drift.total.reference` must be a folder, or { models: { name: "file.onnx" } }',
+    );
+  });
+});
+
+describe("two variants", () => {
+  const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
+
+  test("NaN that only one has is said, and its row comes first", async () => {
+    const small = smallProject({ "overflow.onnx": overflowing(50), "x.jsonl": numbers });
+    const ended = await pipeline(small, [
+      "drift",
+      "models/double.onnx",
+      "overflow.onnx",
+      "--dataset",
+      "x.jsonl",
+    ]);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain("0 and 0 in the reference, 1 and 0 in the candidate; 1 on one side only");
+    expect(ended.out).toContain("x.jsonl:3  1 NaN or infinite on one side  element 3: NaN, not 200");
+    expect(ended.out).toContain("model.y: 1 element is NaN or infinite on one side only");
+  });
+
+  test("another shape is said, and lengths that the cosine does not see are", async () => {
+    const other = smallProject({ "x.jsonl": numbers, "three.onnx": scaleModel(3) });
+    const scaled = await pipeline(other, [
+      "drift",
+      "models/double.onnx",
+      "three.onnx",
+      "--dataset",
+      "x.jsonl",
+      "--limit",
+      "y.maxRelative=0.4",
+      "--limit",
+      "cosine=0.9999",
+    ]);
+    expect(scaled.code).toBe(1);
+    expect(scaled.out.split("\n").slice(-2)).toEqual([
+      "  model.y: the largest relative error is 0.5; the limit is at most 0.4",
+      "",
+    ]);
+    const after = smallProject({
+      "pipeline.ts": pipelineSource.replace("sum: y.sum(-1, { keepDims: true })", "sum: y"),
+      "x.jsonl": numbers,
+    });
+    const shaped = await pipeline(after, ["drift", other.root, "--dataset", "x.jsonl"]);
+    expect(shaped.code).toBe(1);
+    expect(shaped.out).toContain("total.sum: shape [3, 4], not [3, 1] (3 rows)");
+  });
+
+  test("a built folder against the project; requests of one shape go together with --batch-size", async () => {
+    const small = smallProject({ "x.jsonl": numbers });
+    expect((await pipeline(small, ["build"])).code).toBe(0);
+    small.write("models/double.onnx", scaleModel(2));
+    const { code, out } = await pipeline(small, [
+      "drift",
+      "build",
+      "--dataset",
+      "x.jsonl",
+      "--batch-size",
+      "2",
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain("the project against build, on x.jsonl");
+    expect(out).toContain("total: 3 rows in 2 requests");
+    expect(out).toContain("equal     3 of 3 rows");
+  });
+
+  test("our runtime against a real Triton", async () => {
+    const embed = poolingProject(masked);
+    expect((await pipeline(embed, ["build"])).code).toBe(0);
+    const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
+    const server = await serveTriton(installation, { repository: embed.path("build/model_repository") });
+    onTestFinished(() => server.stop());
+    await server.waitReady();
+    const args = ["drift", "build", server.httpUrl, "--dataset", "texts.jsonl", "--json"];
+    const ended = await pipeline(embed, [...args, "--limit", "embedding.maxAbsolute=1e-6"]);
+    expect({ code: ended.code, err: ended.err }).toEqual({ code: 0, err: expect.any(String) });
+    expect(reportOf(ended).candidate).toBe(server.httpUrl);
+    expect(embeddingOf(reportOf(ended))).toMatchObject({ rows: 24, top1: { positions: 24, agreed: 24 } });
+  }, 300_000);
+});
+
+describe("what cannot be compared", () => {
+  test.each<[string, readonly string[], number, string]>([
+    ["no variant there", ["gone"], 2, "there is no file or folder gone"],
+    ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is no variant: "],
+    [
+      "no server there",
+      ["models/double.onnx", "http://127.0.0.1:PORT"],
+      2,
+      "no server answers at http://127.0.0.1:PORT",
+    ],
+    [
+      "a model that does not load",
+      ["--replace", "double=other.onnx"],
+      1,
+      "the project with other.onnx in double: `double` cannot be served",
+    ],
+    ["no such model to replace", ["--replace", "dubble=other.onnx"], 2, "no ONNX model `dubble` is there"],
+    ["no such step to make", ["--make", "int8", "--step", "dubble"], 2, "did you mean `double`?"],
+    ["no such kind", ["--make", "int4"], 2, "--make is int4"],
+    [
+      "no such ensemble",
+      ["models/double.onnx", "models/double.onnx", "--model", "modl"],
+      2,
+      "did you mean `model`?",
+    ],
+    [
+      "a dataset with a wrong row",
+      ["models/double.onnx", "models/double.onnx", "--dataset", "wrong.jsonl"],
+      1,
+      "wrong.jsonl:2: `model` has no input `y`",
+    ],
+    [
+      "limits of an unknown output",
+      ["models/double.onnx", "models/double.onnx", "--dataset", "x.jsonl", "--limit", "z.cosine=1"],
+      2,
+      "there is no output `z` to be limited",
+    ],
+    [
+      "no requests at all",
+      ["models/double.onnx", "models/double.onnx"],
+      2,
+      "there are no requests to compare `model` with",
+    ],
+    ["other ensembles", ["OTHER"], 2, "have no ensemble in common: OTHER has `sum`, the project has `total`"],
+    [
+      "other inputs",
+      ["models/double.onnx", "other.onnx", "--dataset", "x.jsonl"],
+      1,
+      "`model` takes x FP32[-1, 4] in models/double.onnx, and x FP32[-1, 3] in other.onnx",
+    ],
+    ["nothing to compare", [], 2, "what should be compared?"],
+  ])("%s", async (_, args, exit, message) => {
+    const small = smallProject({
+      "other.onnx": doubleModel(3),
+      "x.jsonl": '{ "x": [1, 2, 3, 4] }',
+      "wrong.jsonl": '{ "x": [1, 2, 3, 4] }\n{ "y": 1 }',
+    });
+    const other = smallProject({ "pipeline.ts": pipelineSource.replaceAll("total", "sum") });
+    const port = await freePort();
+    const fill = (text: string): string => text.replace("OTHER", other.root).replace("PORT", String(port));
+    const { code, out, err } = await pipeline(small, ["drift", ...args.map(fill)]);
+    expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
+    expect(err).toContain(fill(message));
+  });
+});
+
+test("the page shows plots and the worst rows, needs no script, and hides nothing of its texts", async () => {
+  const before = poolingProject(masked);
+  const after = poolingProject(unmasked);
+  const args = [
+    "drift",
+    before.root,
+    "--dataset",
+    "texts.jsonl",
+    "--limit",
+    "embedding.cosine=0.999",
+    "-o",
+    "out",
+  ];
+  expect((await pipeline(after, args)).code).toBe(1);
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => problems.push(message.text()));
+  await page.goto(`file://${after.path("out/drift.html")}`);
+  expect(await page.locator("h2").allTextContents()).toEqual(["embed: embedding", "How to read this"]);
+  expect(await page.locator("svg").count()).toBe(3);
+  expect(await page.locator(".notice.bad").first().textContent()).toContain(
+    "the drift is too large: 1 failure",
+  );
+  expect(await page.locator("table").last().textContent()).toMatch(/texts\.jsonl:\d+/);
+  const bars = await page
+    .locator("svg")
+    .first()
+    .locator("path[aria-roledescription='rect mark'], .mark-rect path")
+    .count();
+  expect(bars).toBeGreaterThan(3);
+  expect(problems).toEqual([]);
+});
