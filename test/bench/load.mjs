@@ -188,7 +188,7 @@ const sendLoad = async (
 };
 
 /** A whole request as bytes. */
-const bodies = {
+export const bodies = {
   http: (model, inputs) => {
     const { contentType, headers, body } = printInferRequest({ inputs }, { binary: true });
     const lines = [
