@@ -1,6 +1,7 @@
 import { bytes, defineEnsemble, l2Normalize, meanPool, onnx, tokenizer } from "tritype";
 import { encoder as minilm } from "./models/minilm.ts";
 import { encoder as distilled } from "./models/static.ts";
+import { tensorrt } from "./tensorrt.ts";
 
 /** `ENCODER=minilm` takes the full all-MiniLM-L6-v2 (see README); the default is a small model distilled from it. */
 const model = process.env["ENCODER"] === "minilm" ? minilm : distilled;
@@ -13,10 +14,11 @@ const tokenize = tokenizer({
   tokenTypeIds: true,
 });
 
-const encoder = onnx({
+export const encoder = onnx({
   name: "encoder",
   ...model,
   dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+  profiles: { gpu: tensorrt },
 });
 
 /** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */

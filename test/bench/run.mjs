@@ -13,6 +13,7 @@ import { scale } from "./scale.mjs";
 import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
+import { twins } from "./twins.mjs";
 
 const benches = {
   "start-up": startUp,
@@ -26,6 +27,7 @@ const benches = {
   client,
   tokenizer,
   triton,
+  twins,
 };
 
 const { values, positionals } = parseArgs({

@@ -240,7 +240,8 @@ test.each(goldens)("the golden repository %s is clean", async (name) => {
 
 test("the example's build is clean", async () => {
   const example = join(root, "examples/sentence-embedding");
-  const files = ["pipeline.ts", "pipeline.config.ts", "models/static.ts", "models/minilm.ts"];
+  const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts"];
+  const files = [...sources, "models/static.ts", "models/minilm.ts"];
   const project = makeProject(
     Object.fromEntries(files.map((file) => [file, readFileSync(join(example, file), "utf8")])),
   );
@@ -250,7 +251,7 @@ test("the example's build is clean", async () => {
     expect((await runIn(project.root, "build")).code).toBe(0);
     const { code, out, err } = await runIn(project.root, "check", "build/model_repository");
     expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("checked 4 models");
+    expect(err).toContain("checked 10 models");
   } finally {
     project.remove();
   }

@@ -19,7 +19,10 @@ const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
-  `${example}/README.md`,
+  "examples/README.md",
+  ...readdirSync(join(root, "examples"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `examples/${name}/README.md`),
   ...filesBelow(join(root, "docs"))
     .filter((file) => file.endsWith(".md"))
     .map((file) => `docs/${file}`),
@@ -48,16 +51,20 @@ test("every example in TypeScript type-checks", () => {
 /** What the examples of these pages import. */
 const importedModels = [
   ["README.md", "models/static.ts"],
+  ["README.md", "tensorrt.ts"],
   ["docs/warmup.md", "models/static.ts"],
   ["packages/tritype/README.md", "models/static.ts"],
   ["packages/typed-client/README.md", "models/static.ts"],
   ["packages/typed-client/README.md", "models/minilm.ts"],
   ["packages/typed-client/README.md", "pipeline.ts"],
+  ["packages/typed-client/README.md", "tensorrt.ts"],
   ["packages/tritype/README.md", "models/minilm.ts"],
   ["packages/tritype/README.md", "pipeline.ts"],
+  ["packages/tritype/README.md", "tensorrt.ts"],
   ["packages/in-process/README.md", "models/static.ts"],
   ["packages/in-process/README.md", "models/minilm.ts"],
   ["packages/in-process/README.md", "pipeline.ts"],
+  ["packages/in-process/README.md", "tensorrt.ts"],
 ].map(
   ([page, file]): VirtualFile => ({
     place: `${example}/${file}:1`,
@@ -98,8 +105,10 @@ describe("examples run in a built copy of the sentence embedding", () => {
   const before = process.cwd();
   let project: ProjectFixture;
   beforeAll(async () => {
-    const files = ["pipeline.ts", "pipeline.config.ts", "models/static.ts", "models/minilm.ts"];
+    const files = ["pipeline.ts", "tensorrt.ts", "models/static.ts", "models/minilm.ts"];
     project = makeProject(Object.fromEntries(files.map((file) => [file, read(`${example}/${file}`)])));
+    const config = read(`${example}/pipeline.config.ts`).replace(', "retrieval.ts"', "");
+    project.write("pipeline.config.ts", config);
     project.write("assets/static/model.onnx", readFileSync(join(root, example, "assets/static/model.onnx")));
     const { settings, compilation } = await compileProject(findProject(project.root));
     if (compilation.build !== undefined) writeBuild(settings.output, compilation.build.tree);

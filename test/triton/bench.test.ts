@@ -13,7 +13,15 @@ test(
   "pipeline bench loads a real Triton over both protocols, and reads its statistics",
   async () => {
     const ended = await pipeline(project(), [
-      ...["bench", "--triton", "--clients", "2", "--seconds", "0.5", "--warm", "0.2", "--json"],
+      "bench",
+      "--triton",
+      "--clients",
+      "2",
+      "--seconds",
+      "0.5",
+      "--warm",
+      "0.2",
+      "--json",
     ]);
     expect(ended).toMatchObject({ code: 0 });
     const { cases, server } = JSON.parse(ended.out) as {
@@ -59,8 +67,8 @@ test(
     for (const [model, lines] of Object.entries(requests)) {
       await writeFiles(folder.path, { "r.jsonl": lines });
       const ended = await pipeline({ root: folder.path }, [
-        ...["bench", model, "--url", http.url, "--clients", "1", "--seconds", "0.2", "--warm", "0", "--json"],
-        ...["--requests", "r.jsonl", "--perf-analyzer-input", "input.json"],
+        ...`bench ${model} --url ${http.url} --clients 1 --seconds 0.2 --warm 0 --json`.split(" "),
+        ...`--requests r.jsonl --perf-analyzer-input input.json`.split(" "),
       ]);
       expect(ended).toMatchObject({ code: 0 });
       for (const server of [

@@ -14,8 +14,8 @@ export type Encoder = "static" | "minilm";
 export interface BuiltExample {
   /** Path of the model repository. */
   readonly repository: string;
-  /** One vector per text, asked for in requests of at most `rows` texts; default 30. */
-  readonly embed: (texts: readonly string[], rows?: number) => Promise<readonly Vector[]>;
+  /** One vector per text, asked for in requests of at most `rows` texts (default 30) of an ensemble (default `embed`). */
+  readonly embed: (texts: readonly string[], rows?: number, ensemble?: string) => Promise<readonly Vector[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,10 +31,10 @@ export const buildExample = async (encoder: Encoder): Promise<BuiltExample> => {
     const runtime = await serve(repository);
     return {
       repository,
-      embed: async (texts, rows = 30) => {
+      embed: async (texts, rows = 30, ensemble = "embed") => {
         const vectors: Vector[] = [];
         for (let start = 0; start < texts.length; start += rows)
-          vectors.push(...(await infer(runtime, texts.slice(start, start + rows))));
+          vectors.push(...(await infer(runtime, ensemble, texts.slice(start, start + rows))));
         return vectors;
       },
       close: async () => {
@@ -65,9 +65,13 @@ const serve = (repository: string): Promise<Runtime> => {
   return startRuntime({ repository, device: "cpu", python: "twin", notice });
 };
 
-const infer = async (runtime: Runtime, texts: readonly string[]): Promise<readonly Vector[]> => {
+const infer = async (
+  runtime: Runtime,
+  model: string,
+  texts: readonly string[],
+): Promise<readonly Vector[]> => {
   const inputs = new Map([["text", tensorOf("BYTES", [texts.length, 1], texts)]]);
-  const { outputs } = await runtime.infer({ model: "embed", id: "", inputs });
+  const { outputs } = await runtime.infer({ model, id: "", inputs });
   const embedding = outputs.get("embedding");
   if (embedding?.dtype !== "FP32") throw new Error(`embedding is ${embedding?.dtype}`);
   const [rows = 0, size = 0] = embedding.shape;

@@ -67,7 +67,8 @@ const contentOf = (path: string): string => {
 const copyExample = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-demo-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of ["demo.mjs", "pipeline.ts", "pipeline.config.ts", "package.json", "models"])
+  const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts", "models"];
+  for (const name of ["demo.mjs", "package.json", ...sources])
     cpSync(join(example, name), join(folder, name), { recursive: true });
   symlinkSync(join(example, "node_modules"), join(folder, "node_modules"), "junction");
   return folder;
@@ -95,7 +96,7 @@ test("prints each sentence's nearest other and where everything lies, and leaves
 
   const paths = [...stdout.matchAll(/\S+(?:pipeline\.ts|manifest\.json|config\.pbtxt|model_repository)$/gm)];
   const shown = paths.map(([path]) => resolve(tmpdir(), path));
-  expect(shown).toHaveLength(7);
+  expect(shown).toHaveLength(13);
   expect(shown.filter((path) => !existsSync(path))).toEqual([]);
 
   const url = /^served at +(\S+)/m.exec(stdout)?.[1] ?? "";

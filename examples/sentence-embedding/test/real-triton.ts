@@ -1,20 +1,35 @@
-import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import {
+  cacheFolder,
+  installTriton,
+  serveTriton,
+  type TritonServer,
+  type WheelInstallation,
+} from "@tritype/tritonserver";
 import { runPython } from "./run-python.ts";
 import type { Vector } from "./vectors.ts";
 
-/** What Python's official clients get from a real Triton that serves the repository. */
-export const askTriton = async (
+/** Serves a repository with a real Triton for as long as `use` takes. */
+export const withTriton = async <T>(
   repository: string,
-  texts: readonly string[],
-): Promise<{ readonly http: readonly Vector[]; readonly grpc: readonly Vector[] }> => {
+  use: (server: TritonServer, installation: WheelInstallation) => Promise<T>,
+  extraArguments: readonly string[] = [],
+): Promise<T> => {
   const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
   if (triton.kind !== "wheel") throw new Error("this test needs Triton's wheel: its Python has tritonclient");
-  const server = await serveTriton(triton, { repository });
+  const server = await serveTriton(triton, { repository, extraArguments });
   try {
     await server.waitReady();
-    const address = server.httpUrl.replace("http://", "");
-    return await runPython(triton.python, "ask_triton.py", [address, server.grpcAddress], texts);
+    return await use(server, triton);
   } finally {
     await server.stop();
   }
 };
+
+/** What Python's official clients get from a real Triton that serves the repository. */
+export const askTriton = (
+  repository: string,
+  texts: readonly string[],
+): Promise<{ readonly http: readonly Vector[]; readonly grpc: readonly Vector[] }> =>
+  withTriton(repository, ({ httpUrl, grpcAddress }, { python }) =>
+    runPython(python, "ask_triton.py", [httpUrl.replace("http://", ""), grpcAddress], texts),
+  );

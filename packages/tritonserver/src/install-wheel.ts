@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promise
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PipelineError } from "@tritype/core";
-import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
+import { withFileLock } from "@tritype/wheels";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";

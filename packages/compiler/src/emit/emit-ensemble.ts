@@ -19,6 +19,9 @@ import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 /** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
 const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 
+/** The threads of ONNX Runtime wait awake: those of a model this small would take the processors from the models beside it. */
+const oneThread = { intra_op_thread_count: { string_value: "1" } };
+
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
@@ -58,6 +61,7 @@ export const emitEnsemble = (
           // The requests of a batch come out of the model before it together: one execution instead of one each.
           ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
           ...membersIn(profile).config,
+          parameters: oneThread,
           // ONNX Runtime has no string kernels on GPUs.
           ...(text ? { instance_group: [{ count: 1, kind: "KIND_CPU" }] } : {}),
         },

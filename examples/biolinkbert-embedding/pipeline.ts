@@ -1,0 +1,42 @@
+import { bytes, defineEnsemble, meanPool, onnx, tokenizer } from "tritype";
+import { encoder as model } from "./models/stand-in.ts";
+
+/** How the vectors of a text's tokens become one: their mean, padding left out, or that of the token [CLS]. */
+const pooling: "mean" | "cls" = process.env["POOLING"] === "cls" ? "cls" : "mean";
+
+const { tokenizer: from, ...file } = model;
+
+const tokenize = tokenizer({
+  name: "tokenize",
+  from,
+  maxLength: 512,
+  padding: { multipleOf: 16 },
+  tokenTypeIds: true,
+});
+
+const encoder = onnx({
+  name: "encoder",
+  ...file,
+  // ONNX Runtime counts the host's processors: say how many the container has.
+  profiles: { cpu: { parameters: { intra_op_thread_count: 2 } } },
+});
+
+/** Text → one vector per text. */
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 32,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids, attention_mask, token_type_ids } = tokenize({ text });
+    const { last_hidden_state } = encoder({ input_ids, attention_mask, token_type_ids });
+    return {
+      embedding:
+        pooling === "cls" ? last_hidden_state.gather("seq", 0) : meanPool(last_hidden_state, attention_mask),
+    };
+  },
+  members: { dynamicBatching: {} },
+  warmup: [
+    { name: "question", inputs: { text: ["what is the cause of Covid"] }, batchSize: 4 },
+    { name: "longest", inputs: { text: ["an abstract that goes on and on ".repeat(100)] } },
+  ],
+});

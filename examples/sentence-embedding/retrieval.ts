@@ -1,0 +1,44 @@
+import { bytes, defineEnsemble, l2Normalize, meanPool, tokenizer } from "tritype";
+import { encoder } from "./pipeline.ts";
+
+const tokenizing = {
+  from: "assets/tokenizer",
+  maxLength: 256,
+  padding: { buckets: [16, 32, 64, 128, 256] },
+  tokenTypeIds: true,
+} as const;
+
+/** e5 and its kin learned with a word in front of each text that says what it is. */
+const tokenizeQuery = tokenizer({ ...tokenizing, name: "tokenize_query", prefix: "query: " });
+const tokenizePassage = tokenizer({ ...tokenizing, name: "tokenize_passage", prefix: "passage: " });
+
+/** Tokens → one vector of length 1. Both sides share it: the encoder and the pooling are emitted once. */
+export const vector = defineEnsemble({
+  name: "vector",
+  maxBatchSize: 64,
+  inputs: encoder.inputs,
+  run(tokens) {
+    const { last_hidden_state } = encoder(tokens);
+    return { embedding: l2Normalize(meanPool(last_hidden_state, tokens.attention_mask)) };
+  },
+});
+
+/** What somebody searches for → its vector. The larger its dot product with a passage's, the better the passage fits. */
+export const embedQuery = defineEnsemble({
+  name: "embed_query",
+  maxBatchSize: 64,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => vector(tokenizeQuery({ text })),
+  warmup: [{ name: "query", inputs: { text: ["what people write into a search"] }, batchSize: 8 }],
+});
+
+/** What is searched → its vector. */
+export const embedPassage = defineEnsemble({
+  name: "embed_passage",
+  maxBatchSize: 64,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => vector(tokenizePassage({ text })),
+  warmup: [
+    { name: "passage", inputs: { text: ["a passage that goes on and on ".repeat(50)] }, batchSize: 16 },
+  ],
+});

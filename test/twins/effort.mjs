@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { writtenFiles } from "./assemble.mjs";
+
+const exampleFile = (path) =>
+  readFileSync(fileURLToPath(new URL(`../../examples/${path}`, import.meta.url)), "utf8");
+
+/** What a person writes with Tritype for the same deployment, whole files: the first has one more ensemble, `embed`. */
+const ours = {
+  e5: ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts", "models/static.ts"].map(
+    (file) => `sentence-embedding/${file}`,
+  ),
+  biolinkbert: ["pipeline.ts", "pipeline.config.ts", "models/stand-in.ts"].map(
+    (file) => `biolinkbert-embedding/${file}`,
+  ),
+};
+
+const effortOf = (texts) => ({
+  files: texts.length,
+  lines: texts.reduce((sum, text) => sum + text.split("\n").filter((line) => line.trim() !== "").length, 0),
+});
+
+/** Files and lines that are not blank, written by hand and with Tritype. */
+export const effort = (twin) => ({
+  hand: effortOf(Object.values(writtenFiles(twin))),
+  ours: effortOf(ours[twin].map(exampleFile)),
+});
