@@ -17,7 +17,7 @@ const tokenize = tokenizer({
 export const encoder = onnx({
   name: "encoder",
   ...model,
-  dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
   profiles: { gpu: tensorrt },
 });
 

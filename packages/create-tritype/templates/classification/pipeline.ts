@@ -13,7 +13,7 @@ const tokenize = tokenizer({
 const classifier = onnx({
   name: "classifier",
   ...model,
-  dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
 /** A message to a shop's support → its topic, how sure that is, and the probability of every topic. */

@@ -12,7 +12,7 @@ const tokenize = tokenizer({
 const encoder = onnx({
   name: "encoder",
   ...model,
-  dynamicBatching: { preferredBatchSize: [8, 16], maxQueueDelay: "2ms" },
+  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
 /** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */
