@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CompiledBuild, textFile } from "@tritype/compiler";
 import { PipelineError, printRawData } from "@tritype/core";
@@ -7,6 +7,7 @@ import type { DriftReport } from "@tritype/drift";
 import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../project/compile-project.ts";
+import { hashBytes, readLargeFile } from "../project/large-file.ts";
 import type { Project } from "../project/project.ts";
 import { readManifest } from "../project/write-build.ts";
 
@@ -135,7 +136,7 @@ const hashPath = (hash: ReturnType<typeof createHash>, path: string, inside: str
       },
     );
   if (!found.isDirectory()) {
-    hash.update(JSON.stringify(inside)).update(readFileSync(join(path, inside)));
+    hash.update(JSON.stringify(inside)).update(hashBytes(readLargeFile(join(path, inside))));
     return;
   }
   for (const name of readdirSync(join(path, inside)).toSorted())

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type EnsembleSample, fileBytes, type Tree } from "@tritype/compiler";
@@ -7,6 +7,7 @@ import { readOnnxSignature } from "@tritype/onnx";
 import type { ModelMetadata } from "@tritype/runtime";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
+import { readLargeFile, writeLargeFile } from "../project/large-file.ts";
 import { ProjectError } from "../project/project-error.ts";
 import { lookForProject, type Project, projectIn } from "../project/project.ts";
 import { createFolderMaker } from "../project/staged-files.ts";
@@ -138,8 +139,9 @@ const modelNames = (tree: Tree): readonly string[] => [
 
 const readModelFile = (path: string): Uint8Array => {
   try {
-    return readFileSync(path);
+    return readLargeFile(path);
   } catch (error) {
+    if (PipelineError.is(error)) throw error;
     throw new PipelineError("file/not-found", `the model file ${path} cannot be read`, {
       cause: error,
       help: "check the path",
@@ -161,7 +163,7 @@ const openTree = async (
     const makeFolder = createFolderMaker();
     for (const [path, file] of tree) {
       makeFolder(dirname(join(folder, path)));
-      writeFileSync(join(folder, path), fileBytes(file));
+      writeLargeFile(join(folder, path), fileBytes(file));
     }
     const variant = await openRepository(name, join(folder, "model_repository"), models, samples, options);
     return {
@@ -190,10 +192,10 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   try {
     const version = join(folder, fileModel, "1");
     mkdirSync(version, { recursive: true });
-    writeFileSync(join(version, "model.onnx"), bytes);
+    writeLargeFile(join(version, "model.onnx"), bytes);
     for (const file of signature.externalFiles) {
       mkdirSync(dirname(join(version, file)), { recursive: true });
-      writeFileSync(join(version, file), readModelFile(join(dirname(path), file)));
+      writeLargeFile(join(version, file), readModelFile(join(dirname(path), file)));
     }
     writeFileSync(join(folder, fileModel, "config.pbtxt"), printModelConfig(configOf(name, signature)));
     const variant = await openRepository(basename(path), folder, [fileModel], [], options);

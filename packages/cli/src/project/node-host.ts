@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
+import { hashBytes, readLargeFile } from "./large-file.ts";
 
 /** The compiler's view of a project's files; each file is read and hashed once. What it asks for is an input, there or not. */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
@@ -20,7 +20,7 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
     sha256(bytes) {
       const known = hashes.get(bytes);
       if (known !== undefined) return known;
-      const hash = createHash("sha256").update(bytes).digest("hex");
+      const hash = hashBytes(bytes);
       hashes.set(bytes, hash);
       return hash;
     },
@@ -29,8 +29,9 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
 
 const tryRead = (path: string): Uint8Array | undefined => {
   try {
-    return readFileSync(path);
-  } catch {
+    return readLargeFile(path);
+  } catch (error) {
+    if (PipelineError.is(error)) throw error;
     return undefined;
   }
 };

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AppendOptions, TreeFile } from "@tritype/compiler";
 import { whileLocked } from "./build-lock.ts";
+import { readLargeFile } from "./large-file.ts";
 import { hasStaged, recoverStaged } from "./staged-files.ts";
 import { readManifest } from "./write-build.ts";
 
@@ -25,6 +26,6 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 const fileAt = (path: string): TreeFile => ({
   kind: "bytes",
   get bytes() {
-    return readFileSync(path);
+    return readLargeFile(path);
   },
 });

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AppendOptions, fileBytes, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { makeFolders, notWritable } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
+import { hashBytes, readLargeFile, writeLargeFile } from "./large-file.ts";
 import {
   blamedPath,
   closeStaging,
@@ -100,7 +100,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
       const file = tree.get(path);
       if (file === undefined) continue;
       makeFolder(dirname(stagedPath(staging, path)));
-      writeFileSync(stagedPath(staging, path), fileBytes(file));
+      writeLargeFile(stagedPath(staging, path), fileBytes(file));
     }
     undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
@@ -128,14 +128,12 @@ const undisturbed = (work: () => void): void => {
 const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
-const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
   const bytes = fileBytes(file);
   const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return "missing";
   if (!found.isFile() || found.size !== bytes.byteLength) return "changed";
-  return hash(readFileSync(path)) === hash(bytes) ? "same" : "changed";
+  return hashBytes(readLargeFile(path)) === hashBytes(bytes) ? "same" : "changed";
 };
 
 /**

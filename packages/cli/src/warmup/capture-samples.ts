@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
@@ -19,6 +19,7 @@ import {
 } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { writeLargeFile } from "../project/large-file.ts";
 import { createFolderMaker } from "../project/staged-files.ts";
 import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
 
@@ -71,7 +72,7 @@ const writeModels = (folder: string, tree: Tree, ensembles: readonly string[]): 
     const [top, model = ""] = path.split("/");
     if (top === "model_repository" && !wanted.has(model)) continue;
     makeFolder(dirname(join(folder, path)));
-    writeFileSync(join(folder, path), fileBytes(file));
+    writeLargeFile(join(folder, path), fileBytes(file));
   }
 };
 

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { hashBytes, readLargeFile, writeLargeFile } from "./large-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "large-file-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const path = join(folder, "file");
+const bytesOf = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i % 251);
+
+test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay what they are", (size) => {
+  const bytes = bytesOf(size);
+  writeLargeFile(path, bytes, 7);
+  expect(Uint8Array.from(readFileSync(path))).toEqual(bytes);
+  expect(Uint8Array.from(readLargeFile(path, 7))).toEqual(bytes);
+  expect(hashBytes(bytes, 7)).toBe(createHash("sha256").update(bytes).digest("hex"));
+});
+
+test("a shorter file takes the place of a longer one", () => {
+  writeFileSync(path, bytesOf(100));
+  writeLargeFile(path, bytesOf(9), 7);
+  expect(readFileSync(path)).toHaveLength(9);
+});
+
+test("what is not there, and a folder, are the file system's errors", () => {
+  expect(() => readLargeFile(join(folder, "none"))).toThrow("ENOENT");
+  expect(() => readLargeFile(folder)).toThrow("EISDIR");
+});

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { PipelineError } from "@tritype/core";
+
+/** Node.js reads, writes and hashes less than 2 GiB at once; weights of a model may be larger. */
+const largestPiece = 2 ** 30;
+
+/**
+ * A whole file.
+ * @throws the file system's error; PipelineError `file/not-readable` for more than a buffer holds (4 GiB on Node.js 20).
+ */
+export const readLargeFile = (path: string, piece: number = largestPiece): Uint8Array => {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    if (size <= piece) return readFileSync(file);
+    const bytes = room(path, size);
+    let at = 0;
+    for (let read = -1; at < size && read !== 0; at += read)
+      read = readSync(file, bytes, at, Math.min(piece, size - at), null);
+    return bytes.subarray(0, at);
+  } finally {
+    closeSync(file);
+  }
+};
+
+const room = (path: string, size: number): Uint8Array => {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    throw new PipelineError(
+      "file/not-readable",
+      `${path} has ${size} bytes, more than Node.js ${process.versions.node} can hold`,
+      { cause, help: "run with Node.js 22 or newer" },
+    );
+  }
+};
+
+/** Writes a whole file. @throws the file system's error */
+export const writeLargeFile = (path: string, bytes: Uint8Array, piece: number = largestPiece): void => {
+  if (bytes.byteLength <= piece) {
+    writeFileSync(path, bytes);
+    return;
+  }
+  const file = openSync(path, "w");
+  try {
+    for (let at = 0; at < bytes.byteLength; )
+      at += writeSync(file, bytes, at, Math.min(piece, bytes.byteLength - at));
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Lower-case hexadecimal SHA-256. */
+export const hashBytes = (bytes: Uint8Array, piece: number = largestPiece): string => {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.byteLength; at += piece) hash.update(bytes.subarray(at, at + piece));
+  return hash.digest("hex");
+};
