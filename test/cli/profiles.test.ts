@@ -47,6 +47,8 @@ test("dev --model-config-name is the same for a repository, and says which model
 test.each([
   [["dev", "--http-port", "0", "--profile", "cpo"], "did you mean 'cpu'?"],
   [["dev", "--http-port", "0", "--profile", "staging"], "the models have cpu, gpu"],
+  [["bench", "--profile", "cpo"], "did you mean `cpu`?"],
+  [["bench", "total", "--url", "http://127.0.0.1:9", "--profile", "cpu"], "leave --profile out"],
   [["dev", "--http-port", "0", "--profile", "cpo", "--model-control-mode", "explicit"], "no model of "],
   [["triton", "serve", "--profile", "cpo"], "did you mean `cpu`?"],
 ])("%s is refused", async (args, says) => {
@@ -68,4 +70,23 @@ test("what Triton would refuse in one profile stops the build, at the file", asy
   expect(err).toContain("error[backend/onnx-parameter]");
   expect(err).toContain("double/configs/gpu.pbtxt:");
   expect(err).toContain("Triton would refuse the build; nothing was written");
+});
+
+test("bench --profile loads that profile", async () => {
+  const slow = project({
+    "pipeline.config.ts": config.replace("gpu: {}", "slow: {}"),
+    "pipeline.ts": pipelineSource.replace(
+      'name: "double",',
+      'name: "double",\n  profiles: { slow: { dynamicBatching: { preferredBatchSize: [8], maxQueueDelay: "300ms" } } },',
+    ),
+  });
+  const load = "bench --profile slow --clients 1 --protocol http --seconds 1.5 --warm 0 --json".split(" ");
+  const { code, out } = await startPipeline(slow, load).ended;
+  expect(code).toBe(0);
+  const { options, cases } = JSON.parse(out) as {
+    readonly options: object;
+    readonly cases: readonly { readonly latency: { readonly p50: number } }[];
+  };
+  expect(options).toMatchObject({ profile: "slow" });
+  expect(cases[0]?.latency.p50).toBeGreaterThan(250);
 });

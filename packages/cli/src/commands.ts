@@ -207,6 +207,7 @@ export const commands: readonly Command[] = [
       "grpc-url": { type: "string", value: "host:port", summary: "its gRPC address" },
       device: device("cpu"),
       python,
+      ...configNameOptions,
       html: { type: "string", value: "file.html", summary: "write a report with plots, one file" },
       json: { type: "boolean", summary: "print the result as JSON, for --compare" },
       compare: { type: "boolean", summary: "compare two results: --compare a.json b.json" },

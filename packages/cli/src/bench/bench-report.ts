@@ -427,7 +427,7 @@ const conditions = (result: BenchResult): Section => {
           ],
           [
             "each case",
-            `${options.warmSeconds} s to warm, ${options.seconds} s measured; seed ${options.seed}${options.device === undefined ? "" : `; device ${options.device}`}`,
+            `${options.warmSeconds} s to warm, ${options.seconds} s measured; seed ${options.seed}${options.device === undefined ? "" : `; device ${options.device}`}${options.profile === undefined ? "" : `; profile ${options.profile}`}`,
           ],
           ...(late.length === 0 ? [] : [["sent late, p99", showMs(Math.max(...late))]]),
         ],

@@ -69,6 +69,8 @@ export interface BenchResult {
     readonly warmSeconds: number;
     readonly seed: number;
     readonly device?: string | undefined;
+    /** Of `configs/<profile>.pbtxt`. */
+    readonly profile?: string | undefined;
   };
   readonly cases: readonly BenchCase[];
 }
@@ -150,6 +152,7 @@ const benchResult = z.object({
     warmSeconds: z.number(),
     seed: z.number(),
     device: z.string().optional(),
+    profile: z.string().optional(),
   }),
   cases: z.array(benchCase),
 }) satisfies z.ZodType<BenchResult>;

@@ -79,6 +79,7 @@ const changesOf = (a: BenchResult, b: BenchResult): readonly Change[] => {
     ["server", ({ server }) => `${server.kind}: ${server.name} ${server.version}`],
     ["asked", ({ model }) => model],
     ["device", ({ options }) => options.device ?? ""],
+    ["profile", ({ options }) => options.profile ?? ""],
     ["requests", ({ requests }) => `${requests.count} (${requests.source}, ${requests.hash.slice(0, 8)})`],
     ["seconds", ({ options }) => `${options.warmSeconds} + ${options.seconds}`],
     ["seed", ({ options }) => options.seed],

@@ -1,7 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { PipelineError } from "@tritype/core";
-import type { Given } from "../command.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
@@ -28,14 +27,21 @@ export const namedServer = (url: string | undefined, grpcUrl: string | undefined
 });
 
 /** A real Triton with the repository. */
-export const tritonServer = async (repository: string, terminal: Terminal): Promise<BenchServer> => {
+export const tritonServer = async (
+  repository: string,
+  configName: string | undefined,
+  terminal: Terminal,
+): Promise<BenchServer> => {
   const { cacheFolder, installTriton, serveTriton } = await import("@tritype/tritonserver");
   const installation = await installTriton({
     cache: cacheFolder(terminal.env),
     notice: terminal.note,
     env: terminal.env,
   });
-  const server = await serveTriton(installation, { repository });
+  const server = await serveTriton(installation, {
+    repository,
+    ...(configName === undefined ? {} : { extraArguments: [`--model-config-name=${configName}`] }),
+  });
   try {
     await server.waitReady();
   } catch (error) {
@@ -55,12 +61,7 @@ export const tritonServer = async (repository: string, terminal: Terminal): Prom
 const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
 
 /** Our own server, in a process of its own, so that load and answers do not share a thread. */
-export const devServer = async (
-  repository: string,
-  given: Given,
-  device: ServeStart["device"],
-  terminal: Terminal,
-): Promise<BenchServer> => {
+export const devServer = async (start: ServeStart, terminal: Terminal): Promise<BenchServer> => {
   const child = fork(entry, [], {
     execArgv: ["--enable-source-maps"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -72,7 +73,6 @@ export const devServer = async (
     if (child.connected) child.disconnect();
     await ended;
   };
-  const start: ServeStart = { repository, device, python: given.flag("python") ? "always" : "twin" };
   child.send(start);
   const opened = new Promise<ServeMessage & { readonly kind: "serving" | "failed" }>((resolve, reject) => {
     child.on("message", (message: ServeMessage) => {

@@ -5,6 +5,7 @@ export interface ServeStart {
   readonly repository: string;
   readonly device: "cpu" | "cuda" | "auto";
   readonly python: "twin" | "always";
+  readonly configName: string | undefined;
 }
 
 /** What the child says. */

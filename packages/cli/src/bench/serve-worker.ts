@@ -5,11 +5,12 @@ import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
 const say = (message: ServeMessage): void => void process.send?.(message);
 
-const serve = async ({ repository, device, python }: ServeStart): Promise<void> => {
+const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
   const runtime = await startRuntime({
     repository,
     device,
     python,
+    configName,
     pythonCommand: process.env["TRITYPE_PYTHON"],
     notice: (text) => say({ kind: "note", text }),
   });

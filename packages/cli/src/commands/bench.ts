@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import type { InferenceClient } from "@tritype/client";
 import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import { defaultRelease } from "@tritype/triton";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
 import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
@@ -41,29 +43,52 @@ interface Opened {
   /** Where the repository is a build of ours. */
   readonly repository: string | undefined;
   readonly device: string | undefined;
+  readonly profile: string | undefined;
 }
 
 const open = async (given: Given, terminal: Terminal): Promise<Opened | undefined> => {
   const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
+  const profile = configNameOf(given);
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
     if (given.flag("triton"))
       throw usage("--triton starts a server, --url names one", "leave one of them out");
+    if (profile !== undefined)
+      throw usage(
+        "a profile is chosen when a server starts",
+        "leave --profile out: --url names one that runs",
+      );
     if (named === undefined)
       throw usage("which model should be asked?", "name it first: pipeline bench embed --url …");
     const server = namedServer(url, grpcUrl);
-    return { server, model: named, samples: [], repository: undefined, device: undefined };
+    return {
+      server,
+      model: named,
+      samples: [],
+      repository: undefined,
+      device: undefined,
+      profile: undefined,
+    };
   }
   const device = deviceOf(given, "cpu");
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
+  const { repository } = built;
+  if (profile !== undefined) await needProfile(repository, profile, terminal);
   const model = ensembleOf(named, built.ensembles);
   const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
   const triton = given.flag("triton");
+  const python = given.flag("python") ? "always" : "twin";
   const server = triton
-    ? await tritonServer(built.repository, terminal)
-    : await devServer(built.repository, given, device, terminal);
-  return { server, model, samples, repository: built.repository, device: triton ? undefined : device };
+    ? await tritonServer(repository, profile, terminal)
+    : await devServer({ repository, device, python, configName: profile }, terminal);
+  return { server, model, samples, repository, device: triton ? undefined : device, profile };
+};
+
+/** @throws PipelineError `usage/invalid` for a profile that no model has */
+const needProfile = async (repository: string, profile: string, { cwd }: Terminal): Promise<void> => {
+  const { checkTargets, needConfigName } = await import("../check/check-targets.ts");
+  needConfigName(checkTargets([repository], cwd), profile, defaultRelease);
 };
 
 const ensembleOf = (named: string | undefined, ensembles: readonly string[]): string => {
@@ -135,6 +160,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
         warmSeconds: plan.warmSeconds,
         seed: plan.seed,
         ...(what.device === undefined ? {} : { device: what.device }),
+        ...(what.profile === undefined ? {} : { profile: what.profile }),
       },
     } as const;
     terminal.note(
