@@ -29,6 +29,15 @@ const definitions = (count: number): string =>
   inputs: { x: fp32("batch", "t${i}", 384), mask: int64("batch", "t${i}") },
   outputs: { y: fp32("batch", "t${i}", 384), z: fp32("batch", ${10 + i}) } });`,
   );
+/** Function steps, no two of the same type. */
+const functionSteps = (count: number): string =>
+  `import { json, step } from "tritype";\n${lines(
+    count,
+    (i) => `export const f${i} = step({ name: "f${i}",
+  inputs: { x: fp32("batch", "t${i}"), text: bytes("batch", 1) },
+  outputs: { y: fp32("batch", "t${i}"), z: json<{ n${i}: number }>() },
+  run: ({ x, text }) => ({ y: x.map((v) => v * 2), z: { n${i}: text.length } }) });`,
+  )}`;
 const sideBySide = (count: number): string =>
   lines(count, (i) => `const { y: y${i} } = s${i}({ x: a, mask: m });`);
 const behindEachOther = (count: number): string =>
@@ -79,6 +88,12 @@ const fixtures: readonly {
     text: ensemble(definitions(of), "", "a"),
     of,
     most: "perDefinition" as const,
+  })),
+  ...[100, 300].map((of) => ({
+    name: `${of} function steps`,
+    text: ensemble(functionSteps(of), "", "a"),
+    of,
+    most: "perFunction" as const,
   })),
   ...[100, 500].map((of) => ({
     name: `${of} steps side by side`,

@@ -4,7 +4,7 @@ import { itMatches } from "./snapshot.ts";
 import { options, pathOf } from "./type-check.ts";
 
 /** « and » stand around what the mouse rests on. */
-const hovers = `import { bytes, defineEnsemble, «fp32», int64, l2Normalize, meanPool, onnx, tokenizer } from "tritype";
+const hovers = `import { bytes, defineEnsemble, «fp32», int64, l2Normalize, json, meanPool, onnx, step, tokenizer } from "tritype";
 const «tokenize» = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, offsets: true });
 const «encoder» = onnx({
   name: "encoder",
@@ -30,10 +30,16 @@ export const «again» = defineEnsemble({
   inputs: { text: bytes("batch", 1), image: type },
   run: (inputs) => «embed»(inputs),
 });
+const «clean» = step({
+  name: "clean",
+  inputs: { text: bytes("batch", 1), ids: int64("batch", "seq") },
+  outputs: { text: bytes("batch", 1), words: json<string[]>() },
+  run: («row») => ({ text: row.«text», words: row.text.split(" ") }),
+});
 `;
 
 /** ¦ is where the completions are asked for. */
-const completions = `import { bytes, defineConfig, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
+const completions = `import { bytes, defineConfig, defineEnsemble, fp32, int64, onnx, step, tokenizer } from "tritype";
 const tokenize = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, specialTokensMask: true });
 const encoder = onnx({
   name: "encoder",
@@ -64,6 +70,9 @@ tokenizer({ name: "x", from: "assets", maxLength: 8, dynamicBatching: { ¦ } });
 onnx({ name: "x", file: "x.onnx", inputs: {}, outputs: {}, ¦ });
 onnx({ name: "x", file: "x.onnx", inputs: {}, outputs: {}, instanceGroup: [{ kind: "¦" }] });
 onnx({ name: "x", file: "x.onnx", inputs: {}, outputs: {}, dynamicBatching: { ¦ } });
+step({ name: "x", inputs: { text: bytes("batch", 1) }, outputs: { y: fp32("batch", 1) }, run: ({ ¦ }) => ({ y: 1 }) });
+step({ name: "x", inputs: { text: bytes("batch", 1) }, outputs: { y: fp32("batch", 1) }, run: () => ({ ¦ }) });
+step({ name: "x", inputs: {}, outputs: {}, run: () => ({}), ¦ });
 defineConfig({ ¦ });
 `;
 

@@ -52,8 +52,15 @@ const programs = paths.map((path) => {
 /** More than one diagnostic: both inputs are at fault. */
 const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
 /** More than one line: TypeScript's own words. */
-const long = ["missing-input", "no-file", "extra-output-of-another-step", "gpus-on-cpu", "tokenizer-ids"];
-/** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element. */
+const long = [
+  "missing-input",
+  "no-file",
+  "extra-output-of-another-step",
+  "gpus-on-cpu",
+  "tokenizer-ids",
+  "step-returns-another-array",
+];
+/** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element, of a whole result at it. */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",
   "and-of-numbers": "receiver",
@@ -71,6 +78,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "gpus-on-cpu": "element",
   "client-input-values": "element",
   "client-output-name": "element",
+  "step-async": "ParenthesizedExpression",
+  "step-returns-too-little": "ParenthesizedExpression",
 };
 
 describe("a wrong program", () => {

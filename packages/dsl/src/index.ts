@@ -21,7 +21,9 @@ export {
 } from "./dtype-name.ts";
 export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
 export { einsum } from "./einsum.ts";
+export { batchStep, type FunctionOptions, step } from "./function-step.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export { json, type JsonTensorType } from "./json.ts";
 export type { Duration } from "./model-fields/duration.ts";
 export type { DynamicBatching, QueuePolicy } from "./model-fields/dynamic-batching.ts";
 export type {
@@ -60,6 +62,7 @@ export type {
 } from "./model-fields/sequence-batching.ts";
 export type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
+export type { BatchInputs, BatchOutputs, RowInputs, RowOutputs } from "./run-values.ts";
 export { type Runner, useRunner } from "./runner.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";

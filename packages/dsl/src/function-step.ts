@@ -1,0 +1,75 @@
+import { PipelineError, type Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import type { Duration } from "./model-fields/duration.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
+import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
+import { makeStep, type Step } from "./step.ts";
+
+/** A step whose model is a function of yours. */
+export interface FunctionOptions<I extends Signature, O extends Signature, Run> extends ModelFields {
+  /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  /** Dtype and dims of every input, by name: the keys of what `run` gets. */
+  readonly inputs: I;
+  /** Dtype and dims of every output, by name: the keys of what `run` returns. */
+  readonly outputs: O;
+  /**
+   * The function. It is translated to Python with JavaScript's meaning, so it is pure: no I/O, no clock, no randomness, nothing
+   * awaited. What it uses of your modules goes with it. An error that it throws is the answer to its request, and to no other.
+   */
+  readonly run: Run;
+  /** How long `run` may take for the rows of one request; then that request fails. Default `"10s"`. */
+  readonly timeLimit?: Duration;
+  /** Largest batch Triton may form. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  /** Merges requests into batches. Default: the `members` of the ensemble, else as soon as an instance is free. */
+  readonly dynamicBatching?: DynamicBatching;
+  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  readonly modelWarmup?: readonly ModelWarmup<NoInfer<I>>[];
+}
+
+/**
+ * A TypeScript function of one row as a step: Triton serves it as Python, the local runtime runs it as it is. `run` gets a scalar for
+ * [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for INT64 and UINT64, `string` for
+ * BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
+ */
+export const step = <const I extends Signature, const O extends Signature>(
+  options: FunctionOptions<
+    I,
+    O,
+    (row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> }) => {
+      readonly [K in keyof O]: RowOutput<NoInfer<O>[K]>;
+    }
+  >,
+): Step<I, O> => functionStep("step", "row", options, step);
+
+/**
+ * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by row, the
+ * batch first. Otherwise as `step`. Rows of other requests are never among them, however Triton batches.
+ */
+export const batchStep = <const I extends Signature, const O extends Signature>(
+  options: FunctionOptions<
+    I,
+    O,
+    (batch: { readonly [K in keyof I]: BatchInput<NoInfer<I>[K]> }) => {
+      readonly [K in keyof O]: BatchOutput<NoInfer<O>[K]>;
+    }
+  >,
+): Step<I, O> => functionStep("batchStep", "request", options, batchStep);
+
+const functionStep = <I extends Signature, O extends Signature>(
+  constructor: "step" | "batchStep",
+  per: "row" | "request",
+  options: FunctionOptions<I, O, unknown>,
+  calledAs: (...args: never[]) => unknown,
+): Step<I, O> => {
+  checkOptions(constructor, options);
+  const { name, inputs, outputs, ...rest } = options;
+  if (typeof rest.run !== "function")
+    throw new PipelineError("project/invalid", `\`${constructor}\` \`${name}\` has no \`run\``, {
+      help: "write run: ({ … }) => ({ … }), a function from the inputs to the outputs",
+    });
+  return makeStep({ kind: "function", name, inputs, outputs, options: { ...rest, per }, calledAs });
+};

@@ -1,0 +1,36 @@
+import type { Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
+import type { JsonTensorType } from "./json.ts";
+import type { ArrayOf, ElementOf, NdArray } from "./values.ts";
+
+type Tail<S extends Dims> = S extends readonly [unknown, ...infer R extends Dims] ? R : Dims;
+/** A scalar for [] and [1], a flat array for [n], elements with their shape above. */
+type RowValue<D extends DType, R extends Dims> = number extends R["length"]
+  ? NdArray<D>
+  : R extends readonly [] | readonly [1]
+    ? ElementOf<D>
+    : R extends readonly [unknown]
+      ? ArrayOf<D>
+      : NdArray<D>;
+type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
+
+/** What a row of an output is in `run` of `step`. */
+export type RowOutput<T extends TensorType> =
+  T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>;
+/** What a row of an input is in `run` of `step`. */
+export type RowInput<T extends TensorType> = RowOutput<T> | Absent<T>;
+/** What an output is in `run` of `batchStep`. */
+export type BatchOutput<T extends TensorType> =
+  T extends JsonTensorType<infer V>
+    ? { readonly data: V[]; readonly shape: readonly number[] }
+    : NdArray<T["dtype"]>;
+/** What an input is in `run` of `batchStep`. */
+export type BatchInput<T extends TensorType> = BatchOutput<T> | Absent<T>;
+
+/** What `run` of `step` gets: one row of every input. */
+export type RowInputs<I extends Signature> = { readonly [K in keyof I]: RowInput<I[K]> };
+/** What `run` of `step` returns: one row of every output. */
+export type RowOutputs<O extends Signature> = { readonly [K in keyof O]: RowOutput<O[K]> };
+/** What `run` of `batchStep` gets: all rows of one request, row by row, with their shape. */
+export type BatchInputs<I extends Signature> = { readonly [K in keyof I]: BatchInput<I[K]> };
+/** What `run` of `batchStep` returns: all rows of every output, with their shape. */
+export type BatchOutputs<O extends Signature> = { readonly [K in keyof O]: BatchOutput<O[K]> };

@@ -1,0 +1,89 @@
+import {
+  batchStep,
+  bool,
+  bytes,
+  defineEnsemble,
+  fp32,
+  int32,
+  int64,
+  json,
+  optional,
+  step,
+  uint8,
+  type BatchInputs,
+  type RowInputs,
+  type RowOutputs,
+} from "tritype";
+import type { AllTrue, Equal } from "../equal.ts";
+
+interface Span {
+  readonly from: number;
+  readonly label: string;
+}
+
+/** Every form of a row. */
+export const everything = step({
+  name: "everything",
+  inputs: {
+    text: bytes("batch", 1),
+    flag: bool("batch"),
+    id: int64("batch", 1),
+    score: fp32("batch"),
+    ids: int64("batch", "seq"),
+    mask: int32("batch", "seq"),
+    texts: bytes("batch", 3),
+    image: uint8("batch", "h", "w", 3),
+    spans: json<Span[]>(),
+    limit: optional(fp32("batch", 1)),
+  },
+  outputs: { text: bytes("batch", 1), ids: int64("batch", "seq"), spans: json<readonly Span[]>() },
+  run(row) {
+    type Row = typeof row;
+    type _Checks = AllTrue<
+      [
+        Equal<Row["text"], string>,
+        Equal<Row["flag"], boolean>,
+        Equal<Row["id"], bigint>,
+        Equal<Row["score"], number>,
+        Equal<Row["ids"], BigInt64Array>,
+        Equal<Row["mask"], Int32Array>,
+        Equal<Row["texts"], string[]>,
+        Equal<Row["image"]["data"], Uint8Array>,
+        Equal<Row["image"]["shape"], readonly number[]>,
+        Equal<Row["spans"], Span[]>,
+        Equal<Row["limit"], number | undefined>,
+      ]
+    >;
+    return { text: row.text.trim(), ids: row.ids, spans: row.spans };
+  },
+  timeLimit: "500ms",
+  maxBatchSize: 8,
+  dynamicBatching: { maxQueueDelay: "1ms" },
+  instanceGroup: [{ kind: "cpu", count: 2 }],
+});
+
+const inputs = { x: fp32("batch", "n"), names: json<string[]>() } as const;
+type Batch = BatchInputs<typeof inputs>;
+type _Batch = AllTrue<[Equal<Batch["x"]["data"], Float32Array>, Equal<Batch["names"]["data"], string[][]>]>;
+
+/** All rows of a request. */
+export const normalise = batchStep({
+  name: "normalise",
+  inputs,
+  outputs: { y: fp32("batch", "n") },
+  run: ({ x }) => ({ y: { data: x.data.map((value) => value / x.data.length), shape: x.shape } }),
+});
+
+/** A function of its own, typed by the signature. */
+const signature = { text: bytes("batch", 1) } as const;
+const upper = ({ text }: RowInputs<typeof signature>): RowOutputs<typeof signature> => ({
+  text: text.toUpperCase(),
+});
+export const shout = step({ name: "shout", inputs: signature, outputs: signature, run: upper });
+
+export const loud = defineEnsemble({
+  name: "loud",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => shout({ text }),
+});
