@@ -11,6 +11,16 @@ export type { CompilerHost } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
+export { functionDiagnostics } from "./function/function-diagnostics.ts";
+export { functionKind } from "./function/function-kind.ts";
+export type {
+  MappedLine,
+  Refusal,
+  Translate,
+  Translated,
+  TranslateOptions,
+  Translation,
+} from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
 export type { Profiles } from "./profiles/in-profile.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Json, Signature, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Json, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { Tree } from "./tree.ts";
@@ -41,6 +41,8 @@ export interface StepModel {
   /** Python packages that the emitted code imports, as pip writes them: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
+  /** Functions of the author's that errors of the model name, with their first lines. */
+  readonly functions?: readonly { readonly name: string; readonly source: Span }[];
   /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
   readonly callsModels?: boolean;
 }

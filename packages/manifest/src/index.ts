@@ -1,8 +1,15 @@
 export {
+  functionFiles,
+  type FunctionTensor,
+  type FunctionTwinOptions,
+  functionTwinSchema,
+} from "./function-options.ts";
+export {
   type Manifest,
   type ManifestDriftFigures,
   type ManifestDriftProof,
   type ManifestEnsemble,
+  type ManifestFunction,
   type ManifestModel,
   type ManifestTensor,
   type ManifestTwin,

@@ -21,8 +21,16 @@ export interface ManifestModel {
   readonly source?: Span | undefined;
   /** Of a model with one version; of several, each has its own. */
   readonly twin?: ManifestTwin | undefined;
+  /** Of a step whose model is a function: the user's functions in it, which its errors name, with their first lines. */
+  readonly functions?: readonly ManifestFunction[] | undefined;
   /** The version folders, ascending. Builds before versions could be listed or appended do not say: they had version 1 only. */
   readonly versions?: readonly ManifestVersion[] | undefined;
+}
+
+/** A function of the user's and where its first line stands. */
+export interface ManifestFunction {
+  readonly name: string;
+  readonly source: Span;
 }
 
 /** One version folder of a model. */
@@ -149,6 +157,10 @@ const model = z.object({
   kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
   source: span.optional().describe("Where the user's code defines it."),
   twin: twin.optional(),
+  functions: z
+    .array(z.object({ name: z.string(), source: span }))
+    .optional()
+    .describe("The user's functions in the model, which its errors name, with their first lines."),
   versions: z
     .array(
       z.object({

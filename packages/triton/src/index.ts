@@ -40,6 +40,7 @@ export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
 export { type ConfigMessage, configMessage, fieldPlaces } from "./config-messages.ts";
 export { inferBackend } from "./infer-backend.ts";
+export { lowerDuration } from "./duration.ts";
 export { type FieldProblem, type LoweredModelFields, lowerModelFields } from "./lower-model-fields.ts";
 export { type FieldLocator, type FieldPath, locateFields, type TextPosition } from "./locate-fields.ts";
 export { modelConfigFromJson } from "./model-config-from-json.ts";

@@ -39,7 +39,7 @@ export const describeBuild = (
 type ManifestModel = Manifest["models"][number];
 
 const describeModel = (
-  { name, kind, definition, files, versions }: EmittedModel,
+  { name, kind, definition, files, versions, functions }: EmittedModel,
   hashes: ReadonlyMap<string, string>,
   host: CompilerHost,
 ): ManifestModel => {
@@ -63,6 +63,7 @@ const describeModel = (
     kind,
     ...(source === undefined ? {} : { source: { ...source } }),
     ...(several || first === undefined ? {} : twinOf(...first)),
+    ...(functions === undefined ? {} : { functions }),
     versions: [...versions].map(([number, version]) => ({
       version: number,
       hash: hashVersion(inFolder(number, version).map(hashOf), number, host),

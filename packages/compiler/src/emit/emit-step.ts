@@ -96,6 +96,7 @@ export const emitStep = (
     warmup: warmed.captured,
     requirements: made.requirements ?? [],
     needs: [],
+    ...(made.functions === undefined ? {} : { functions: made.functions }),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { ManifestTwin } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../backend.ts";
+import { loadFunctionTwin } from "./function/function-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
@@ -9,7 +10,10 @@ type TwinLoader = (
   notice: (text: string) => void,
 ) => Promise<LoadedModel>;
 
-const loaders: ReadonlyMap<string, TwinLoader> = new Map([["tokenizer", loadTokenizerTwin]]);
+const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
+  ["function", loadFunctionTwin],
+  ["tokenizer", loadTokenizerTwin],
+]);
 
 /**
  * A model's native implementation; undefined when this runtime has none of the kind, so that the Python runs. Whether the hashes of

@@ -1,0 +1,52 @@
+import { type Diagnostic, type Signature, showType, siteSpan, type StepDefinition } from "@tritype/core";
+import { lowerDuration } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "./function-diagnostics.ts";
+import type { Refusal } from "./translation.ts";
+
+/** What can be said of a function step without its function. */
+export const checkFunctionDeclaration = (step: StepDefinition): readonly Diagnostic[] => [
+  ...checkTensors(step, step.inputs),
+  ...checkTensors(step, step.outputs),
+  ...checkTimeLimit(step),
+];
+
+const checkTensors = (step: StepDefinition, signature: Signature): readonly Diagnostic[] =>
+  Object.entries(signature).flatMap(([tensor, type]): readonly Diagnostic[] => {
+    const labels = definedAt(step);
+    if (type.dtype === "BF16")
+      return [diagnose("step/no-bf16", { with: { step: step.name, tensor }, labels })];
+    if (step.options["per"] === "row" && type.dims[0] !== "batch")
+      return [
+        diagnose("step/not-batched", { with: { step: step.name, tensor, type: showType(type) }, labels }),
+      ];
+    return [];
+  });
+
+const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
+  const { timeLimit } = step.options;
+  if (timeLimit === undefined || (lowerDuration(timeLimit) ?? 0) > 0) return [];
+  return [
+    diagnose("step/time-limit", {
+      with: { step: step.name, got: JSON.stringify(timeLimit) ?? String(timeLimit) },
+      labels: definedAt(step),
+    }),
+  ];
+};
+
+/** A refusal of the translator's where it stands, with the step that needs it where that is elsewhere. */
+export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
+  const definition = siteSpan(step.site);
+  const elsewhere = definition !== undefined && definition.file !== at.file;
+  return {
+    code,
+    severity: "error",
+    message: `step \`${step.name}\`: ${what}`,
+    labels: [
+      { span: { file: at.file, line: at.line, column: at.column }, text: "cannot be translated" },
+      ...(elsewhere ? [{ span: definition, text: "needed by this step" }] : []),
+    ],
+    notes: [],
+    help: instead,
+  };
+};

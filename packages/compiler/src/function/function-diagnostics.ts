@@ -1,0 +1,26 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const functionDiagnostics = {
+  "step/not-batched": {
+    severity: "error",
+    message: "`{tensor}` of step `{step}` is {type}: `step` runs once per row, so every tensor has rows",
+    help: 'put "batch" first, or use batchStep(), which runs once per request',
+  },
+  "step/no-bf16": {
+    severity: "error",
+    message: "`{tensor}` of step `{step}` is BF16, which Triton does not hand to Python",
+    help: "declare FP32, and cast with .cast(fp32) or .cast(bf16) around the step",
+  },
+  "step/no-source": {
+    severity: "error",
+    message: "the source of step `{step}` cannot be found: it is not defined in a file of the project",
+    help: "call step() in a TypeScript file below the project's root; where code is bundled first, with source maps",
+  },
+  "step/time-limit": {
+    severity: "error",
+    message: "`timeLimit` of step `{step}` must be a duration in whole microseconds above 0, got {got}",
+    help: 'write "500ms" or "10s"',
+  },
+} as const;
+
+export const diagnose: Diagnose<typeof functionDiagnostics> = defineDiagnostics(functionDiagnostics);

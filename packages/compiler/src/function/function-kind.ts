@@ -1,0 +1,106 @@
+import {
+  type Dims,
+  invariant,
+  isOptional,
+  type Signature,
+  siteSpan,
+  type StepDefinition,
+} from "@tritype/core";
+import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
+import { lowerDuration } from "@tritype/triton";
+import { definedAt } from "../check/check-declaration.ts";
+import type { StepKind, StepModel } from "../step-kind.ts";
+import { textFile } from "../tree.ts";
+import { checkFunctionDeclaration, refusalDiagnostic } from "./check-function.ts";
+import { diagnose } from "./function-diagnostics.ts";
+import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
+import { linePlaces } from "./line-places.ts";
+import type { Translate, Translated, Translation } from "./translation.ts";
+
+/** A TypeScript function: a python model with its translation, and the function itself as the native twin. */
+export const functionKind = (translate: Translate): StepKind => {
+  const known = new Map<string, Translation>();
+  const translationOf = (step: StepDefinition): Translation | undefined => {
+    const at = siteSpan(step.site);
+    if (at === undefined) return undefined;
+    const key = JSON.stringify([at, step.name, step.inputs, step.outputs]);
+    const translation =
+      known.get(key) ??
+      translate(at, {
+        reserved: reservedNames,
+        needs: neededSupport(twinOptions(step)),
+        json: { inputs: jsonNames(step.inputs), outputs: jsonNames(step.outputs) },
+      });
+    known.set(key, translation);
+    return translation;
+  };
+  return {
+    kind: "function",
+    options: ["run", "per", "timeLimit"],
+    check(step) {
+      const declared = checkFunctionDeclaration(step);
+      if (declared.length > 0) return declared;
+      const translation = translationOf(step);
+      if (translation === undefined)
+        return [diagnose("step/no-source", { with: { step: step.name }, labels: definedAt(step) })];
+      return translation.refusals.map((refusal) => refusalDiagnostic(step, refusal));
+    },
+    emit(step, { batched }) {
+      const translated = translationOf(step)?.translated;
+      invariant(translated !== undefined, `function ${step.name} was emitted without its check`);
+      return emitFunction(step, translated, batched);
+    },
+  };
+};
+
+const emitFunction = (step: StepDefinition, translated: Translated, batched: boolean): StepModel => {
+  const options = twinOptions(step);
+  const places = linePlaces(translated);
+  const { text, linesBefore } = functionPython(options, translated);
+  const shifted = (lines: ReadonlyMap<number, string>, by: number): object =>
+    Object.fromEntries([...lines].map(([line, place]) => [line + by, place]));
+  const lines = {
+    "model.py": shifted(places.python, linesBefore),
+    [functionFiles.module]: shifted(places.javascript, 0),
+  };
+  return {
+    config: {
+      backend: "python",
+      instance_group: [{ kind: "KIND_CPU", count: 1 }],
+      ...(batched ? { dynamic_batching: {} } : {}),
+    },
+    files: new Map([
+      ["model.py", textFile(text)],
+      [functionFiles.module, textFile(translated.javascript)],
+      [functionFiles.lines, textFile(`${JSON.stringify(lines, null, 1)}\n`)],
+    ]),
+    requirements: ["numpy"],
+    twin: { kind: "function", options: JSON.parse(JSON.stringify(options)) as never },
+    functions: places.functions,
+  };
+};
+
+const defaultTimeLimit = "10s";
+
+const twinOptions = ({ name, inputs, outputs, options }: StepDefinition): FunctionTwinOptions => ({
+  step: name,
+  per: options["per"] === "request" ? "request" : "row",
+  timeLimit: lowerDuration(options["timeLimit"] ?? defaultTimeLimit) ?? 0,
+  inputs: tensorsOf(inputs),
+  outputs: tensorsOf(outputs),
+});
+
+const tensorsOf = (signature: Signature): Readonly<Record<string, FunctionTensor>> =>
+  Object.fromEntries(
+    Object.entries(signature).map(([name, type]) => [
+      name,
+      {
+        dtype: type.dtype,
+        dims: type.dims satisfies Dims,
+        ...(isOptional(type) ? { optional: true as const } : {}),
+      },
+    ]),
+  );
+
+const jsonNames = (signature: Signature): readonly string[] =>
+  Object.entries(signature).flatMap(([name, type]) => ("json" in type && type.json === true ? [name] : []));

@@ -1,0 +1,91 @@
+import type { Span } from "@tritype/core";
+import type { MappedLine, Translated } from "./translation.ts";
+
+/** A function of the user's that messages name. */
+export interface NamedFunction {
+  readonly name: string;
+  /** Its first line. */
+  readonly source: Span;
+}
+
+/** Where emitted lines stand, relative to the user's functions: what is written above them changes nothing. */
+export interface LinePlaces {
+  readonly functions: readonly NamedFunction[];
+  /** Line of `python` → "run, line 3, in src/clean.ts". */
+  readonly python: ReadonlyMap<number, string>;
+  /** The same for `javascript`. */
+  readonly javascript: ReadonlyMap<number, string>;
+}
+
+/** A top-level definition of the Python text, and the lines of it that are mapped. */
+interface Section {
+  readonly name: string;
+  readonly end: number;
+  readonly lines: readonly MappedLine[];
+}
+
+export const linePlaces = (translated: Translated): LinePlaces => {
+  const sections = sectionsOf(translated);
+  const named = sections.flatMap((section) => {
+    const source = firstLine(section);
+    return source === undefined ? [] : [{ section, source }];
+  });
+  const describe = (name: string, source: Span, line: number): string =>
+    `${name}, line ${line - source.line + 1}, in ${source.file}`;
+  const python = new Map<number, string>();
+  for (const { section, source } of named)
+    section.lines.forEach(({ line, at }, index) => {
+      const next = section.lines[index + 1]?.line ?? section.end;
+      for (let each = line; each < next; each++) python.set(each, describe(section.name, source, at.line));
+    });
+  const javascript = new Map<number, string>();
+  const { javascriptLines } = translated;
+  javascriptLines.forEach(({ line, at }, index) => {
+    const found = named
+      .map(({ section, source }) => ({ section, source, statement: statementOf(section, source, at) }))
+      .findLast(({ statement }) => statement !== undefined);
+    if (found?.statement === undefined) return;
+    const next = javascriptLines[index + 1]?.line ?? line + 1;
+    for (let each = line; each < Math.max(next, line + 1); each++)
+      javascript.set(each, describe(found.section.name, found.source, found.statement));
+  });
+  return {
+    functions: named.map(({ section, source }) => ({ name: section.name, source })),
+    python,
+    javascript,
+  };
+};
+
+const sectionsOf = ({ python, lines, entry }: Translated): readonly Section[] => {
+  const text = python.split("\n");
+  const starts = text.flatMap((line, index) => {
+    const name = /^(?:def (\w+)\(|(\w+)(?::[^=]+)? = )/.exec(line);
+    return name === null ? [] : [{ name: name[1] ?? name[2] ?? "", line: index + 1 }];
+  });
+  return starts.map(({ name, line }, index) => {
+    const end = starts[index + 1]?.line ?? text.length + 1;
+    return {
+      name: name === entry ? "run" : name,
+      end,
+      lines: lines.filter((mapped) => mapped.line >= line && mapped.line < end),
+    };
+  });
+};
+
+/** The topmost line of the file that most of a section comes from. */
+const firstLine = ({ lines }: Section): Span | undefined => {
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  return lines
+    .map(({ at }) => at)
+    .filter(({ file }) => file === first.at.file)
+    .reduce((top, at) => (at.line < top.line ? at : top));
+};
+
+/** The line of the statement that a place belongs to, as the Python's lines know statements. */
+const statementOf = ({ lines }: Section, source: Span, at: Span): number | undefined => {
+  const known = lines.filter((one) => one.at.file === at.file).map((one) => one.at.line);
+  const last = Math.max(...known);
+  if (at.file !== source.file || at.line < source.line || at.line > last) return undefined;
+  return known.filter((line) => line <= at.line).toSorted((a, b) => b - a)[0];
+};

@@ -1,0 +1,124 @@
+import { Worker } from "node:worker_threads";
+import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
+
+/** A function in a thread of its own, one call at a time. */
+export interface FunctionThread {
+  /** Resolves with what the function made of it, also where that took too long. */
+  call(call: FunctionCall): Promise<FunctionAnswer>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly call: FunctionCall;
+  readonly settle: (answer: FunctionAnswer) => void;
+}
+
+// Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file.
+const entry = new URL(
+  "./function-worker.js",
+  import.meta.url.replace("/src/twins/function/", "/dist/twins/function/"),
+);
+
+/** Starts the thread; rejects with the text of what the module threw. A call past the time limit ends it, and another one starts. */
+export const openFunctionThread = async (start: FunctionStart): Promise<FunctionThread> => {
+  const queue: Waiting[] = [];
+  let worker: Worker | undefined;
+  let running: Waiting | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const settle = (answer: FunctionAnswer): void => {
+    clearTimeout(timer);
+    const done = running;
+    running = undefined;
+    if (queue.length === 0) worker?.unref();
+    done?.settle(answer);
+    next();
+  };
+  const next = (): void => {
+    if (running !== undefined || worker === undefined) return;
+    running = queue.shift();
+    if (running === undefined) return;
+    worker.ref();
+    worker.postMessage(running.call, []);
+    const { timeLimit } = start.options;
+    // What has arrived meanwhile is read first: this thread may have been the slow one.
+    const expired = (): void => void setImmediate(() => setImmediate(end, running));
+    timer = setTimeout(expired, Math.ceil(timeLimit / 1000));
+  };
+  const end = (overdue: Waiting | undefined): void => {
+    if (overdue === undefined || running !== overdue) return;
+    const slow = worker;
+    worker = undefined;
+    const text = `the request took longer than ${start.options.timeLimit / 1e6} s`;
+    settle({ kind: "failure", code: "model/failed", text });
+    void slow?.terminate();
+    void restart();
+  };
+  const restart = async (): Promise<void> => {
+    try {
+      const opened = await open(start, died);
+      if (closed) void opened.terminate();
+      else worker = adopt(opened);
+      next();
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const fail = (text: string): void => {
+    const failure = { kind: "failure", code: "model/failed", text } as const;
+    for (const { settle: refuse } of [...(running === undefined ? [] : [running]), ...queue.splice(0)])
+      refuse(failure);
+    running = undefined;
+    clearTimeout(timer);
+  };
+  const died = (dead: Worker, text: string): void => {
+    if (dead !== worker) return;
+    worker = undefined;
+    if (running !== undefined) settle({ kind: "failure", code: "model/failed", text });
+    if (!closed) void restart();
+  };
+  const adopt = (opened: Worker): Worker => {
+    opened.on("message", (message: FromFunction) => {
+      if (opened === worker && (message.kind === "answer" || message.kind === "failure")) settle(message);
+    });
+    return opened;
+  };
+
+  worker = adopt(await open(start, died));
+  return {
+    call: (call) =>
+      new Promise((resolve) => {
+        queue.push({ call, settle: resolve });
+        next();
+      }),
+    close: async () => {
+      closed = true;
+      fail("the model was unloaded");
+      await worker?.terminate();
+    },
+  };
+};
+
+/** A thread that has loaded the module; an idle one does not keep the process alive. */
+const open = (start: FunctionStart, died: (dead: Worker, text: string) => void): Promise<Worker> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(entry, { workerData: start, execArgv: [], env: {} });
+    worker.once("message", (message: FromFunction) => {
+      if (message.kind !== "ready") {
+        reject(new Error(message.kind === "refused" ? message.text : "it spoke out of turn"));
+        return;
+      }
+      worker.unref();
+      resolve(worker);
+    });
+    worker.on("error", (error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      reject(new Error(text));
+      died(worker, text);
+    });
+    worker.on("exit", () => {
+      reject(new Error("the function's thread has ended"));
+      died(worker, "the function's thread has ended");
+    });
+  });

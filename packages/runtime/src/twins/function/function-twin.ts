@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { functionFiles, functionTwinSchema } from "@tritype/manifest";
+import { PipelineError } from "@tritype/core";
+import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
+import type { FunctionStart } from "./function-messages.ts";
+import { type FunctionThread, openFunctionThread } from "./function-thread.ts";
+import type { Places } from "./tell-error.ts";
+
+/**
+ * The native twin of a function step: the user's function in a thread, with the tensors, texts and codes of errors of the emitted
+ * `model.py`, which is the contract. Only the module of the version folder is loaded.
+ * @throws PipelineError as `loadTwin`.
+ */
+export const loadFunctionTwin = async (options: unknown, model: ModelVersion): Promise<LoadedModel> => {
+  const read = functionTwinSchema.safeParse(options);
+  if (!read.success) throw unreadable(model, read.error);
+  const start: FunctionStart = {
+    module: pathToFileURL(join(model.versionFolder, functionFiles.module)).href,
+    options: read.data,
+    places: await readPlaces(model),
+  };
+  const thread = await openFunctionThread(start).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PipelineError("model/failed", `${read.data.step} cannot be loaded: ${reason}`, { cause });
+  });
+  return {
+    execute: (requests) => Promise.all(requests.map((request) => respond(request, read.data.step, thread))),
+    close: () => thread.close(),
+  };
+};
+
+const unreadable = ({ name }: ModelVersion, cause: unknown): PipelineError =>
+  new PipelineError("repository/invalid", `the manifest's function ${name} cannot be read`, {
+    cause,
+    help: "build the repository again",
+  });
+
+const readPlaces = async (model: ModelVersion): Promise<Places> => {
+  try {
+    const text = await readFile(join(model.versionFolder, functionFiles.lines), "utf8");
+    const lines = JSON.parse(text) as Readonly<Record<string, Places>>;
+    return lines[functionFiles.module] ?? {};
+  } catch (cause) {
+    throw unreadable(model, cause);
+  }
+};
+
+const respond = async (
+  { inputs, outputs }: ModelRequest,
+  step: string,
+  thread: FunctionThread,
+): Promise<ModelResult> => {
+  const answer = await thread.call({ inputs: [...inputs], outputs });
+  return answer.kind === "answer"
+    ? { outputs: new Map(answer.outputs) }
+    : { error: new PipelineError(answer.code, `${step}: ${answer.text}`), counts: "answer" };
+};

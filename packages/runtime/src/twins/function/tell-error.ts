@@ -1,0 +1,18 @@
+/** Line of `run.mjs` → where it stands in the user's functions. */
+export type Places = Readonly<Record<string, string>>;
+
+/** What an error says and where in the user's functions it was made, as `told` of an emitted `model.py`. */
+export const tellError = (error: unknown, places: Places): string => {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.message === "" ? error.name : `${error.name}: ${error.message}`;
+  return text + placeOf(error.stack ?? "", places);
+};
+
+const placeOf = (stack: string, places: Places): string => {
+  const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  for (const [, line = ""] of frames.matchAll(/run\.mjs:(\d+):\d+/g)) {
+    const place = places[line];
+    if (place !== undefined) return ` (${place})`;
+  }
+  return "";
+};
