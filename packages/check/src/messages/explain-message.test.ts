@@ -70,6 +70,19 @@ it.each([
     "/v2/models/m/infer answers 400: unexpected shape for input 'x' for model 'm'. Expected [-1,4], got [1,5]",
     "`m` got [1,5] for `x`, and takes [-1,4]: dim 1 is 5, not 4",
   ],
+  [
+    "in ensemble 'search', clean: row 2: RangeError: no text (run, line 3, in src/clean.ts)",
+    "the function of step `clean` threw: RangeError: no text",
+  ],
+  ["clean: the request took longer than 0.3 s", "the function of step `clean` did not end within 0.3 s"],
+  [
+    "clean: row 0: output length holds what is no whole number from -128 to 127",
+    "the function of step `clean` returned what the step does not declare: `length` holds what is no whole number",
+  ],
+  [
+    "clean: row 1: output mask has shape [4], wanted [3]",
+    "the function of step `clean` returned what the step does not declare: `mask` is [4], not [3]",
+  ],
 ])("knows our own words: %s", (text, means) => {
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
 });

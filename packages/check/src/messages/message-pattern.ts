@@ -48,6 +48,7 @@ const kinds: Readonly<Record<string, string>> = {
   braces: "\\{[^}\\n]*\\}",
   line: "[^\\n]*",
   rest: "[^]*",
+  name: "[\\w.-]+",
 };
 
 const hole = (part: string, before: string, after: string): string => {

@@ -23,7 +23,8 @@ export interface Meaning {
 /** One message that a user reads, and what it means. */
 export interface ServerMessage extends Meaning {
   /**
-   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the line,
+   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the line, `{model:name}` a name
+   * without quotes around it,
    * `{cause:rest}` everything that follows. Whatever stands before and behind is not looked at.
    */
   readonly says: string | readonly string[];

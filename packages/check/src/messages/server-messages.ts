@@ -3,6 +3,7 @@ import { batchMessages } from "./batch-messages.ts";
 import { bodyMessages } from "./body-messages.ts";
 import { configMessages } from "./config-messages.ts";
 import { ensembleMessages } from "./ensemble-messages.ts";
+import { functionMessages } from "./function-messages.ts";
 import { onnxMessages } from "./onnx-messages.ts";
 import { ownMessages } from "./own-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
@@ -29,5 +30,6 @@ export const serverMessages: readonly ServerMessage[] = [
   ...servingMessages,
   ...transportMessages,
   ...startMessages,
+  ...functionMessages,
   ...ownMessages,
 ];

@@ -26,9 +26,12 @@ export interface MessageFacts {
 export const messageFacts = (names: Names, repository: NearRepository): MessageFacts => {
   const models = modelsOf(names, repository);
   return {
-    labels: models.flatMap(({ name, kind, source }) =>
-      source === undefined ? [] : [{ span: source, text: `${kind} \`${name}\` is defined here` }],
-    ),
+    labels: [
+      ...thrownAt(names, repository),
+      ...models.flatMap(({ name, kind, source }) =>
+        source === undefined ? [] : [{ span: source, text: `${kind} \`${name}\` is defined here` }],
+      ),
+    ],
     // A tensor is the model's; an ensemble around it may have another of that name.
     notes: models.flatMap(({ name, config }) =>
       name === names["ensemble"] && names["model"] !== name
@@ -36,6 +39,17 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
         : tensorNotes(name, config, names, repository),
     ),
   };
+};
+
+/** A line of a user's function, which messages count from the function's first. */
+const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
+  const { model, function: name, line, file } = names;
+  const found = manifest?.models
+    .find((one) => one.name === model)
+    ?.functions?.find((one) => one.name === name && one.source.file === file);
+  if (found === undefined) return [];
+  const { source } = found;
+  return [{ span: { ...source, line: source.line + Number(line) - 1 }, text: "thrown here" }];
 };
 
 interface FoundModel {

@@ -1,7 +1,14 @@
-import { type Diagnostic, type Signature, showType, siteSpan, type StepDefinition } from "@tritype/core";
+import {
+  type Diagnostic,
+  invariant,
+  type Signature,
+  showType,
+  siteSpan,
+  type StepDefinition,
+} from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
-import { diagnose } from "./function-diagnostics.ts";
+import { diagnose, isRefusal } from "./function-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
 
 /** What can be said of a function step without its function. */
@@ -15,10 +22,10 @@ const checkTensors = (step: StepDefinition, signature: Signature): readonly Diag
   Object.entries(signature).flatMap(([tensor, type]): readonly Diagnostic[] => {
     const labels = definedAt(step);
     if (type.dtype === "BF16")
-      return [diagnose("step/no-bf16", { with: { step: step.name, tensor }, labels })];
+      return [diagnose("function/no-bf16", { with: { step: step.name, tensor }, labels })];
     if (step.options["per"] === "row" && type.dims[0] !== "batch")
       return [
-        diagnose("step/not-batched", { with: { step: step.name, tensor, type: showType(type) }, labels }),
+        diagnose("function/not-batched", { with: { step: step.name, tensor, type: showType(type) }, labels }),
       ];
     return [];
   });
@@ -27,7 +34,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   const { timeLimit } = step.options;
   if (timeLimit === undefined || (lowerDuration(timeLimit) ?? 0) > 0) return [];
   return [
-    diagnose("step/time-limit", {
+    diagnose("function/time-limit", {
       with: { step: step.name, got: JSON.stringify(timeLimit) ?? String(timeLimit) },
       labels: definedAt(step),
     }),
@@ -38,15 +45,12 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;
-  return {
-    code,
-    severity: "error",
-    message: `step \`${step.name}\`: ${what}`,
+  invariant(isRefusal(code), `no diagnostic ${code}`);
+  return diagnose(code, {
+    with: { step: step.name, what, instead },
     labels: [
       { span: { file: at.file, line: at.line, column: at.column }, text: "cannot be translated" },
       ...(elsewhere ? [{ span: definition, text: "needed by this step" }] : []),
     ],
-    notes: [],
-    help: instead,
-  };
+  });
 };

@@ -42,7 +42,7 @@ export const functionKind = (translate: Translate): StepKind => {
       if (declared.length > 0) return declared;
       const translation = translationOf(step);
       if (translation === undefined)
-        return [diagnose("step/no-source", { with: { step: step.name }, labels: definedAt(step) })];
+        return [diagnose("function/no-source", { with: { step: step.name }, labels: definedAt(step) })];
       return translation.refusals.map((refusal) => refusalDiagnostic(step, refusal));
     },
     emit(step, { batched }) {
