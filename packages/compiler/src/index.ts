@@ -13,6 +13,7 @@ export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
 export { functionKind } from "./function/function-kind.ts";
+export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";
 export type {
   MappedLine,
   Refusal,

@@ -8,7 +8,8 @@ import {
 } from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
-import { diagnose, isRefusal } from "./function-diagnostics.ts";
+import { diagnose } from "./function-diagnostics.ts";
+import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
 
 /** What can be said of a function step without its function. */
@@ -45,8 +46,8 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;
-  invariant(isRefusal(code), `no diagnostic ${code}`);
-  return diagnose(code, {
+  invariant(isRefusalCode(code), `no diagnostic ${code}`);
+  return diagnoseRefusal(code, {
     with: { step: step.name, what, instead },
     labels: [
       { span: { file: at.file, line: at.line, column: at.column }, text: "cannot be translated" },

@@ -127,7 +127,7 @@ def respond(request, limit):
     return pb_utils.InferenceResponse([pb_utils.Tensor(name, outputs[name]) for name in names])
 
 
-${per === "row" ? answerRows(entry) : answerRequest(entry)}
+${per === "row" ? answerRows(options, entry) : answerRequest(entry)}
 
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
@@ -157,21 +157,7 @@ def demand(what, values, called, *types):
         raise InvalidResult(f"{what} holds what is no {called}")
 
 
-def unpack(what, value):
-    """Elements and shape of what the function has as {data, shape}."""
-    data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
-    if not isinstance(data, list) or not isinstance(shape, list):
-        raise InvalidResult(f"{what} is no {{ data, shape }}")
-    if not all(type(size) in (int, float) and size >= 0 and size % 1 == 0 for size in shape):
-        raise InvalidResult(f"{what} has a shape that is no list of sizes")
-    shape = [int(size) for size in shape]
-    if len(data) != np.prod(shape, dtype=np.int64):
-        shown = "[" + ", ".join(map(str, shape)) + "]"
-        raise InvalidResult(f"{what} has {len(data)} elements for shape {shown}")
-    return data, shape
-
-
-def failure(error, code):
+${per === "request" || hasShapes(outputs) ? unpack : ""}def failure(error, code):
     return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
 
 
@@ -189,7 +175,7 @@ def told(error):
 
 const isNew = <T>(value: T, index: number, all: readonly T[]): boolean => all.indexOf(value) === index;
 
-const answerRows = (entry: string): string => `\
+const answerRows = ({ inputs, outputs }: FunctionTwinOptions, entry: string): string => `\
 def answer(request):
     """The outputs of a request: the function, row by row."""
     sizes = {}
@@ -205,36 +191,16 @@ def answer(request):
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
-def rows_of(dims, flat, shape):
-    """One value per row: the element itself, a list of elements, or {data, shape}."""
-    if dims[1:] in ([], [1]):
-        return flat
-    size = len(flat) // (shape[0] or 1)
-    rows = [flat[row * size : (row + 1) * size] for row in range(shape[0])]
-    if len(shape) == 2:
-        return rows
-    return [{"data": row, "shape": [float(size) for size in shape[1:]]} for row in rows]
-
+${rowsOf(inputs)}
 
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
-    inner = dims[1:]
     rows = []
-    shape = inner if inner in ([], [1]) else [0] * len(inner)
+    shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
     for row, result in enumerate(results):
         value = result.get(name, undefined)
-        if inner in ([], [1]):
-            rows.append([value])
-            continue
-        what = f"row {row}: output {name}"
-        if len(inner) > 1:
-            value, shape = unpack(what, value)
-        elif isinstance(value, list):
-            shape = [len(value)]
-        else:
-            raise InvalidResult(f"{what} is no array")
-        hold(InvalidResult, what, shape, inner, sizes)
+${writeRow(outputs)}\
         rows.append(value)
     try:
         array = convert(name, [element for row in rows for element in row])
@@ -243,6 +209,78 @@ def write(name, results, sizes):
             convert(f"row {row}: output {name}", values)
         raise
     return array.reshape([len(rows), *shape])
+
+`;
+
+type Tensors = FunctionTwinOptions["inputs"];
+const hasScalars = (tensors: Tensors): boolean => Object.values(tensors).some(({ dims }) => isScalar(dims));
+const hasArrays = (tensors: Tensors): boolean =>
+  Object.values(tensors).some(({ dims }) => dims.length === 2 && !isScalar(dims));
+const hasShapes = (tensors: Tensors): boolean => Object.values(tensors).some(({ dims }) => dims.length > 2);
+/** One element per row. */
+const isScalar = ([, ...inner]: FunctionTensor["dims"]): boolean =>
+  inner.length === 0 || (inner.length === 1 && inner[0] === 1);
+
+const rowsOf = (inputs: Tensors): string => {
+  const forms = [
+    ...(hasScalars(inputs) ? ["the element itself"] : []),
+    ...(hasArrays(inputs) ? ["a list of elements"] : []),
+    ...(hasShapes(inputs) ? ["{data, shape}"] : []),
+  ];
+  const start = `\
+def rows_of(dims, flat, shape):
+    """One value per row: ${forms.join(", or ")}."""
+`;
+  const scalars = hasScalars(inputs) ? "    if dims[1:] in ([], [1]):\n        return flat\n" : "";
+  if (!hasArrays(inputs) && !hasShapes(inputs)) return `${start}    return flat\n`;
+  return `${start}${scalars}\
+    size = len(flat) // (shape[0] or 1)
+    rows = [flat[row * size : (row + 1) * size] for row in range(shape[0])]
+${hasShapes(inputs) && hasArrays(inputs) ? "    if len(shape) == 2:\n        return rows\n" : ""}\
+${hasShapes(inputs) ? '    return [{"data": row, "shape": [float(size) for size in shape[1:]]} for row in rows]\n' : "    return rows\n"}`;
+};
+
+const writeRow = (outputs: Tensors): string => {
+  const scalar = "            value = [value]\n";
+  const array = `\
+            if not isinstance(value, list):
+                raise InvalidResult(f"row {row}: output {name} is no array")
+            shape = [len(value)]
+            hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
+`;
+  const shaped = `\
+            value, shape = unpack(f"row {row}: output {name}", value)
+            hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
+`;
+  const branches = [
+    ...(hasScalars(outputs) ? [["dims[1:] in ([], [1])", scalar]] : []),
+    ...(hasArrays(outputs) ? [["len(dims) == 2", array]] : []),
+    ...(hasShapes(outputs) ? [["", shaped]] : []),
+  ];
+  const [only] = branches;
+  if (branches.length === 1) return (only?.[1] ?? "").replaceAll(/^ {4}/gm, "");
+  return branches
+    .map(([condition, text], index) => {
+      const last = index === branches.length - 1;
+      return `        ${index === 0 ? `if ${condition}` : last ? "else" : `elif ${condition}`}:\n${text}`;
+    })
+    .join("");
+};
+
+const unpack = `\
+def unpack(what, value):
+    """Elements and shape of what the function has as {data, shape}."""
+    data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
+    if not isinstance(data, list) or not isinstance(shape, list):
+        raise InvalidResult(f"{what} is no {{ data, shape }}")
+    if not all(type(size) in (int, float) and size >= 0 and size % 1 == 0 for size in shape):
+        raise InvalidResult(f"{what} has a shape that is no list of sizes")
+    shape = [int(size) for size in shape]
+    if len(data) != np.prod(shape, dtype=np.int64):
+        shown = "[" + ", ".join(map(str, shape)) + "]"
+        raise InvalidResult(f"{what} has {len(data)} elements for shape {shown}")
+    return data, shape
+
 
 `;
 

@@ -108,14 +108,14 @@ const isScalar = (dims: readonly (number | string)[]): boolean =>
 const writeRows = (output: Output, results: readonly Result[], sizes: Sizes): TensorData => {
   const { name, dtype } = output;
   const inner = output.dims.slice(1);
-  let shape: readonly number[] = isScalar(inner) ? inner.map(Number) : inner.map(() => 0);
+  let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
   const rows = results.map((result, row) => {
     const value = result[name];
     if (isScalar(inner)) return [value];
     const what = `row ${row}: output ${name}`;
     const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
     hold(InvalidResult, what, size, inner, sizes);
-    shape = size;
+    shape = [...size];
     return data;
   });
   try {
