@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { writeBuild } from "@tritype/cli";
+import { type TensorData, tensorOf } from "@tritype/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { arrays, clean, image, rank, scalars } from "../function/hand-made.ts";
+import { buildOf } from "../function/serve-both.ts";
+import { installTime, type Judged, judgeRepository, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { expectSameAnswers } from "./same-answers.ts";
+
+let folder: TemporaryFolder;
+let judged: Judged;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  writeBuild(folder.path, buildOf([arrays, clean, image, rank, scalars]).tree);
+  judged = await judgeRepository(join(folder.path, "model_repository"));
+}, installTime);
+afterAll(async () => {
+  await judged?.stop();
+  await folder.remove();
+});
+
+const texts = (...values: readonly (string | Uint8Array)[]): TensorData =>
+  tensorOf("BYTES", [values.length, 1], values);
+const integers = (
+  dtype: "INT32" | "INT64",
+  shape: readonly number[],
+  values: readonly number[],
+): TensorData => tensorOf(dtype, shape, values);
+
+test("Triton loads it without a problem, and the twins run", () => {
+  expect(judged.triton.problems()).toEqual([]);
+  expect(judged.notices).toEqual([]);
+});
+
+test.each(["throw", "empty", "number", "missing", "fraction", "large", "nan", "loop", "😀", "fine"])(
+  "one row of a request fails or not: %s",
+  async (text) => {
+    await expectSameAnswers(judged, {
+      model: "clean",
+      inputs: new Map([["text", texts("fine", text)]]),
+    });
+  },
+);
+
+test("requests that Triton batches fail each for itself", async () => {
+  const words = ["a😀b", "throw", "fine", "empty", "number", "", "nan", "ok"];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      expectSameAnswers(judged, {
+        model: "clean",
+        inputs: new Map([
+          ["text", texts(...words.slice(index % 5, (index % 5) + 1 + (index % 3)))],
+          ...(index % 4 === 0
+            ? [["limit", integers("INT32", [1 + (index % 3), 1], Array(1 + (index % 3)).fill(2))] as const]
+            : []),
+        ]),
+      }),
+    ),
+  );
+  const [statistics] = (
+    (await (await fetch(`${judged.triton.httpUrl}/v2/models/clean/stats`)).json()) as {
+      readonly model_stats: readonly { readonly inference_count: number; readonly execution_count: number }[];
+    }
+  ).model_stats;
+  expect(statistics?.execution_count).toBeLessThan(statistics?.inference_count ?? 0);
+});
+
+test("text that is no UTF-8", async () => {
+  await expectSameAnswers(judged, {
+    model: "clean",
+    inputs: new Map([["text", texts("fine", Uint8Array.of(0xff))]]),
+  });
+});
+
+test.each([0, 2, 6, 7, 8])("arrays of %i", async (n) => {
+  await expectSameAnswers(judged, {
+    model: "arrays",
+    inputs: new Map([
+      ["ids", integers("INT64", [2, 3], [0, 1, 2, -1, 0, 5])],
+      ["words", tensorOf("BYTES", [2, 2], ["a", "é", "", "😀"])],
+      ["flags", tensorOf("BOOL", [2, 3], [true, false, true, true, true, false])],
+      ["n", integers("INT32", [2, 1], [0, n])],
+    ]),
+  });
+});
+
+test("every family of dtypes, shapes, and rows together", async () => {
+  await expectSameAnswers(judged, {
+    model: "scalars",
+    inputs: new Map([
+      ["b", tensorOf("BOOL", [2, 1], [true, false])],
+      ["i", integers("INT64", [2, 1], [3, -5])],
+      ["n", tensorOf("UINT8", [2, 1], [0, 255])],
+      ["h", tensorOf("FP16", [2, 1], [0.1, -65504])],
+      ["f", tensorOf("FP32", [2, 1], [0.1, 3e38])],
+    ]),
+  });
+  await expectSameAnswers(judged, {
+    model: "image",
+    inputs: new Map([
+      [
+        "image",
+        tensorOf(
+          "UINT8",
+          [1, 2, 2, 3],
+          Array.from({ length: 12 }, (_, i) => i),
+        ),
+      ],
+    ]),
+  });
+  for (const n of [3, 4, 5])
+    await expectSameAnswers(judged, {
+      model: "rank",
+      inputs: new Map([
+        [
+          "score",
+          tensorOf(
+            "FP32",
+            [2, n],
+            Array.from({ length: 2 * n }, (_, i) => (i * 7) % 5),
+          ),
+        ],
+        ["name", texts("a", "b")],
+      ]),
+    });
+});
