@@ -1,0 +1,1 @@
+export { selectSupport, type Support, supportNames } from "./support/select-support.ts";
