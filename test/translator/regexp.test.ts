@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { agree, exact } from "./exact-values.ts";
 import { hostileText, pick, type Random, randomOf, upTo } from "./hostile.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
+import { randomRegExp, randomSubject } from "./random-regexp.ts";
 import { refusedPatterns, translatedPatterns } from "./regexp.cases.ts";
 
 const texts = 300;
@@ -37,6 +38,35 @@ test.each(translatedPatterns.map((pattern, seed) => ({ pattern, seed })))(
     );
   },
 );
+
+test("800 random regular expressions find the same in both, or are refused", async () => {
+  const random = randomOf(1);
+  const different: unknown[] = [];
+  const told: Record<string, number> = {};
+  for (let made = 0; made < 800; made++) {
+    const pattern = randomRegExp(random);
+    const translation = translateRegExp(pattern.source, pattern.flags);
+    const outcome = translation.kind === "translated" ? "translated" : translation.what;
+    told[outcome] = (told[outcome] ?? 0) + 1;
+    if (translation.kind === "refused") continue;
+    const subjects = Array.from({ length: 40 }, () => randomSubject(random));
+    const calls = subjects.map((text) => [exact(text)]);
+    const found = await python.run({ source: matcher(translation), function: "found", calls });
+    subjects.forEach((text, at) => {
+      const expected = exact(matchesOf(pattern, text, translation.nullable));
+      if (!agree(expected, found[at] ?? null))
+        different.push({
+          pattern: String(pattern),
+          python: translation.python,
+          text,
+          expected,
+          found: found[at],
+        });
+    });
+  }
+  expect(different.slice(0, 5), `${different.length} differ`).toEqual([]);
+  expect(told["translated"]).toBeGreaterThan(350);
+});
 
 test.each(refusedPatterns)("/%s/%s is refused", (source, flags, text) => {
   const refusal = translateRegExp(source, flags) as RegExpRefusal;

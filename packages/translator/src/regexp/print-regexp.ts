@@ -1,18 +1,13 @@
 import { type CodeSet, complement, digits, sameSet, within, wordCharacters } from "./code-set.ts";
-import { isNullable } from "./check-regexp.ts";
 import { Refused } from "./refused.ts";
 import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
 
-/** Python's pattern over UTF-16 units, for `re.A` (and `re.I` where the case is ignored). */
-export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string =>
-  (mode.unicode && isNullable(tree) ? notInsideAPair : "") + print(tree, mode);
-
 const high = String.raw`[\ud800-\udbff]`;
 const low = String.raw`[\udc00-\udfff]`;
-const notInsideAPair = `(?!(?<=${high})${low})`;
 const noLineEnd = String.raw`[^\n\r\u2028\u2029]`;
 
-const print = (tree: RegExpTree, mode: RegExpMode): string => {
+/** Python's pattern over UTF-16 units, for `re.A` (and `re.I` where the case is ignored). */
+export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
   switch (tree.kind) {
     case "character":
       return tree.code > 0xffff || (mode.unicode && isSurrogate(tree.code))
@@ -23,11 +18,11 @@ const print = (tree: RegExpTree, mode: RegExpMode): string => {
     case "sequence":
       return tree.items.map((item) => printItem(item, mode)).join("");
     case "alternatives":
-      return tree.items.map((item) => print(item, mode)).join("|");
+      return tree.items.map((item) => printRegExp(item, mode)).join("|");
     case "group":
-      return `(?:${print(tree.body, mode)})`;
+      return `(?:${printRegExp(tree.body, mode)})`;
     case "capture":
-      return `(${tree.name === undefined ? "" : `?P<${tree.name}>`}${print(tree.body, mode)})`;
+      return `(${tree.name === undefined ? "" : `?P<${tree.name}>`}${printRegExp(tree.body, mode)})`;
     case "repeat":
       return printAtom(tree.body, mode) + printCount(tree.least, tree.most) + (tree.lazy ? "?" : "");
     case "look":
@@ -40,11 +35,11 @@ const print = (tree: RegExpTree, mode: RegExpMode): string => {
 };
 
 const printItem = (tree: RegExpTree, mode: RegExpMode): string =>
-  tree.kind === "alternatives" ? `(?:${print(tree, mode)})` : print(tree, mode);
+  tree.kind === "alternatives" ? `(?:${printRegExp(tree, mode)})` : printRegExp(tree, mode);
 
 /** What a count can follow: one character, class, escape or group. */
 const printAtom = (tree: RegExpTree, mode: RegExpMode): string => {
-  const text = print(tree, mode);
+  const text = printRegExp(tree, mode);
   const isOne = /^(?:[^\\]|\\(?:[^u]|u[0-9a-f]{4})|\[(?:\\.|[^\]\\])*\])$/.test(text);
   return isOne || tree.kind === "group" || tree.kind === "capture" ? text : `(?:${text})`;
 };
@@ -60,7 +55,7 @@ const printLook = (
   { ahead, negative, body, at }: Extract<RegExpTree, { kind: "look" }>,
   mode: RegExpMode,
 ): string => {
-  if (ahead) return `(?${negative ? "!" : "="}${print(body, mode)})`;
+  if (ahead) return `(?${negative ? "!" : "="}${printRegExp(body, mode)})`;
   const options = body.kind === "alternatives" ? body.items : [body];
   const widths = options.map((option) => widthOf(option, mode));
   if (widths.includes(undefined))
@@ -69,7 +64,7 @@ const printLook = (
       "looking behind for a text of no fixed length",
       "a group for it, and the text after it",
     );
-  const each = options.map((option) => `(?<${negative ? "!" : "="}${print(option, mode)})`);
+  const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);
   return negative ? each.join("") : each.length === 1 ? (each[0] ?? "") : `(?:${each.join("|")})`;
 };
 
