@@ -10,6 +10,7 @@ const levels = {
   report: [],
   "load-test": ["core", "protocol"],
   drift: ["core"],
+  translator: ["core"],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],

@@ -1,0 +1,12 @@
+export { builtins, properties } from "./builtins/table.ts";
+export { refusalCodes } from "./refusals/refusals.ts";
+export { type RegExpRefusal } from "./regexp/refused.ts";
+export {
+  type RegExpGroup,
+  type TranslatedRegExp,
+  translateRegExp,
+} from "./regexp/translate-regexp.ts";
+export { openSources, type Sources } from "./sources.ts";
+export { selectSupport, type Support, supportNames } from "./support/select-support.ts";
+export { type TranslateOptions, translateRun } from "./translate-run.ts";
+export type { MappedLine, Place, Refusal, Translated, Translation } from "./translation.ts";

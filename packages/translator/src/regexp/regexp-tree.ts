@@ -1,0 +1,46 @@
+import type { CodeSet } from "./code-set.ts";
+
+/** A regular expression of JavaScript, read. */
+export type RegExpTree =
+  /** One character, as it was written. */
+  | { readonly kind: "character"; readonly code: number }
+  /** One character of a set: classes, escapes of classes, the dot; negation and case are already in it. */
+  | { readonly kind: "set"; readonly set: CodeSet }
+  | { readonly kind: "sequence"; readonly items: readonly RegExpTree[] }
+  | { readonly kind: "alternatives"; readonly items: readonly RegExpTree[] }
+  | { readonly kind: "group"; readonly body: RegExpTree }
+  | {
+      readonly kind: "capture";
+      readonly number: number;
+      readonly name: string | undefined;
+      readonly body: RegExpTree;
+      readonly at: number;
+    }
+  | {
+      readonly kind: "repeat";
+      readonly body: RegExpTree;
+      readonly least: number;
+      readonly most: number;
+      readonly lazy: boolean;
+      readonly at: number;
+    }
+  | {
+      readonly kind: "look";
+      readonly ahead: boolean;
+      readonly negative: boolean;
+      readonly body: RegExpTree;
+      readonly at: number;
+    }
+  | { readonly kind: "assertion"; readonly what: "start" | "end" | "word-bound" | "no-word-bound" }
+  | { readonly kind: "reference"; readonly to: number; readonly at: number };
+
+/** What the flags say about reading. */
+export interface RegExpMode {
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+  readonly unicode: boolean;
+}
+
+/** The largest character: a unit, or with `u` a code point. */
+export const topOf = ({ unicode }: RegExpMode): number => (unicode ? 0x10ffff : 0xffff);

@@ -1,0 +1,96 @@
+import { checkRegExp, isNullable } from "./check-regexp.ts";
+import { printRegExp } from "./print-regexp.ts";
+import { readRegExp } from "./read-regexp.ts";
+import { Refused, type RegExpRefusal } from "./refused.ts";
+import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
+
+/** A regular expression of JavaScript as one of Python. */
+export interface TranslatedRegExp {
+  readonly kind: "translated";
+  /** Pattern over UTF-16 units. No line breaks. */
+  readonly pattern: string;
+  /** Python's flags for it: `A` always, `I` where the case is ignored. */
+  readonly flags: readonly ("A" | "I")[];
+  /** `re.compile(r"…", re.A)` */
+  readonly python: string;
+  /** Whether it can match an empty text: `g`, `split` and `replaceAll` then step on differently in Python. */
+  readonly nullable: boolean;
+  /** The capturing groups from 1 on. */
+  readonly groups: readonly RegExpGroup[];
+}
+
+export interface RegExpGroup {
+  readonly name: string | undefined;
+  /** Whether a match may leave it undefined (None in Python). */
+  readonly optional: boolean;
+}
+
+/**
+ * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; or why there is none.
+ *
+ * @param flags `g` is left to the caller; `d`, `v`, `y` and `iu` are refused.
+ */
+export const translateRegExp = (source: string, flags: string): TranslatedRegExp | RegExpRefusal => {
+  const mode: RegExpMode = {
+    ignoreCase: flags.includes("i"),
+    multiline: flags.includes("m"),
+    dotAll: flags.includes("s"),
+    unicode: flags.includes("u"),
+  };
+  try {
+    checkFlags(source, flags);
+    const tree = readRegExp(source, mode);
+    checkRegExp(tree, mode);
+    const pattern = printRegExp(tree, mode);
+    const pythonFlags = mode.ignoreCase ? (["A", "I"] as const) : (["A"] as const);
+    return {
+      kind: "translated",
+      pattern,
+      flags: pythonFlags,
+      python: `re.compile(${rawLiteral(pattern)}, ${pythonFlags.map((flag) => `re.${flag}`).join(" | ")})`,
+      nullable: isNullable(tree),
+      groups: groupsOf(tree, false),
+    };
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal;
+    throw error;
+  }
+};
+
+const checkFlags = (source: string, flags: string): void => {
+  const [odd] = /[^gimsu]/.exec(flags) ?? [];
+  if (odd === "y")
+    throw new Refused(0, "flag `y`: matching goes on where the last match ended", "`matchAll`");
+  if (odd !== undefined) throw new Refused(0, `flag \`${odd}\``, "the expression without it");
+  if (flags.includes("i") && flags.includes("u"))
+    throw new Refused(0, "flags `i` and `u` together", "`i` alone, or a text in small letters");
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    throw new Refused(0, (error as Error).message, "an expression that JavaScript accepts");
+  }
+};
+
+const groupsOf = (tree: RegExpTree, optional: boolean): readonly RegExpGroup[] => {
+  switch (tree.kind) {
+    case "sequence":
+      return tree.items.flatMap((item) => groupsOf(item, optional));
+    case "alternatives":
+      return tree.items.flatMap((item) => groupsOf(item, true));
+    case "group":
+    case "look":
+      return groupsOf(tree.body, optional);
+    case "capture":
+      return [{ name: tree.name, optional }, ...groupsOf(tree.body, optional)];
+    case "repeat":
+      return groupsOf(tree.body, optional || tree.least === 0);
+    default:
+      return [];
+  }
+};
+
+/** A raw literal of Python; quotes of both kinds cannot stand in one, so that one kind is escaped. */
+const rawLiteral = (pattern: string): string => {
+  if (!pattern.includes('"')) return `r"${pattern}"`;
+  return pattern.includes("'") ? `r"${pattern.replaceAll('"', String.raw`\x22`)}"` : `r'${pattern}'`;
+};

@@ -1,0 +1,118 @@
+import { python, type SupportPieces } from "./support-piece.ts";
+
+/** Arrays are lists without holes. */
+export const arrays: SupportPieces = {
+  by: {
+    imports: ["functools"],
+    text: python`
+def by(compare):
+    """A comparator as a key of sorted; NaN counts as equal."""
+    return functools.cmp_to_key(lambda a, b: (c > 0) - (c < 0) if (c := compare(a, b)) == c else 0)
+`,
+  },
+  sort: {
+    needs: ["by", "string", "undefined"],
+    text: python`
+def sort(array, compare=None):
+    """sort in place: by text without a comparator, undefined last."""
+    rest = [x for x in array if x is not undefined]
+    rest.sort(key=by(compare) if compare else string)
+    array[:] = rest + [undefined] * (len(array) - len(rest))
+    return array
+`,
+  },
+  join: {
+    needs: ["string", "undefined"],
+    text: python`
+def join(array, separator=","):
+    """join: null and undefined are empty."""
+    return separator.join("" if x is None or x is undefined else string(x) for x in array)
+`,
+  },
+  flat: {
+    text: python`
+def flat(array, depth=1):
+    """flat."""
+    out = []
+    for x in array:
+        if isinstance(x, list) and depth >= 1:
+            out += flat(x, depth - 1)
+        else:
+            out.append(x)
+    return out
+`,
+  },
+  splice: {
+    needs: ["index", "whole"],
+    text: python`
+def splice(array, start, count=2**53, *items):
+    """splice: what it takes out; without a count, all from the start on."""
+    a = index(start, len(array))
+    b = a + whole(count, 0, len(array) - a)
+    removed = array[a:b]
+    array[a:b] = items
+    return removed
+`,
+  },
+  put: {
+    needs: ["Thrown"],
+    text: python`
+def put(array, i, value):
+    """array[i] = value; Python's lists cannot have holes."""
+    if i == len(array):
+        array.append(value)
+    elif 0 <= i < len(array) and i == int(i):
+        array[int(i)] = value
+    else:
+        raise Thrown("an assignment beyond the end of an array makes a hole", "NotPortable")
+`,
+  },
+  find: {
+    needs: ["undefined"],
+    text: python`
+def find(array, test):
+    """find: undefined where nothing passes."""
+    return next((x for x in array if test(x)), undefined)
+`,
+  },
+  find_index: {
+    text: python`
+def find_index(array, test):
+    """findIndex: -1 where nothing passes."""
+    return next((i for i, x in enumerate(array) if test(x)), -1)
+`,
+  },
+  position: {
+    text: python`
+def position(array, what):
+    """indexOf of an array: by ===, so that NaN is never found."""
+    return next((i for i, x in enumerate(array) if x == what), -1)
+`,
+  },
+  last_position: {
+    text: python`
+def last_position(array, what):
+    """lastIndexOf of an array."""
+    return next((i for i in range(len(array) - 1, -1, -1) if array[i] == what), -1)
+`,
+  },
+  contains: {
+    needs: ["same"],
+    text: python`
+def contains(array, what):
+    """includes of an array: NaN is found."""
+    return any(same(x, what) for x in array)
+`,
+  },
+  reduce_from_first: {
+    needs: ["Thrown"],
+    imports: ["functools"],
+    text: python`
+def reduce_from_first(array, combine):
+    """reduce without a first value."""
+    if not array:
+        raise Thrown("Reduce of empty array with no initial value", "TypeError")
+    return functools.reduce(combine, array)
+`,
+  },
+};

@@ -1,0 +1,273 @@
+import { python, type SupportPieces } from "./support-piece.ts";
+
+/** Numbers are floats, or ints within 2 ** 53 that are never -0. */
+export const numbers: SupportPieces = {
+  string: {
+    needs: ["number", "undefined"],
+    text: python`
+def string(v):
+    """String(v) of text, numbers, booleans, null, undefined and arrays of these."""
+    if isinstance(v, str):
+        return v
+    if isinstance(v, bool) or v is None or v is undefined:
+        return {None: "null", True: "true", False: "false"}.get(v, "undefined")
+    if isinstance(v, float):
+        return number(v)
+    return str(v) if isinstance(v, int) else ",".join("" if x is None or x is undefined else string(x) for x in v)
+`,
+  },
+  number: {
+    needs: ["INF"],
+    text: python`
+def number(v):
+    """A number's text: both languages take the shortest digits; JavaScript writes exponents from 1e21 and below 1e-6."""
+    text = repr(v)
+    if text.endswith(".0"):
+        return text[:-2] if v else "0"
+    if "e" not in text and "n" not in text:
+        return text
+    if v != v or abs(v) == INF:
+        return "NaN" if v != v else "Infinity" if v > 0 else "-Infinity"
+    sign = "-" if v < 0 else ""
+    digits, exponent = text.lstrip("-").split("e")
+    exponent = int(exponent)
+    digits = digits.replace(".", "")
+    if 0 <= exponent < 21:
+        return sign + digits.ljust(exponent + 1, "0")
+    if -7 < exponent < 0:
+        return sign + "0." + "0" * (-exponent - 1) + digits
+    return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{exponent:+d}"
+`,
+  },
+  to_fixed: {
+    needs: ["Thrown", "number", "whole"],
+    imports: ["decimal"],
+    text: python`
+def to_fixed(v, digits=0):
+    """toFixed: ties away from zero, where Python's formats take the even neighbour."""
+    digits = whole(digits, -1, 101)
+    if not 0 <= digits <= 100:
+        raise Thrown("toFixed() digits argument must be between 0 and 100", "RangeError")
+    if not abs(v) < 1e21:
+        return number(float(v))
+    if v * 2.0 ** (digits + 1) % 1:
+        return f"{v:.{digits}f}"
+    exact, step = decimal.Decimal(v or 0), decimal.Decimal(1).scaleb(-digits)
+    return f"{exact.quantize(step, decimal.ROUND_HALF_UP, decimal.Context(200)):f}"
+`,
+  },
+  to_radix: {
+    needs: ["Thrown", "number"],
+    text: python`
+def to_radix(v, radix):
+    """toString(radix) of an integer."""
+    if not 2 <= radix < 37:
+        raise Thrown("toString() radix argument must be between 2 and 36", "RangeError")
+    if radix == 10 or v != v or abs(v) == float("inf"):
+        return number(v)
+    if v != int(v) or abs(v) > 2**53:
+        raise Thrown("the digits of a number that is no safe integer, in another base than 10", "NotPortable")
+    n, text = abs(int(v)), ""
+    while n or not text:
+        n, digit = divmod(n, int(radix))
+        text = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + text
+    return "-" + text if v < 0 else text
+`,
+  },
+  div: {
+    needs: ["INF", "NAN"],
+    imports: ["math"],
+    text: python`
+def div(a, b):
+    """a / b, also by zero."""
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return NAN if a == 0 or a != a else math.copysign(INF, a) * math.copysign(1, b)
+`,
+  },
+  rem: {
+    needs: ["INF", "NAN"],
+    imports: ["math"],
+    text: python`
+def rem(a, b):
+    """a % b: the sign of a."""
+    return NAN if b == 0 or a != a or b != b or abs(a) == INF else math.fmod(a, b)
+`,
+  },
+  floor: {
+    imports: ["math"],
+    text: python`
+def floor(x):
+    """Math.floor, keeping NaN, infinities and -0."""
+    return float(math.floor(x)) if x and abs(x) < 2**53 else x
+`,
+  },
+  ceil: {
+    imports: ["math"],
+    text: python`
+def ceil(x):
+    """Math.ceil, keeping NaN, infinities and -0."""
+    return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else x
+`,
+  },
+  trunc: {
+    imports: ["math"],
+    text: python`
+def trunc(x):
+    """Math.trunc, keeping NaN, infinities and -0."""
+    return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else x
+`,
+  },
+  round_half_up: {
+    imports: ["math"],
+    text: python`
+def round_half_up(x):
+    """Math.round: halves upwards, keeping NaN, infinities and -0."""
+    if not abs(x) < 2**52 or not x:
+        return x
+    below = math.floor(x)
+    return math.copysign(below + (x - below >= 0.5), x)
+`,
+  },
+  sign: {
+    imports: ["math"],
+    text: python`
+def sign(x):
+    """Math.sign, keeping NaN and -0."""
+    return math.copysign(1.0, x) if x and x == x else x
+`,
+  },
+  sqrt: {
+    needs: ["NAN"],
+    imports: ["math"],
+    text: python`
+def sqrt(x):
+    """Math.sqrt: NaN of negative numbers."""
+    return math.sqrt(x) if x >= 0 else NAN
+`,
+  },
+  largest: {
+    needs: ["INF", "NAN"],
+    imports: ["math"],
+    text: python`
+def largest(*xs):
+    """Math.max: NaN wins, and 0 is above -0."""
+    if any(x != x for x in xs):
+        return NAN
+    m = max(xs, default=-INF)
+    return m if m else max(xs, key=lambda x: (x, math.copysign(1, x)))
+`,
+  },
+  smallest: {
+    needs: ["INF", "NAN"],
+    imports: ["math"],
+    text: python`
+def smallest(*xs):
+    """Math.min: NaN wins, and -0 is below 0."""
+    if any(x != x for x in xs):
+        return NAN
+    m = min(xs, default=INF)
+    return m if m else min(xs, key=lambda x: (x, math.copysign(1, x)))
+`,
+  },
+  to_int32: {
+    needs: ["INF"],
+    text: python`
+def to_int32(x):
+    """A number as bit operators see it: 32 bits with a sign."""
+    if x != x or abs(x) == INF:
+        return 0
+    x = int(x) & 0xFFFFFFFF
+    return x - 0x100000000 if x & 0x80000000 else x
+`,
+  },
+  to_uint32: {
+    needs: ["to_int32"],
+    text: python`
+def to_uint32(x):
+    """A number as >>> sees it: 32 bits without a sign."""
+    return to_int32(x) & 0xFFFFFFFF
+`,
+  },
+  fround: {
+    needs: ["INF"],
+    imports: ["math", "struct"],
+    text: python`
+def fround(x):
+    """Math.fround, and a number stored in a Float32Array."""
+    try:
+        return struct.unpack("f", struct.pack("f", x))[0]
+    except OverflowError:
+        return math.copysign(INF, x)
+`,
+  },
+  clamp_byte: {
+    text: python`
+def clamp_byte(x):
+    """A number stored in a Uint8ClampedArray: within 0..255, halves to even."""
+    return round(min(max(x, 0), 255)) if x == x else 0
+`,
+  },
+  is_integer: {
+    needs: ["INF"],
+    text: python`
+def is_integer(x):
+    """Number.isInteger."""
+    return x == x and abs(x) < INF and x == int(x)
+`,
+  },
+  is_safe_integer: {
+    text: python`
+def is_safe_integer(x):
+    """Number.isSafeInteger."""
+    return abs(x) < 2**53 and x == int(x)
+`,
+  },
+  NUMBER: {
+    imports: ["re"],
+    text: String.raw`NUMBER = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")`,
+  },
+  to_number: {
+    needs: ["NAN", "NUMBER", "WHITESPACE", "big_number"],
+    imports: ["re"],
+    text: python`
+def to_number(text):
+    """Number(text)."""
+    text = text.strip(WHITESPACE)
+    if re.fullmatch("0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", text):
+        return big_number(int(text, 0))
+    return float(text) if NUMBER.fullmatch(text) else NAN if text else 0.0
+`,
+  },
+  parse_float: {
+    needs: ["NAN", "NUMBER", "WHITESPACE"],
+    text: python`
+def parse_float(text):
+    """parseFloat: the longest number at the start."""
+    match = NUMBER.match(text.lstrip(WHITESPACE))
+    return float(match[0]) if match else NAN
+`,
+  },
+  parse_int: {
+    needs: ["NAN", "Thrown", "WHITESPACE", "big_number", "to_int32", "undefined"],
+    imports: ["math", "re"],
+    text: python`
+def parse_int(text, radix=0):
+    """parseInt: the longest integer at the start."""
+    base = 0 if radix is undefined else to_int32(radix)
+    sign, hexadecimal, body = re.fullmatch("([+-]?)(0[xX])?(.*)", text.lstrip(WHITESPACE), re.S).groups()
+    if hexadecimal and base not in (0, 16):
+        body = hexadecimal + body
+    base = base or (16 if hexadecimal else 10)
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"[:base]
+    n = next((i for i, c in enumerate(body) if c not in digits + digits.upper()), len(body))
+    if not 2 <= base <= 36 or not n:
+        return NAN
+    value = float(body[:n]) if base == 10 else int(body[:n], base)
+    if base not in (2, 4, 8, 10, 16, 32) and value > 2**53:
+        raise Thrown(f"an integer beyond 2 ** 53 in base {base}", "NotPortable")
+    return math.copysign(big_number(value), -1 if sign == "-" else 1)
+`,
+  },
+};

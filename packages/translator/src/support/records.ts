@@ -1,0 +1,39 @@
+import { python, type SupportPieces } from "./support-piece.ts";
+
+/** Records are dicts with text keys. */
+export const records: SupportPieces = {
+  ARRAY_INDEX: { imports: ["re"], text: `ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,9}")` },
+  keys: {
+    needs: ["ARRAY_INDEX"],
+    text: python`
+def keys(o):
+    """Property order: array indices ascending, then the rest as inserted."""
+    numeric = {k for k in o if ARRAY_INDEX.fullmatch(k) and int(k) < 4294967295}
+    return sorted(numeric, key=int) + [k for k in o if k not in numeric] if numeric else list(o)
+`,
+  },
+  entries: {
+    needs: ["keys"],
+    text: python`
+def entries(o):
+    """Object.entries."""
+    return [[k, o[k]] for k in keys(o)]
+`,
+  },
+  INHERITED: {
+    text: python`
+INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString
+    __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__""".split())
+`,
+  },
+  prop: {
+    needs: ["INHERITED", "Thrown", "undefined"],
+    text: python`
+def prop(o, k):
+    """o[k] with a computed key."""
+    if k in INHERITED and k not in o:
+        raise Thrown(f"property '{k}' is inherited in JavaScript: use a Map", "NotPortable")
+    return o.get(k, undefined)
+`,
+  },
+};

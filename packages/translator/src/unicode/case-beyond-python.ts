@@ -1,0 +1,23 @@
+import { pythonCase } from "../generated/python-case.ts";
+
+/** A character whose case this Node changes and the oldest supported Python does not know to change. */
+export type CaseChange = readonly [character: string, changed: string];
+
+/**
+ * What this Node's case mapping knows beyond Python 3.10 (Unicode 13): both changes of a pair never change again once they are in
+ * Unicode, so that a newer Python only knows some of them too.
+ */
+export const caseBeyondPython = (change: "lower" | "upper"): readonly CaseChange[] => {
+  const known = new Set(
+    pythonCase[change].flatMap(([first, last, step]) =>
+      Array.from({ length: (last - first) / step + 1 }, (_, at) => first + at * step),
+    ),
+  );
+  const changes: CaseChange[] = [];
+  for (let code = 0x80; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    const changed = change === "lower" ? character.toLowerCase() : character.toUpperCase();
+    if (changed !== character && !known.has(code)) changes.push([character, changed]);
+  }
+  return changes;
+};

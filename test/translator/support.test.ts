@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { supportTable } from "../../packages/translator/src/support/support-table.ts";
+import { selectSupport } from "@tritype/translator";
+import { agree, exact, exactThrown, type Exact, type Outcome } from "./exact-values.ts";
+import { randomOf, type Random } from "./hostile.ts";
+import { type PythonChild, startPython } from "./python-child.ts";
+import { supportCases } from "./support.cases.ts";
+
+const cases = 2000;
+let python: PythonChild;
+beforeAll(() => {
+  python = startPython();
+});
+afterAll(async () => {
+  await python.close();
+});
+
+test.each(supportCases.map((it, seed) => ({ ...it, seed })))(
+  "$piece ($seed) does what JavaScript does",
+  async ({ piece, python: call = piece, with: others = [], javascript, arguments: make, seed }) => {
+    const random = randomOf(seed + 1);
+    const calls = Array.from({ length: make.length === 0 ? 1 : cases }, () => make(random));
+    const sent = calls.map((values) => values.map((value) => asSent(exact(value), random)));
+    const expected = calls.map((values) =>
+      outcomeOf(javascript as (...values: unknown[]) => unknown, values),
+    );
+    const { imports, text } = selectSupport([piece, "Thrown", "undefined", ...others]);
+    const source = [...imports.map((name) => `import ${name}\n`), text].join("");
+    const got = await python.run({ source, function: call, calls: sent });
+    const different = expected.flatMap((javascript, at) =>
+      agree(javascript, got[at] ?? null) ? [] : [{ sent: sent[at], javascript, python: got[at] }],
+    );
+    expect(different.slice(0, 5), `${different.length} of ${calls.length} differ`).toEqual([]);
+  },
+);
+
+test("a piece needs what its text names, and nothing else", async () => {
+  const pieces = Object.entries(supportTable);
+  const texts = pieces.map(([, { text }]) => (typeof text === "string" ? text : text()));
+  const free = await python.run({
+    source: freeNames,
+    function: "free",
+    calls: texts.map((text) => [exact(text)]),
+  });
+  const wanted = pieces.map(([name, { needs = [], imports = [] }]) => ({
+    name,
+    needs: [...needs, ...imports].toSorted(),
+  }));
+  expect(pieces.map(([name], at) => ({ name, needs: (free[at] as string[]).slice(1) }))).toEqual(wanted);
+});
+
+/** Global names of a text that it neither defines nor finds among the built-in ones. */
+const freeNames = `
+import builtins, symtable
+def free(text):
+    top = symtable.symtable(text, "piece", "exec")
+    names, tables = set(), [top]
+    for table in tables:
+        tables += table.get_children()
+        names |= {s.get_name() for s in table.get_symbols() if (s.is_global() or table is top) and s.is_referenced()}
+    return sorted(names - set(dir(builtins)) - {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_namespace()})
+`;
+
+test("every piece is held against Node", () => {
+  expect(
+    Object.keys(supportTable).filter(
+      (name) => !isTable(name) && !supportCases.some(({ piece }) => piece === name),
+    ),
+  ).toEqual([]);
+});
+
+const isTable = (name: string): boolean => name.startsWith("NEWER_") || name === "unknown_to_python";
+
+/** A number that Python may hold as an int goes as one half of the time: both must be good. */
+const asSent = (value: Exact, random: Random): Exact => {
+  if (!Array.isArray(value)) return value;
+  const [kind, ...items] = value as [string, ...Exact[]];
+  if (kind === "n" && Number.isSafeInteger(Number(items[0])) && items[0] !== "-0" && random() < 0.5)
+    return ["i", String(items[0])];
+  return kind === "n" || kind === "b" || kind === "s"
+    ? value
+    : [kind, ...items.map((item) => asSent(item, random))];
+};
+
+const outcomeOf = (call: (...values: unknown[]) => unknown, values: readonly unknown[]): Outcome => {
+  try {
+    return exact(call(...values));
+  } catch (error) {
+    return exactThrown(error);
+  }
+};
