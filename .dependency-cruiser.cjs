@@ -41,6 +41,7 @@ const levels = {
     "report",
     "load-test",
     "drift",
+    "translator",
   ],
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],

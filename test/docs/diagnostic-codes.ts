@@ -1,7 +1,9 @@
 import { entries } from "@tritype/check";
 import {
   compilerDiagnostics,
+  functionDiagnostics,
   onnxDiagnostics,
+  refusalDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
 } from "@tritype/compiler";
@@ -27,7 +29,9 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 /** Every code that the compiler may give, sorted. */
 export const compilerCodes: readonly string[] = [
   compilerDiagnostics,
+  functionDiagnostics,
   onnxDiagnostics,
+  refusalDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
   operatorCodes,

@@ -152,6 +152,19 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/verify.ts"),
   },
   {
+    name: "test",
+    positionals: "[step…]",
+    summary: "compare the functions of step() in Node with their Python on generated requests",
+    options: {
+      project,
+      runs: { type: "string", value: "n", summary: "requests made for each step (default: 200)" },
+      seconds: { type: "string", value: "s", summary: "longest time for each step (default: 60)" },
+      seed: { type: "string", value: "n", summary: "the requests of another run (default: 1)" },
+      json: { type: "boolean", summary: "print the comparison as JSON" },
+    },
+    load: () => import("./commands/test.ts"),
+  },
+  {
     name: "add",
     positionals: "[model]",
     summary:

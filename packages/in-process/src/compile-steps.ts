@@ -1,4 +1,4 @@
-import { checkBuild, compileRecords, ProjectError, sourceReader } from "@tritype/cli";
+import { checkBuild, compileRecords, functionKinds, ProjectError, sourceReader } from "@tritype/cli";
 import type { Tree } from "@tritype/compiler";
 import { hasErrors, invariant, PipelineError } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
@@ -23,7 +23,13 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
       : error;
   });
   const records = new Set(given.map((record, index) => wrapped(record, steps[index])));
-  const { diagnostics, build } = compileRecords([...records], { root, settings });
+  const { diagnostics, build } = compileRecords([...records], {
+    root,
+    settings: {
+      ...settings,
+      stepKinds: [...settings.stepKinds, ...(await functionKinds(root, [...records]))],
+    },
+  });
   const names = given.map(({ name }) => `\`${name}\``).join(", ");
   if (build === undefined)
     throw new DiagnosticsError(`${names} does not compile`, diagnostics, sourceReader(root));

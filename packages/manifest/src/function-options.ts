@@ -6,6 +6,8 @@ export interface FunctionTensor {
   /** With the batch: sizes, names, or -1. */
   readonly dims: readonly (number | string)[];
   readonly optional?: true | undefined;
+  /** Its texts are JSON, and values in the function. */
+  readonly json?: true | undefined;
 }
 
 /** What the manifest tells the twin of a function step: everything that `model.py` has as constants. */
@@ -26,6 +28,7 @@ const tensors = z.record(
     dtype: z.string(),
     dims: z.array(z.union([z.int(), z.string()])),
     optional: z.literal(true).optional(),
+    json: z.literal(true).optional(),
   }),
 );
 

@@ -6,6 +6,7 @@ import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { compileRecords } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
+import { functionKinds } from "./function-kinds.ts";
 import { warmBuild } from "../warmup/warm-build.ts";
 import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { readBuild } from "./read-build.ts";
@@ -49,8 +50,16 @@ export const compileProject = async (
     settings.keepVersions === undefined || fresh
       ? undefined
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
+  const stepKinds = [...settings.stepKinds, ...(await functionKinds(root, exported, inputs))];
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
-    compileRecords(exported, { root, settings, mapStack: loaded.mapStack, inputs, warmup, append });
+    compileRecords(exported, {
+      root,
+      settings: { ...settings, stepKinds },
+      mapStack: loaded.mapStack,
+      inputs,
+      warmup,
+      append,
+    });
   const compiled = await warmBuild(compileWith, { ...settings, notice });
   const compilation = { ...compiled, diagnostics: helpFromLock(root, compiled.diagnostics) };
   return { settings, compilation, ensembles: exported.map(({ name }) => name), append };

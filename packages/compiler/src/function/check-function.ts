@@ -55,3 +55,14 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
     ],
   });
 };
+
+/** The step was made by code that is no file of the project, or is bundled without a source map. */
+export const sourceNotFound = (step: StepDefinition): Diagnostic =>
+  diagnoseRefusal("function/not-found", {
+    with: {
+      step: step.name,
+      what: "its source is no file of the project",
+      instead: "call step() in a TypeScript file below the project's root; bundle with source maps",
+    },
+    labels: [],
+  });

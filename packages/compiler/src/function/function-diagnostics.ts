@@ -9,12 +9,7 @@ export const functionDiagnostics = {
   "function/no-bf16": {
     severity: "error",
     message: "`{tensor}` of step `{step}` is BF16, which Triton does not hand to Python",
-    help: "declare FP32, and cast with .cast(fp32) or .cast(bf16) around the step",
-  },
-  "function/no-source": {
-    severity: "error",
-    message: "the source of step `{step}` cannot be found: it is not defined in a file of the project",
-    help: "call step() in a TypeScript file below the project's root; where code is bundled first, with source maps",
+    help: "declare FP32 or FP16, and let the model in front of the step give it",
   },
   "function/time-limit": {
     severity: "error",

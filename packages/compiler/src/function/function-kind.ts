@@ -5,14 +5,13 @@ import {
   type Signature,
   siteSpan,
   type StepDefinition,
+  type TensorType,
 } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
 import type { StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
-import { checkFunctionDeclaration, refusalDiagnostic } from "./check-function.ts";
-import { diagnose } from "./function-diagnostics.ts";
+import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
 import { linePlaces } from "./line-places.ts";
 import type { Translate, Translated, Translation } from "./translation.ts";
@@ -41,8 +40,7 @@ export const functionKind = (translate: Translate): StepKind => {
       const declared = checkFunctionDeclaration(step);
       if (declared.length > 0) return declared;
       const translation = translationOf(step);
-      if (translation === undefined)
-        return [diagnose("function/no-source", { with: { step: step.name }, labels: definedAt(step) })];
+      if (translation === undefined) return [sourceNotFound(step)];
       return translation.refusals.map((refusal) => refusalDiagnostic(step, refusal));
     },
     emit(step, { batched }) {
@@ -98,9 +96,13 @@ const tensorsOf = (signature: Signature): Readonly<Record<string, FunctionTensor
         dtype: type.dtype,
         dims: type.dims satisfies Dims,
         ...(isOptional(type) ? { optional: true as const } : {}),
+        ...(isJson(type) ? { json: true as const } : {}),
       },
     ]),
   );
 
 const jsonNames = (signature: Signature): readonly string[] =>
-  Object.entries(signature).flatMap(([name, type]) => ("json" in type && type.json === true ? [name] : []));
+  Object.entries(signature).flatMap(([name, type]) => (isJson(type) ? [name] : []));
+
+/** Whether it was declared with `json<T>()`. */
+const isJson = (type: TensorType): boolean => "json" in type && type.json === true;

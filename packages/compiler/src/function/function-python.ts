@@ -13,11 +13,13 @@ export const reservedNames: readonly string[] = [
 
 /** Support functions that the text around the function calls. */
 export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonly string[] => [
-  "Thrown",
-  "undefined",
+  ...(hasOptional(inputs) ? ["undefined"] : []),
   ...(some(inputs, "BYTES") ? ["units"] : []),
   ...(some(outputs, "BYTES") ? ["utf8"] : []),
 ];
+
+const hasOptional = (inputs: FunctionTwinOptions["inputs"]): boolean =>
+  Object.values(inputs).some(({ optional }) => optional === true);
 
 const some = (tensors: FunctionTwinOptions["inputs"], dtype: string): boolean =>
   Object.values(tensors).some((tensor) => tensor.dtype === dtype);
@@ -48,7 +50,7 @@ ${translated.support === "" ? "" : `\n\n# What JavaScript does and Python does n
 
 
 `;
-  const text = `${before}${translated.python.trimEnd()}\n${around(options, translated.entry)}`;
+  const text = `${before}${translated.python.trimEnd()}\n${around(options, translated)}`;
   return { text, linesBefore: before.split("\n").length - 1 };
 };
 
@@ -61,7 +63,8 @@ A string is a str of UTF-16 units, a number a float or an int, a bigint an int, 
 const seconds = ({ timeLimit }: FunctionTwinOptions): string => String(timeLimit / 1e6);
 
 /** From Triton's tensors to the function and back. */
-const around = (options: FunctionTwinOptions, entry: string): string => {
+const around = (options: FunctionTwinOptions, { entry, support, python }: Translated): string => {
+  const throws = /\bThrown\b/.test(support + python);
   const { inputs, outputs, per } = options;
   return `
 
@@ -127,15 +130,21 @@ def respond(request, limit):
     return pb_utils.InferenceResponse([pb_utils.Tensor(name, outputs[name]) for name in names])
 
 
-${per === "row" ? answerRows(options, entry) : answerRequest(entry)}
+${per === "row" ? answerRows(options, entry) : answerRequest(options, entry)}
 
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
-    tensor = pb_utils.get_input_tensor_by_name(request, name)
+${
+  hasOptional(inputs)
+    ? `    tensor = pb_utils.get_input_tensor_by_name(request, name)
     if tensor is None:
         return None
     array = tensor.as_numpy()
+`
+    : `    array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+`
+}\
     hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
     return values(name, array), array.shape
 
@@ -164,9 +173,14 @@ ${per === "request" || hasShapes(outputs) ? unpack : ""}def failure(error, code)
 def told(error):
     """What an error of the function says, and where it comes from."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, Thrown):
+${
+  throws
+    ? `    if isinstance(error, Thrown):
         text = f"{error.name}: {error.message}" if error.message else error.name
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+`
+    : ""
+}\
     frames = traceback.extract_tb(error.__traceback__)
     lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
     return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")
@@ -180,10 +194,10 @@ def answer(request):
     """The outputs of a request: the function, row by row."""
     sizes = {}
     read_all = {name: read(request, name, sizes) for name in INPUTS}
-    inputs = {name: given and rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+    inputs = {name: ${hasOptional(inputs) ? "given and " : ""}rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
     results = []
     for row in range(sizes.get("batch", 0)):
-        given = {name: undefined if rows is None else rows[row] for name, rows in inputs.items()}
+        given = {name: ${hasOptional(inputs) ? "undefined if rows is None else rows[row]" : "rows[row]"} for name, rows in inputs.items()}
         try:
             results.append(${entry}(given))
         except Exception as error:
@@ -199,7 +213,7 @@ def write(name, results, sizes):
     rows = []
     shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
     for row, result in enumerate(results):
-        value = result.get(name, undefined)
+        value = result.get(name)
 ${writeRow(outputs)}\
         rows.append(value)
     try:
@@ -284,16 +298,22 @@ def unpack(what, value):
 
 `;
 
-const answerRequest = (entry: string): string => `\
+const answerRequest = ({ inputs }: FunctionTwinOptions, entry: string): string => `\
 def answer(request):
     """The outputs of a request: the function, once for all its rows."""
     sizes = {}
     inputs = {}
     for name in INPUTS:
         given = read(request, name, sizes)
-        inputs[name] = undefined
+${
+  hasOptional(inputs)
+    ? `        inputs[name] = undefined
         if given is not None:
             inputs[name] = {"data": given[0], "shape": [float(size) for size in given[1]]}
+`
+    : `        inputs[name] = {"data": given[0], "shape": [float(size) for size in given[1]]}
+`
+}\
     try:
         result = ${entry}(inputs)
     except Exception as error:
@@ -305,7 +325,7 @@ def write(name, result, sizes):
     """An output, held against its declaration."""
     dims, convert = OUTPUTS[name]
     what = f"output {name}"
-    data, shape = unpack(what, result.get(name, undefined))
+    data, shape = unpack(what, result.get(name))
     hold(InvalidResult, what, shape, dims, sizes)
     return convert(what, data).reshape(shape)
 

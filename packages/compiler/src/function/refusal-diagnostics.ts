@@ -18,13 +18,10 @@ export const refusalCodes = [
   "function/effect-in-expression",
   "function/module-variable",
   "function/captured",
-  "function/mutated-input",
   "function/inherited-name",
   "function/escaping-closure",
   "function/array-hole",
   "function/iterator",
-  "function/error-text",
-  "function/regexp",
   "function/changed-while-iterated",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];

@@ -1,0 +1,198 @@
+import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { didYouMean, type NamedTensors, PipelineError, valuesOf } from "@tritype/core";
+import {
+  functionFiles,
+  type FunctionTwinOptions,
+  functionTwinSchema,
+  type Manifest,
+  type ManifestModel,
+} from "@tritype/manifest";
+import { readRawData } from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { printStepTests } from "../differential/print-step-tests.ts";
+import type { StepTest } from "../differential/test-step.ts";
+import { compileProject } from "../project/compile-project.ts";
+import { projectOf } from "../project/project.ts";
+import type { Terminal } from "../terminal.ts";
+import { readCaptured } from "../warmup/read-captured.ts";
+import { buildProject } from "./build.ts";
+
+const defaultRuns = 200;
+const defaultSeconds = 60;
+
+/** `pipeline test [step…]` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const runs = given.integer("runs", [1, 1_000_000]) ?? defaultRuns;
+  const seed = given.integer("seed", [0, 2 ** 31 - 1]) ?? 1;
+  const limit = (given.integer("seconds", [1, 86_400]) ?? defaultSeconds) * 1000;
+  const project = projectOf(given, terminal);
+  const compiled = await compileProject(project, { notice: (text) => tell(terminal, text) });
+  const built = await buildProject(project, terminal, compiled);
+  const manifest = compiled.compilation.build?.manifest;
+  if (built === undefined || manifest === undefined) return 1;
+  const steps = chosenSteps(given.positionals, manifest);
+  if (steps.length === 0) {
+    terminal.note("the project has no step() and no batchStep(): there is nothing to compare");
+    return 0;
+  }
+  const samples = samplesOf(dirname(built.repository), manifest);
+  const { testStep } = await import("../differential/test-step.ts");
+  const { literalsOf } = await import("../differential/literals.ts");
+  const resources: (() => Promise<void>)[] = [];
+  try {
+    const names = steps.map(({ model }) => model.name);
+    const open = (python: "twin" | "always"): Promise<Runtime> =>
+      openRuntime(built.repository, python, names, terminal, resources);
+    const [node, python] = [await open("twin"), await open("always")];
+    const tests: StepTest[] = [];
+    for (const { model, options } of steps) {
+      const own = samples.get(model.name) ?? [];
+      const module = join(built.repository, model.name, String(latest(model)), functionFiles.module);
+      tests.push(
+        await testStep({
+          step: options,
+          node,
+          python,
+          samples: own,
+          material: { literals: literalsOf(readFileSync(module, "utf8")), json: jsonOf(options, own) },
+          seed,
+          runs,
+          limit,
+        }),
+      );
+    }
+    terminal.out(
+      given.flag("json") ? printJson(tests, seed) : printStepTests(tests, seed, terminal.outColors),
+    );
+    return tests.every(({ difference }) => difference === undefined) ? 0 : 1;
+  } finally {
+    for (const close of resources.toReversed()) await close();
+  }
+};
+
+const tell = (terminal: Terminal, text: string): void =>
+  terminal.note(`${terminal.colors.dim("note")} ${text}`);
+
+interface ChosenStep {
+  readonly model: ManifestModel;
+  readonly options: FunctionTwinOptions;
+}
+
+const chosenSteps = (wanted: readonly string[], { models }: Manifest): readonly ChosenStep[] => {
+  const functions = models.flatMap((model): ChosenStep[] => {
+    const twin = model.twin ?? model.versions?.at(-1)?.twin;
+    return twin?.kind === "function" ? [{ model, options: functionTwinSchema.parse(twin.options) }] : [];
+  });
+  const names = functions.map(({ model }) => model.name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, names);
+    throw usage(
+      `there is no function step \`${unknown}\``,
+      near !== undefined
+        ? `did you mean \`${near}\`?`
+        : names.length === 0
+          ? "the project has none"
+          : `the project has ${names.join(", ")}`,
+    );
+  }
+  return wanted.length === 0 ? functions : functions.filter(({ model }) => wanted.includes(model.name));
+};
+
+const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.version ?? 1;
+
+/** What the ensembles' samples brought each model, by its name: requests of one row. */
+const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
+  const samples = new Map<string, NamedTensors[]>();
+  const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key) ?? []);
+  for (const { model, inputs } of captured) {
+    const request = new Map(
+      Object.entries(inputs).map(([name, { dtype, dims, bytes }]) => [
+        name,
+        readRawData({ model, input: name, id: "" }, dtype, [1, ...dims], bytes),
+      ]),
+    );
+    samples.set(model, [...(samples.get(model) ?? []), request]);
+  }
+  return samples;
+};
+
+const jsonOf = (
+  { inputs }: FunctionTwinOptions,
+  samples: readonly NamedTensors[],
+): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    Object.keys(inputs)
+      .filter((name) => inputs[name]?.json === true)
+      .map((name) => [
+        name,
+        samples.flatMap((sample) => {
+          const tensor = sample.get(name);
+          return tensor === undefined ? [] : valuesOf(tensor).map(String);
+        }),
+      ]),
+  );
+
+const openRuntime = async (
+  repository: string,
+  python: "twin" | "always",
+  names: readonly string[],
+  terminal: Terminal,
+  resources: (() => Promise<void>)[],
+): Promise<Runtime> => {
+  const { startRuntime } = await import("@tritype/runtime");
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python,
+    pythonCommand: terminal.env["TRITYPE_PYTHON"],
+    control: { kind: "explicit", load: names },
+    notice: (text) => tell(terminal, text),
+  });
+  resources.push(() => runtime.close());
+  const broken = runtime.models().find(({ name, state }) => names.includes(name) && state !== "READY");
+  if (broken !== undefined)
+    throw new PipelineError(
+      "model/unavailable",
+      `\`${broken.name}\` cannot be run: ${broken.reason ?? "no reason is known"}`,
+      broken.help === undefined ? {} : { help: broken.help },
+    );
+  return runtime;
+};
+
+const printJson = (tests: readonly StepTest[], seed: number): string =>
+  JSON.stringify(
+    {
+      seed,
+      steps: tests.map(({ step, requests, failedAlike, difference }) => ({
+        step,
+        requests,
+        failedAlike,
+        equal: difference === undefined,
+        ...(difference === undefined
+          ? {}
+          : {
+              inputs: plainTensors(difference.inputs),
+              node: plainOutcome(difference.node),
+              python: plainOutcome(difference.python),
+            }),
+      })),
+    },
+    null,
+    2,
+  );
+
+const plainTensors = (tensors: NamedTensors): object =>
+  Object.fromEntries(
+    [...tensors].map(([name, tensor]) => [
+      name,
+      { dtype: tensor.dtype, shape: tensor.shape, data: valuesOf(tensor).map(plainValue) },
+    ]),
+  );
+const plainValue = (value: unknown): unknown =>
+  typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value;
+
+const plainOutcome = (outcome: NonNullable<StepTest["difference"]>["node"]): object =>
+  outcome.kind === "error" ? { error: outcome.text, code: outcome.code } : plainTensors(outcome.outputs);

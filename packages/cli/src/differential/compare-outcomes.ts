@@ -1,0 +1,33 @@
+import { type NamedTensors, PipelineError, type TensorData, valuesOf } from "@tritype/core";
+import type { Runtime } from "@tritype/runtime";
+
+/** What a model made of a request: tensors, or the text of its error. */
+export type Outcome =
+  | { readonly kind: "outputs"; readonly outputs: NamedTensors }
+  | { readonly kind: "error"; readonly code: string; readonly text: string };
+
+/** Sends a request; what fails for other reasons than the model's is thrown. */
+export const outcomeOf = async (runtime: Runtime, model: string, inputs: NamedTensors): Promise<Outcome> => {
+  try {
+    return { kind: "outputs", outputs: (await runtime.infer({ model, id: "", inputs })).outputs };
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return { kind: "error", code: error.code, text: error.message };
+  }
+};
+
+/** Whether both are the same: names, dtypes, shapes and every element, or code and text of the error. NaN is NaN, 0 is not -0. */
+export const sameOutcome = (a: Outcome, b: Outcome): boolean => {
+  if (a.kind === "error" || b.kind === "error")
+    return a.kind === "error" && b.kind === "error" && a.code === b.code && a.text === b.text;
+  return (
+    a.outputs.size === b.outputs.size &&
+    [...a.outputs].every(([name, tensor]) => sameTensor(tensor, b.outputs.get(name)))
+  );
+};
+
+const sameTensor = (a: TensorData, b: TensorData | undefined): boolean => {
+  if (a.dtype !== b?.dtype || String(a.shape) !== String(b.shape)) return false;
+  const [left, right] = [valuesOf(a), valuesOf(b)];
+  return left.every((value, index) => Object.is(value, right[index]));
+};

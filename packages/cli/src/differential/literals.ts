@@ -1,0 +1,29 @@
+/** Texts and numbers that stand in a function: what it compares with, cuts at, looks up. */
+export interface Literals {
+  readonly texts: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+/** The literals of an ES module that the translator printed; what a regular expression matches is taken as text. */
+export const literalsOf = (module: string): Literals => {
+  const texts = new Set<string>();
+  const numbers = new Set<number>();
+  for (const [, double, single, pattern, number] of module.matchAll(literal)) {
+    const text = double ?? single;
+    if (text !== undefined) texts.add(unescaped(text));
+    if (pattern !== undefined) for (const [word] of pattern.matchAll(/[\p{L}\p{N}_]+/gu)) texts.add(word);
+    if (number !== undefined) numbers.add(Number(number));
+  }
+  return { texts: [...texts], numbers: [...numbers].filter(Number.isFinite) };
+};
+
+const literal =
+  /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\/((?:[^/\\\n*]|\\.)(?:[^/\\\n]|\\.)*)\/[a-z]*|(?<![\w$.])(\d+(?:\.\d+)?(?:e-?\d+)?)/g;
+
+const unescaped = (text: string): string => {
+  try {
+    return JSON.parse(`"${text.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string;
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,78 @@
+import type { NamedTensors } from "@tritype/core";
+import type { FunctionTwinOptions } from "@tritype/manifest";
+import type { Runtime } from "@tritype/runtime";
+import fc from "fast-check";
+import { arbitraryRequest, type Material } from "./arbitrary-request.ts";
+import { type Outcome, outcomeOf, sameOutcome } from "./compare-outcomes.ts";
+
+/** What came of the requests to one function step. */
+export interface StepTest {
+  readonly step: string;
+  readonly requests: number;
+  /** How many of them both sides answered with the same error. */
+  readonly failedAlike: number;
+  /** The smallest request found that they answer differently. */
+  readonly difference?: {
+    readonly inputs: NamedTensors;
+    readonly node: Outcome;
+    readonly python: Outcome;
+  };
+}
+
+export interface StepTestOptions {
+  readonly step: FunctionTwinOptions;
+  /** The function as it is. */
+  readonly node: Runtime;
+  /** The emitted Python. */
+  readonly python: Runtime;
+  /** Requests that reached the step; they are sent first. */
+  readonly samples: readonly NamedTensors[];
+  readonly material: Material;
+  readonly seed: number;
+  /** How many requests are made. */
+  readonly runs: number;
+  /** Milliseconds after which no further request is sent. */
+  readonly limit: number;
+}
+
+/** Sends the same requests to the function in Node and to its Python until they differ. */
+export const testStep = async ({
+  step,
+  node,
+  python,
+  samples,
+  material,
+  seed,
+  runs,
+  limit,
+}: StepTestOptions): Promise<StepTest> => {
+  let requests = 0;
+  let failedAlike = 0;
+  const compare = async (inputs: NamedTensors): Promise<StepTest["difference"]> => {
+    const [ours, theirs] = await Promise.all(
+      [node, python].map((runtime) => outcomeOf(runtime, step.step, inputs)),
+    );
+    if (ours === undefined || theirs === undefined || sameOutcome(ours, theirs)) {
+      if (ours?.kind === "error") failedAlike++;
+      return undefined;
+    }
+    return { inputs, node: ours, python: theirs };
+  };
+  let difference: StepTest["difference"];
+  await fc.check(
+    fc.asyncProperty(arbitraryRequest(step, material), async (inputs) => {
+      if (difference === undefined) requests++;
+      const found = await compare(inputs);
+      if (found === undefined) return true;
+      difference = found;
+      return false;
+    }),
+    {
+      seed,
+      numRuns: runs + samples.length,
+      examples: samples.map((sample) => [sample]),
+      interruptAfterTimeLimit: limit,
+    },
+  );
+  return { step: step.step, requests, failedAlike, ...(difference === undefined ? {} : { difference }) };
+};

@@ -1,0 +1,131 @@
+import { beforeAll, expect, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+});
+
+const functions = `
+import { bytes, defineEnsemble, fp32, int32, step } from "tritype";
+
+const clean = step({
+  name: "clean",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    if (text === "forbidden") throw new RangeError("no " + text);
+    return { text: text.trim().toUpperCase() };
+  },
+});
+const cut = step({
+  name: "cut",
+  inputs: { text: bytes("batch", 1), scores: fp32("batch", "n"), limit: int32("batch", 1) },
+  outputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
+  run: ({ text, scores, limit }) => ({ text: text.slice(limit), score: scores[0] ?? 0 }),
+});
+export const shop = defineEnsemble({
+  name: "shop",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), scores: fp32("batch", "n"), limit: int32("batch", 1) },
+  run: ({ text, scores, limit }) => {
+    const end = cut({ text, scores, limit });
+    return { cleaned: clean({ text }).text, end: end.text, score: end.score };
+  },
+  warmup: [{ inputs: { text: ["a sample"], scores: [[0.5, 1.5]], limit: [2] } }],
+});
+`;
+
+/** A Python whose texts are lower case where Node's are upper case: sitecustomize runs before the model. */
+const otherNumpy = `import numpy
+
+class Odd(numpy.ndarray):
+    pass
+
+original = numpy.empty
+def empty(count, dtype=float, *rest):
+    made = original(count, dtype, *rest)
+    return made.view(Lower) if dtype is object else made
+
+class Lower(numpy.ndarray):
+    def __setitem__(self, key, values):
+        super().__setitem__(key, [value.lower() for value in values])
+
+numpy.empty = empty
+`;
+
+test("functions agree with their Python; the same seed, the same report", async () => {
+  const shop = project({ "pipeline.ts": functions });
+  const first = await pipeline(shop, ["test", "--runs", "60"], { env });
+  expect({ code: first.code, err: first.err }).toMatchObject({ code: 0 });
+  const lines = first.out.trimEnd().split("\n");
+  expect(lines[1]).toMatch(/^cut +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines[0]).toMatch(/^clean +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines.at(-1)).toBe("Node and Python agree on all 2 steps (--seed 1)");
+  const again = await pipeline(shop, ["test", "--runs", "60"], { env });
+  expect(again.out).toBe(first.out);
+  const one = await pipeline(shop, ["test", "clean", "--runs", "20", "--seed", "3", "--json"], { env });
+  expect(JSON.parse(one.out)).toMatchObject({
+    seed: 3,
+    steps: [{ step: "clean", requests: 21, equal: true }],
+  });
+});
+
+test("a Python that answers otherwise is named, with a small request that shows it", async () => {
+  const withoutSample = functions.replace(/ {2}warmup.*\n/, "");
+  const shop = project({ "pipeline.ts": withoutSample, "patch/sitecustomize.py": otherNumpy });
+  const { code, out } = await pipeline(shop, ["test", "clean"], {
+    env: { ...env, PYTHONPATH: shop.path("patch") },
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /^clean +\d+ requests? {2}DIFFERS\n {2}inputs\n {4}text BYTES\[1, 1\]\n {6}".{1,4}"\n {2}Node\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Python\n/,
+  );
+  expect(out).toMatch(/^Node and Python differ on `clean` \(--seed 1\)$/m);
+});
+
+test("steps that are not there, and projects without functions", async () => {
+  const shop = project({ "pipeline.ts": functions });
+  const unknown = await pipeline(shop, ["test", "claen"], { env });
+  expect(unknown).toMatchObject({ code: 2 });
+  expect(unknown.err).toContain("there is no function step `claen`");
+  expect(unknown.err).toContain("did you mean `clean`?");
+  const plain = project({});
+  const none = await pipeline(plain, ["test"], { env });
+  expect(none.code).toBe(0);
+  expect(none.err).toContain("the project has no step() and no batchStep()");
+});
+
+test("a refusal stands at its line", async () => {
+  const clock = project({
+    "pipeline.ts": functions.replace("text.trim()", "text.concat(String(Date.now()))"),
+  });
+  const { code, err } = await pipeline(clock, ["build"]);
+  expect(code).toBe(1);
+  expect(err).toContain("error[function/clock]: step `clean`: ");
+  expect(err).toMatch(/pipeline\.ts:10:\d+/);
+});
+
+test("what a function throws is explained where it stands", async () => {
+  const shop = project({ "pipeline.ts": functions });
+  const answered = await pipeline(shop, [
+    "run",
+    "shop",
+    "--input",
+    "text=forbidden",
+    "--input",
+    "scores=[1]",
+    "--input",
+    "limit=1",
+  ]);
+  expect(answered.code).not.toBe(0);
+  const said = /clean: row 0: RangeError: no forbidden \(run, line 2, in pipeline\.ts\)/.exec(
+    answered.err,
+  )?.[0];
+  expect(said).toBeDefined();
+  const { out } = await pipeline(shop, ["explain", said ?? ""]);
+  expect(out).toContain("the function of step `clean` threw: RangeError: no forbidden");
+  expect(out).toContain("pipeline.ts:9:");
+});

@@ -1,0 +1,258 @@
+"""Step clean: a TypeScript function of one row, with JavaScript's meaning.
+
+A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
+"""
+
+import json
+import signal
+import threading
+import traceback
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+STEP = "clean"  # how messages name this model
+TIME_LIMIT = 10  # seconds for the rows of one request
+
+
+# What JavaScript does and Python does not.
+
+
+WHITESPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+NEWER_LOWER = {
+    0x1c89: 0x1c8a,
+    0x2c2f: 0x2c5f,
+    0xa7c0: 0xa7c1,
+    0xa7cb: 0x264,
+    **{c: c + 1 for c in range(0xa7cc, 0xa7db, 2)},
+    0xa7dc: 0x19b,
+    **{c: c + 39 for c in range(0x10570, 0x1057b, 1)},
+    **{c: c + 39 for c in range(0x1057c, 0x1058b, 1)},
+    **{c: c + 39 for c in range(0x1058c, 0x10593, 1)},
+    **{c: c + 39 for c in range(0x10594, 0x10596, 1)},
+    **{c: c + 32 for c in range(0x10d50, 0x10d66, 1)},
+    **{c: c + 27 for c in range(0x16ea0, 0x16eb9, 1)},
+}
+
+
+class Thrown(Exception):
+    """What the function throws: an Error's name and message."""
+
+    def __init__(self, message="", name="Error"):
+        super().__init__(message)
+        self.message, self.name = message, name
+
+
+def units(text):
+    """A Python string as UTF-16 units: a character beyond U+FFFF becomes two."""
+    if text.isascii():
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return text if len(raw) == 2 * len(text) else "".join(map(chr, memoryview(raw).cast("H")))
+
+
+def chars(text):
+    """UTF-16 units as a Python string: pairs joined, lone surrogates left."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def utf8(text):
+    """The bytes of a string for a BYTES tensor: a lone surrogate becomes U+FFFD."""
+    return text.encode() if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def unknown_to_python(text, doing):
+    """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
+    for c in text:
+        if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
+            raise Thrown(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know", "NotPortable")
+
+
+def lower(text):
+    """toLowerCase."""
+    if text.isascii():
+        return text.lower()
+    text = chars(text)
+    if "\u03a3" in text:
+        unknown_to_python(text, "the small sigma beside")
+    return units(text.translate(NEWER_LOWER).lower())
+
+
+# The function.
+
+
+def run(given_):
+    text = given_["text"]
+    short = text.strip(WHITESPACE).replace("\n", " ")
+    # An empty text has no words.
+    if short == "":
+        raise Thrown("the text is empty", "RangeError")
+    return {"text": lower(short), "words": len(short.split(" "))}
+
+
+# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+
+
+def texts(name, array):
+    found = []
+    for index, value in enumerate(array.reshape(-1)):
+        try:
+            found.append(units(value.decode("utf-8")))
+        except UnicodeDecodeError:
+            row = index * len(array) // array.size
+            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
+    return found
+
+
+def big(low, high, dtype):
+    def convert(what, values):
+        demand(what, values, "bigint", int)
+        if values and not low <= min(values) <= max(values) <= high:
+            raise InvalidResult(f"{what} holds what is no bigint from {low} to {high}")
+        return np.array(values, dtype)
+
+    return convert
+
+
+def encoded(what, values):
+    demand(what, values, "string", str)
+    array = np.empty(len(values), object)
+    array[:] = [utf8(value) for value in values]
+    return array
+
+
+INPUTS = {
+    "text": (["batch", 1], texts),
+}
+OUTPUTS = {
+    "text": (["batch", 1], encoded),
+    "words": (["batch", 1], big(-9223372036854775808, 9223372036854775807, np.int64)),
+}
+LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["model.py"]
+
+
+class InvalidRequest(Exception):
+    """The client's mistake; its text is the answer."""
+
+
+class InvalidResult(Exception):
+    """The function returned what the step does not declare."""
+
+
+class Overdue(BaseException):
+    """The time limit is over; no handler of the function's own sees it."""
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        # Only the main thread can be interrupted.
+        self.limit = TIME_LIMIT if threading.current_thread() is threading.main_thread() else 0
+        if self.limit:
+            signal.signal(signal.SIGALRM, overdue)
+
+    def execute(self, requests):
+        return [respond(request, self.limit) for request in requests]
+
+
+def overdue(number, frame):
+    raise Overdue
+
+
+def respond(request, limit):
+    """The answer to a request; its failure is not its neighbour's."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        try:
+            outputs = answer(request)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except InvalidRequest as error:
+        return failure(error, pb_utils.TritonError.INVALID_ARG)
+    except Overdue:
+        text = "the request took longer than 10 s"
+        return failure(text, pb_utils.TritonError.INTERNAL)
+    except Exception as error:
+        return failure(error, pb_utils.TritonError.INTERNAL)
+    names = request.requested_output_names()
+    return pb_utils.InferenceResponse([pb_utils.Tensor(name, outputs[name]) for name in names])
+
+
+def answer(request):
+    """The outputs of a request: the function, row by row."""
+    sizes = {}
+    read_all = {name: read(request, name, sizes) for name in INPUTS}
+    inputs = {name: rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+    results = []
+    for row in range(sizes.get("batch", 0)):
+        given = {name: rows[row] for name, rows in inputs.items()}
+        try:
+            results.append(run(given))
+        except Exception as error:
+            raise InvalidResult(f"row {row}: {told(error)}") from error
+    return {name: write(name, results, sizes) for name in OUTPUTS}
+
+
+def rows_of(dims, flat, shape):
+    """One value per row: the element itself."""
+    return flat
+
+
+def write(name, results, sizes):
+    """An output of all rows, held against its declaration."""
+    dims, convert = OUTPUTS[name]
+    rows = []
+    shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
+    for row, result in enumerate(results):
+        value = result.get(name)
+        value = [value]
+        rows.append(value)
+    try:
+        array = convert(name, [element for row in rows for element in row])
+    except InvalidResult:
+        for row, values in enumerate(rows):
+            convert(f"row {row}: output {name}", values)
+        raise
+    return array.reshape([len(rows), *shape])
+
+
+
+def read(request, name, sizes):
+    """An input's elements in row-major order, and its shape."""
+    dims, values = INPUTS[name]
+    array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+    hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
+    return values(name, array), array.shape
+
+
+def hold(error, what, shape, dims, sizes):
+    """A name is one size throughout a request."""
+    if len(shape) == len(dims):
+        for dim, size in zip(dims, shape):
+            if isinstance(dim, str):
+                sizes.setdefault(dim, size)
+    wanted = [sizes.get(dim, dim) for dim in dims]
+    if list(shape) != wanted:
+        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+
+
+def demand(what, values, called, *types):
+    if not set(map(type, values)) <= set(types):
+        raise InvalidResult(f"{what} holds what is no {called}")
+
+
+def failure(error, code):
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
+
+
+def told(error):
+    """What an error of the function says, and where it comes from."""
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, Thrown):
+        text = f"{error.name}: {error.message}" if error.message else error.name
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
+    return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")
