@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { writeBuild } from "@tritype/cli";
 import { type TensorData, tensorOf } from "@tritype/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { makeProject } from "../fixtures/project.ts";
 import { arrays, clean, image, rank, scalars } from "../function/hand-made.ts";
 import { buildOf } from "../function/serve-both.ts";
 import { installTime, type Judged, judgeRepository, type TemporaryFolder, temporaryFolder } from "./judge.ts";
@@ -124,4 +126,49 @@ test("every family of dtypes, shapes, and rows together", async () => {
         ["name", texts("a", "b")],
       ]),
     });
+});
+
+const textPipeline = `
+import { bytes, defineEnsemble, fp32, int64, step } from "tritype";
+
+const names = new Map([["neg", "negative"], ["pos", "positive"]]);
+
+const clean = step({
+  name: "clean",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1), units: int64("batch", 1) },
+  run({ text }) {
+    const short = text.trim().toLowerCase();
+    if (short === "") throw new RangeError("the text is empty");
+    return { text: short.slice(0, 40), units: BigInt(text.length) };
+  },
+});
+const label = step({
+  name: "label",
+  inputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
+  outputs: { label: bytes("batch", 1) },
+  run: ({ text, score }) => ({ label: \`\${names.get(text.slice(0, 3)) ?? "other"} \${score}\` }),
+});
+export const read = defineEnsemble({
+  name: "read",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
+  run({ text, score }) {
+    const cleaned = clean({ text });
+    return { label: label({ text: cleaned.text, score }).label, units: cleaned.units };
+  },
+});
+`;
+
+test("pipeline verify: the functions, their Python and the real Triton answer and fail alike", async () => {
+  const reader = makeProject({ "pipeline.ts": textPipeline });
+  onTestFinished(reader.remove);
+  const { code, out, err } = await pipeline(reader, ["verify"]);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const lines = out.trimEnd().split("\n");
+  for (const check of ["local python", "triton http", "triton grpc"])
+    for (const tensor of ["label", "units", "\\(error\\)"])
+      expect
+        .soft(lines)
+        .toContainEqual(expect.stringMatching(new RegExp(`^read +${tensor} +${check} .* ok$`, "i")));
 });

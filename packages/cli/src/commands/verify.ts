@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { didYouMean, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
 import type { ModelMetadata, Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { repositoryOf } from "../project/repository-of.ts";
+import { readManifest } from "../project/write-build.ts";
 import type { Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
 import { runMembers } from "../verify/ensemble-members.ts";
@@ -46,6 +47,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       ...(given.flag("no-python") ? [] : [localRun("local python", await open("always"))]),
       ...(triton?.runs ?? []),
     ];
+    const functions = functionSteps(dirname(built.repository));
     const findings: Finding[] = [];
     for (const model of models)
       findings.push(
@@ -58,6 +60,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
             own: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
           },
           tolerance,
+          functions,
         )),
       );
     terminal.out(
@@ -70,6 +73,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     for (const close of resources.toReversed()) await close();
   }
 };
+
+/** Names of the models that are functions of the user's. */
+const functionSteps = (output: string): readonly string[] =>
+  (readManifest(output)?.models ?? []).filter(({ kind }) => kind === "function").map(({ name }) => name);
 
 const toleranceOf = (given: Given): number => {
   const text = given.text("tolerance") ?? "1e-5";
@@ -122,6 +129,7 @@ const verifyModel = async (
   runs: readonly Run[],
   samples: Samples,
   tolerance: number,
+  functions: readonly string[],
 ): Promise<readonly Finding[]> => {
   const native = localRun("local native", runtime);
   const metadata = runtime.modelMetadata(model);
@@ -129,17 +137,21 @@ const verifyModel = async (
   const maxBatchSize = config.max_batch_size ?? 0;
   const requests =
     samples.file === undefined
-      ? [...samples.own, ...(await acceptedRequests(native, metadata, maxBatchSize))]
+      ? [...samples.own, ...(await acceptedRequests(native, metadata, maxBatchSize, functions))]
       : requestsOfFile(samples.file, metadata);
   const findings: Finding[] = [];
+  const answered: NamedTensors[] = [];
   for (const [index, inputs] of requests.entries()) {
-    const reference = await native.infer(model, inputs);
+    const reference = await answerOrFailure(native, model, inputs, functions);
+    if (typeof reference !== "string") answered.push(inputs);
     for (const other of runs)
-      for (const tensor of await compareRun(other, model, inputs, reference, tolerance))
+      for (const tensor of typeof reference === "string"
+        ? [await compareFailure(other, model, inputs, reference)]
+        : await compareRun(other, model, inputs, reference, tolerance))
         findings.push({ model, check: other.name, request: index + 1, tensor });
   }
   if (maxBatchSize === 0) return findings;
-  const widest = requests.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
+  const widest = answered.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (widest === undefined || rowsOf(widest) < 2) return findings;
   const { calls } = await runMembers(config, widest, (member, inputs, version) =>
     native.infer(member, inputs, version),
@@ -153,6 +165,40 @@ const verifyModel = async (
       for (const tensor of tensors)
         findings.push({ model: call.model, check: way, request: requests.indexOf(widest) + 1, tensor });
   return findings;
+};
+
+/** What a run answers, or the text of an error that a function step answers. */
+const answerOrFailure = async (
+  run: Run,
+  model: string,
+  inputs: NamedTensors,
+  functions: readonly string[],
+): Promise<NamedTensors | string> => {
+  try {
+    return await run.infer(model, inputs);
+  } catch (error) {
+    if (PipelineError.is(error) && functions.some((name) => error.message.includes(`${name}: `)))
+      return error.message;
+    throw error;
+  }
+};
+
+/** What local native fails with, others must fail with too. */
+const compareFailure = async (
+  run: Run,
+  model: string,
+  inputs: NamedTensors,
+  text: string,
+): Promise<TensorComparison> => {
+  try {
+    await run.infer(model, inputs);
+    return different("(error)", `an answer, where local native fails: ${text}`);
+  } catch (error) {
+    if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
+    return error.message === text
+      ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
+      : different("(error)", `${error.message}, where local native says: ${text}`);
+  }
 };
 
 /** A run that refuses what local native answers differs too. */
@@ -176,10 +222,11 @@ const acceptedRequests = async (
   native: Run,
   metadata: ModelMetadata,
   maxBatchSize: number,
+  functions: readonly string[],
 ): Promise<readonly NamedTensors[]> => {
   const varied = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize);
   try {
-    for (const inputs of varied) await native.infer(metadata.name, inputs);
+    for (const inputs of varied) await answerOrFailure(native, metadata.name, inputs, functions);
     return varied;
   } catch (error) {
     if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;

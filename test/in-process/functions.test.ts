@@ -1,0 +1,85 @@
+import { DiagnosticsError } from "@tritype/in-process";
+import { PipelineError } from "tritype/runtime";
+import { expect, test } from "vitest";
+import { importProject } from "./project-modules.ts";
+
+const words = `
+import type { Word } from "./word.ts";
+
+/** The longest first. */
+export const longestFirst = (words: readonly Word[]): Word[] => [...words].sort((a, b) => b.size - a.size);
+`;
+const pipeline = `
+import { bytes, defineEnsemble, int32, int64, step } from "tritype";
+import { longestFirst } from "./words.ts";
+
+export const count = step({
+  name: "count",
+  inputs: { text: bytes("batch", 1), least: int32("batch", 1) },
+  outputs: { longest: bytes("batch", 1), many: int64("batch", 1) },
+  run({ text, least }) {
+    const words = text
+      .split(" ")
+      .map((word) => ({ text: word, size: word.length }))
+      .filter((word) => word.size >= least);
+    const [first] = longestFirst(words);
+    if (first === undefined) throw new RangeError(\`no word of \${least} units in "\${text}"\`);
+    return { longest: first.text, many: BigInt(words.length) };
+  },
+});
+
+export const counted = defineEnsemble({
+  name: "counted",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), least: int32("batch", 1) },
+  run({ text, least }) {
+    const { longest, many } = count({ text, least });
+    return { longest, twice: many.mul(2) };
+  },
+});
+`;
+const files = {
+  "word.ts": "export interface Word {\n  readonly text: string;\n  readonly size: number;\n}\n",
+  "words.ts": words,
+  "pipeline.ts": pipeline,
+};
+
+test("a function runs alone and in an ensemble, over modules of the project", async () => {
+  const { exported } = await importProject(files);
+  const { longest, many } =
+    (await exported["count"]?.run({ text: ["a bb 👍👍", "cc dd"], least: [2, 1] })) ?? {};
+  expect(longest?.data).toEqual(["👍👍", "cc"]);
+  expect(many?.data).toEqual(BigInt64Array.of(2n, 2n));
+  const answer = await exported["counted"]?.run({ text: ["one three"], least: [1] });
+  expect([answer?.["longest"]?.data, answer?.["twice"]?.data]).toEqual([["three"], BigInt64Array.of(4n)]);
+});
+
+test("what it throws rejects that call with its place, and no other", async () => {
+  const { exported } = await importProject(files);
+  const asked = await Promise.allSettled(
+    [1, 9, 2].map((least) => exported["counted"]?.run({ text: ["one three"], least: [least] })),
+  );
+  expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const [, failed] = asked;
+  const reason: unknown = failed?.status === "rejected" ? failed.reason : undefined;
+  expect(PipelineError.is(reason) && reason.message).toContain(
+    'count: row 0: RangeError: no word of 9 units in "one three" (run, line 7, in pipeline.ts)',
+  );
+});
+
+test("what cannot be translated is a diagnostic where it stands, in any module", async () => {
+  const { exported } = await importProject({
+    ...files,
+    "words.ts": words.replace("b.size - a.size", "b.text.localeCompare(a.text)"),
+  });
+  const error: unknown = await exported["count"]
+    ?.run({ text: ["a"], least: [1] })
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DiagnosticsError);
+  const [diagnostic] = (error as DiagnosticsError).diagnostics;
+  expect(diagnostic).toMatchObject({ code: "function/locale", severity: "error" });
+  expect(diagnostic?.labels.map(({ span, text }) => [span.file, span.line, text])).toEqual([
+    ["words.ts", 5, "cannot be translated"],
+    ["pipeline.ts", 5, "needed by this step"],
+  ]);
+});
