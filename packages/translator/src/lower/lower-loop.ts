@@ -7,6 +7,7 @@ import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../p
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { isSteadyIn, writesIn } from "./changes.ts";
+import { isConverted } from "./lower-assign.ts";
 import type { Guard } from "./guards.ts";
 import { split } from "./guards.ts";
 import type { LoweringState } from "./new-lowering.ts";
@@ -17,7 +18,7 @@ export const lowerForOf = (
   { pattern, iterable, body }: Statement["does"] & { readonly kind: "for of" },
 ): readonly PyStatement[] => {
   refuseChanges(lowering, iterable, body);
-  const target = loopTarget(pattern, iterable);
+  const target = loopTarget(lowering, pattern, iterable);
   const source = lowering.iterable(iterable, target !== undefined && pattern.kind !== "bind");
   const guards = keysOf(pattern, iterable);
   const inner = lowering.guards.within(guards, () => lowering.statements(body));
@@ -41,14 +42,19 @@ const elementOf = ({ type }: Expression): Variable["type"] => {
 };
 
 /** A name, or names for each item where every element is a tuple of so many. */
-const loopTarget = (pattern: Pattern, iterable: Expression): PyExpression | undefined => {
-  if (pattern.kind === "bind") return pyVariable(pattern.variable);
+const loopTarget = (
+  lowering: LoweringState,
+  pattern: Pattern,
+  iterable: Expression,
+): PyExpression | undefined => {
+  const isPlain = (variable: Variable): boolean => !isConverted(lowering, variable);
+  if (pattern.kind === "bind") return isPlain(pattern.variable) ? pyVariable(pattern.variable) : undefined;
   if (pattern.kind !== "items" || pattern.rest !== undefined || pattern.items.length < 2) return undefined;
   if (elementOf(iterable).items?.length !== pattern.items.length) return undefined;
   const names = pattern.items.map((part) =>
     part === undefined
       ? pyName("_")
-      : part.pattern.kind === "bind" && part.fallback === undefined
+      : part.pattern.kind === "bind" && part.fallback === undefined && isPlain(part.pattern.variable)
         ? pyVariable(part.pattern.variable)
         : undefined,
   );
