@@ -48,13 +48,6 @@ export const buildOf = (functions: readonly HandMade[]): CompiledBuild => {
   return build;
 };
 
-/** The text of a file of a build. */
-export const fileOf = ({ tree }: CompiledBuild, path: string): string => {
-  const file = tree.get(path);
-  invariant(file?.kind === "text", `${path} is no text of the build`);
-  return file.text;
-};
-
 /** The functions twice: in Node and as the emitted Python. */
 export const serveBoth = async (
   functions: readonly HandMade[],

@@ -56,9 +56,9 @@ test("a function runs alone and in an ensemble, over modules of the project", as
 
 test("what it throws rejects that call with its place, and no other", async () => {
   const { exported } = await importProject(files);
-  const asked = await Promise.allSettled(
-    [1, 9, 2].map((least) => exported["counted"]?.run({ text: ["one three"], least: [least] })),
-  );
+  const ask = async (least: number): Promise<unknown> =>
+    exported["counted"]?.run({ text: ["one three"], least: [least] });
+  const asked = await Promise.allSettled([1, 9, 2].map(ask));
   expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   const [, failed] = asked;
   const reason: unknown = failed?.status === "rejected" ? failed.reason : undefined;

@@ -36,7 +36,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   if (timeLimit === undefined || (lowerDuration(timeLimit) ?? 0) > 0) return [];
   return [
     diagnose("function/time-limit", {
-      with: { step: step.name, got: JSON.stringify(timeLimit) ?? String(timeLimit) },
+      with: { step: step.name, got: JSON.stringify(timeLimit) ?? typeof timeLimit },
       labels: definedAt(step),
     }),
   ];

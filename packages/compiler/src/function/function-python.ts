@@ -3,13 +3,13 @@ import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@t
 import type { Translated } from "./translation.ts";
 
 /** Names of the text around the function, which the user's own may not take. */
-export const reservedNames: readonly string[] = [
-  ...["json", "np", "pb_utils", "signal", "threading", "traceback", "Path"],
-  ...["STEP", "TIME_LIMIT", "INPUTS", "OUTPUTS", "LINES", "TritonPythonModel"],
-  ...["InvalidRequest", "InvalidResult", "Overdue", "overdue", "respond", "answer", "failure", "told"],
-  ...["read", "rows_of", "write", "hold", "unpack", "demand"],
-  ...["texts", "as_is", "numbers", "encoded", "whole", "big", "exact"],
-];
+export const reservedNames: readonly string[] = `
+json np pb_utils signal threading traceback Path
+STEP TIME_LIMIT INPUTS OUTPUTS LINES TritonPythonModel InvalidRequest InvalidResult Overdue
+overdue respond answer failure told read rows_of write hold unpack demand
+texts as_is numbers encoded whole big exact`
+  .trim()
+  .split(/\s+/);
 
 /** Support functions that the text around the function calls. */
 export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonly string[] => [

@@ -23,6 +23,7 @@ export const refusalCodes = [
   "function/array-hole",
   "function/iterator",
   "function/changed-while-iterated",
+  "function/regexp",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
