@@ -1,0 +1,101 @@
+import {
+  pyAssign,
+  pyBinary,
+  pyCall,
+  pyDo,
+  pyIf,
+  pyInt,
+  pyList,
+  pyMethod,
+  pyName,
+  pyRun,
+  pySlice,
+} from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { argument, lowered, receiverOf } from "./arguments.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
+
+const changing = { changes: true, resizes: true } as const;
+
+/** `pop` and `shift`: undefined of an empty array. */
+const take = (fromEnd: boolean): TranslatedRow => ({
+  args: [0, 0],
+  ...changing,
+  lower: (call, lowering) =>
+    lowering.hold(lowering.expression(receiverOf(call)), receiverOf(call).type, (first, again) =>
+      pyIf(first, fromEnd ? pyMethod(again, "pop") : pyMethod(again, "pop", pyInt(0)), pyName("undefined")),
+    ),
+  statement(call, lowering) {
+    const list = lowering.expression(receiverOf(call));
+    const target = fromEnd ? pySlice(list, pyInt(-1)) : pySlice(list, undefined, pyInt(1));
+    return [pyDo({ kind: "delete", target })];
+  },
+});
+
+const valueOf =
+  (name: string): TranslatedRow["lower"] =>
+  (call, lowering) =>
+    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
+
+/** Methods that change an array. */
+export const arrayChanges: Rows = {
+  push: {
+    args: [0, Infinity],
+    ...changing,
+    lower: valueOf("push"),
+    statement(call, lowering) {
+      const list = lowering.expression(receiverOf(call));
+      const [only, ...more] = call.args;
+      if (only === undefined) return [];
+      if (more.length === 0 && only.spread)
+        return [pyRun(pyMethod(list, "extend", lowering.iterable(only.value)))];
+      if (more.length === 0) return [pyRun(pyMethod(list, "append", lowering.expression(only.value)))];
+      return [pyRun(pyMethod(list, "extend", pyList(lowering.args(call))))];
+    },
+  },
+  unshift: {
+    args: [0, Infinity],
+    ...changing,
+    lower: valueOf("unshift"),
+    statement: (call, lowering) => [
+      pyAssign(
+        pySlice(lowering.expression(receiverOf(call)), pyInt(0), pyInt(0)),
+        pyList(lowering.args(call)),
+      ),
+    ],
+  },
+  pop: take(true),
+  shift: take(false),
+  splice: {
+    args: [1, Infinity],
+    ...changing,
+    lower: (call, lowering) => pyCall("splice", ...lowered(call, lowering)),
+  },
+  reverse: {
+    args: [0, 0],
+    changes: true,
+    lower(call, lowering) {
+      const receiver = receiverOf(call);
+      if (!lowering.isFresh(receiver)) return valueOf("reverse")(call, lowering);
+      return pySlice(lowering.expression(receiver), undefined, undefined, pyInt(-1));
+    },
+    statement: (call, lowering) => [pyRun(pyMethod(lowering.expression(receiverOf(call)), "reverse"))],
+  },
+  fill: {
+    args: [1, 1],
+    changes: true,
+    lower(call, lowering) {
+      const receiver = receiverOf(call);
+      if (receiver.kind !== "invocation" || receiver.row !== "new Array")
+        return lowering.refuse(
+          call.at,
+          "function/built-in",
+          "`.fill()` of an array that has elements",
+          "`map(() => value)`",
+        );
+      const size: PyExpression = lowering.expression(argument(receiver, 0));
+      return pyBinary("*", pyList([lowering.expression(argument(call, 0))]), size);
+    },
+  },
+  copyWithin: { refuse: "function/built-in", why: "copies within an array", instead: "`slice` and spread" },
+};

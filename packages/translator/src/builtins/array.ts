@@ -1,0 +1,119 @@
+import { arrayCallbacks } from "./array-callbacks.ts";
+import { arrayChanges } from "./array-changes.ts";
+import { arraySorts } from "./array-sorts.ts";
+import { kindOf } from "../ir/value-type.ts";
+import { pyBinary, pyCall, pyList, pyName, pySlice, pyInt, pyStar } from "../python/build.ts";
+import { length, position } from "../ranges/num.ts";
+import { argument, calls, receiverOf } from "./arguments.ts";
+import type { PropertyRows, Row, Rows } from "./row.ts";
+import { slice } from "./string.ts";
+
+const readers: Rows = {
+  slice,
+  at: calls("from_end", [1, 1]),
+  includes: {
+    args: [1, 1],
+    lower(call, lowering) {
+      const what = argument(call, 0);
+      const [list, item] = [lowering.expression(receiverOf(call)), lowering.expression(what)];
+      if (what.type.kinds.some((kind) => !values.has(kind)))
+        return lowering.refuse(
+          call.at,
+          "function/mixed-kinds",
+          `\`.includes()\` of \`${what.type.text}\`: Python compares objects by value`,
+          "`some` with `===`",
+        );
+      return kindOf(what.type) === "string" || kindOf(what.type) === "bigint"
+        ? pyBinary("in", item, list)
+        : pyCall("contains", list, item);
+    },
+  },
+  indexOf: { ...calls("position", [1, 1]), number: () => position },
+  lastIndexOf: { ...calls("last_position", [1, 1]), number: () => position },
+  join: calls("join", [0, 1]),
+  concat: {
+    args: [0, Infinity],
+    fresh: true,
+    lower: (call, lowering) =>
+      pyList([
+        pyStar(lowering.expression(receiverOf(call))),
+        ...call.args.map(({ spread, value }) => {
+          if (spread)
+            return lowering.refuse(
+              value.at,
+              "function/built-in",
+              "`.concat()` with a spread",
+              "`[...a, ...b]`",
+            );
+          return kindOf(value.type) === "array"
+            ? pyStar(lowering.expression(value))
+            : lowering.expression(value);
+        }),
+      ]),
+  },
+  flat: {
+    args: [0, 1],
+    fresh: true,
+    lower: (call, lowering) => pyCall("flat", lowering.expression(receiverOf(call)), ...lowering.args(call)),
+  },
+  toReversed: {
+    args: [0, 0],
+    fresh: true,
+    lower: (call, lowering) =>
+      pySlice(lowering.expression(receiverOf(call)), undefined, undefined, pyInt(-1)),
+  },
+  keys: {
+    args: [0, 0],
+    lower: (call, lowering) => pyCall("range", pyCall("len", lowering.expression(receiverOf(call)))),
+  },
+  values: { args: [0, 0], lower: (call, lowering) => lowering.expression(receiverOf(call)) },
+  entries: {
+    args: [0, 0],
+    lower: (call, lowering) =>
+      pyCall("map", pyName("list"), pyCall("enumerate", lowering.expression(receiverOf(call)))),
+  },
+  toString: {
+    args: [0, 0],
+    lower: (call, lowering) => lowering.text(receiverOf(call)),
+  } satisfies Row,
+};
+
+const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
+
+/** Typed arrays are lists in Python: their readers are those of arrays where the result is not a typed array again. */
+const typedReaders =
+  "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries".split(
+    " ",
+  );
+const makesTyped: Row = {
+  refuse: "function/built-in",
+  why: "it makes a typed array, whose elements would be rounded again",
+  instead: "`Array.from(x)` first",
+};
+
+const rows: Readonly<Record<string, Row | undefined>> = {
+  ...readers,
+  ...arrayCallbacks,
+  ...arraySorts,
+  ...arrayChanges,
+};
+
+/** Methods of arrays, and of typed arrays as far as they only read. */
+export const arrays: Rows = {
+  ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [`array.${name}`, row])),
+  ...Object.fromEntries(typedReaders.map((name) => [`typed.${name}`, rows[name]])),
+  "typed.slice": slice,
+  "typed.subarray": slice,
+  ...Object.fromEntries(
+    ["map", "filter", "set", "fill", "sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [
+      `typed.${name}`,
+      makesTyped,
+    ]),
+  ),
+};
+
+const lengthOf: PropertyRows[string] = {
+  number: length,
+  lower: (list) => pyCall("len", ...(list === undefined ? [] : [list])),
+};
+export const arrayProperties: PropertyRows = { "array.length": lengthOf, "typed.length": lengthOf };

@@ -1,0 +1,143 @@
+import type { Expression, Invocation } from "../ir/expression.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import { pyAttribute, pyCall, pyFloat, pyInt, pyName, pyText } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { anyNumber, float, isInt } from "../ranges/num.ts";
+import { argument } from "./arguments.ts";
+import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
+
+const refuseOf = (lowering: Lowering, name: string, of: Expression, instead?: string): PyExpression =>
+  lowering.refuse(
+    of.at,
+    of.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+    `\`${name}\` of \`${of.type.text}\``,
+    instead,
+  );
+
+const toNumber: TranslatedRow = {
+  args: [1, 1],
+  number: ([x = anyNumber], call) => {
+    const kind = kindOf(argument(call, 0).type);
+    return kind === "number"
+      ? x
+      : kind === "bigint"
+        ? float
+        : kind === "boolean"
+          ? { kind: "int", low: 0, high: 1 }
+          : anyNumber;
+  },
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    if (isMissing(x.type)) return refuseOf(lowering, "Number", x, "a check before, or `??`");
+    const value = lowering.expression(x);
+    switch (kindOf(x.type)) {
+      case "string":
+        return pyCall("to_number", value);
+      case "bigint":
+        return pyCall("big_number", value);
+      case "boolean":
+        return pyCall("int", value);
+      case "number":
+        return value;
+      default:
+        return refuseOf(lowering, "Number", x);
+    }
+  },
+};
+
+const toBigInt: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    if (isMissing(x.type)) return refuseOf(lowering, "BigInt", x, "a check before, or `??`");
+    const value = lowering.expression(x);
+    switch (kindOf(x.type)) {
+      case "number":
+        return isInt(lowering.num(x)) ? value : pyCall("bigint", value);
+      case "string":
+        return pyCall("text_bigint", value);
+      case "boolean":
+        return pyCall("int", value);
+      case "bigint":
+        return value;
+      default:
+        return refuseOf(lowering, "BigInt", x);
+    }
+  },
+};
+
+const toBoolean: TranslatedRow = {
+  args: [1, 1],
+  lower: (call, lowering) => pyCall("bool", lowering.condition(argument(call, 0))),
+};
+
+const newError = (name: string): TranslatedRow => ({
+  args: [0, 1],
+  lower: (call: Invocation, lowering) => {
+    const message = call.args[0]?.value;
+    const text = message === undefined ? pyText("") : lowering.text(message);
+    if (name === "Error") return pyCall("Thrown", ...(message === undefined ? [] : [text]));
+    return pyCall("Thrown", text, pyText(name));
+  },
+});
+const errors = ["Error", "RangeError", "TypeError", "SyntaxError"];
+
+/** Functions and constructors of the global object. */
+export const globals: Rows = {
+  Number: toNumber,
+  String: { args: [1, 1], lower: (call, lowering) => lowering.text(argument(call, 0)) },
+  Boolean: toBoolean,
+  BigInt: toBigInt,
+  "String.fromCharCode": {
+    args: [0, Infinity],
+    lower: (call, lowering) => pyCall("from_char_code", ...lowering.args(call)),
+  },
+  "String.fromCodePoint": {
+    args: [0, Infinity],
+    lower: (call, lowering) => pyCall("from_code_point", ...lowering.args(call)),
+  },
+  "boolean.toString": {
+    args: [0, 0],
+    lower: (call, lowering) => lowering.text(call.receiver ?? argument(call, 0)),
+  },
+  ...Object.fromEntries(
+    errors.flatMap((name) => [
+      [`new ${name}`, newError(name)],
+      [name, newError(name)],
+    ]),
+  ),
+  "new Array": {
+    refuse: "function/array-hole",
+    why: "an array without elements",
+    instead: "`Array.from({ length }, () => value)`",
+  },
+};
+
+const ofError = (name: string): PropertyRows[string] => ({
+  lower: (error) => pyAttribute(error ?? pyName("undefined"), name),
+});
+const safest = Number.MAX_SAFE_INTEGER;
+const whole = (value: number): PropertyRows[string] => ({
+  number: { kind: "int", low: value, high: value },
+  lower: () => pyInt(value),
+});
+const real = (value: number): PropertyRows[string] => ({ number: float, lower: () => pyFloat(value) });
+
+export const globalProperties: PropertyRows = {
+  NaN: { number: float, lower: () => pyName("NAN") },
+  Infinity: { number: float, lower: () => pyName("INF") },
+  "Number.NaN": { number: float, lower: () => pyName("NAN") },
+  "Number.POSITIVE_INFINITY": { number: float, lower: () => pyName("INF") },
+  "Number.NEGATIVE_INFINITY": {
+    number: float,
+    lower: () => ({ kind: "unary", operator: "-", operand: pyName("INF") }),
+  },
+  "Number.MAX_SAFE_INTEGER": whole(safest),
+  "Number.MIN_SAFE_INTEGER": whole(-safest),
+  "Number.EPSILON": real(Number.EPSILON),
+  "Number.MAX_VALUE": real(Number.MAX_VALUE),
+  "Number.MIN_VALUE": real(Number.MIN_VALUE),
+  "error.message": ofError("message"),
+  "error.name": ofError("name"),
+};

@@ -1,0 +1,31 @@
+import type { Expression } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import { pyCall } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { isInt } from "../ranges/num.ts";
+
+/** A key of a Map or an element of a Set: one NaN and no -0 among floats; objects are refused, Python compares them by value. */
+export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
+  const { kinds, text } = key.type;
+  if (kinds.some((kind) => !["string", "number", "bigint", "boolean"].includes(kind)))
+    return lowering.refuse(
+      key.at,
+      kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+      `\`${text}\` as a key of a Map or a Set`,
+      "a text or a number that identifies it",
+    );
+  if (["number", "bigint", "boolean"].filter((kind) => kinds.some((one) => one === kind)).length > 1)
+    return lowering.refuse(
+      key.at,
+      "function/mixed-kinds",
+      `numbers beside bigints or booleans as keys: \`${text}\``,
+      "texts",
+    );
+  const value = lowering.expression(key);
+  return kindOf(key.type) === "number" && isInt(lowering.num(key))
+    ? value
+    : kinds.includes("number")
+      ? pyCall("key", value)
+      : value;
+};

@@ -1,0 +1,165 @@
+import type { Invocation } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import {
+  pyAssign,
+  pyAttribute,
+  pyBinary,
+  pyCall,
+  pyMethod,
+  pyName,
+  pyRun,
+  pySubscript,
+  pyVariable,
+} from "../python/build.ts";
+import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
+import { length } from "../ranges/num.ts";
+import { argument, receiverOf } from "./arguments.ts";
+import { mapKey } from "./map-key.ts";
+import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
+
+const object = (call: Invocation, lowering: Lowering): PyExpression => lowering.expression(receiverOf(call));
+
+const changing = { changes: true, resizes: true } as const;
+const statementOnly =
+  (name: string): TranslatedRow["lower"] =>
+  (call, lowering) =>
+    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
+
+const has: TranslatedRow = {
+  args: [1, 1],
+  lower: (call, lowering) => pyBinary("in", mapKey(lowering, argument(call, 0)), object(call, lowering)),
+};
+const remove: TranslatedRow = {
+  args: [1, 1],
+  ...changing,
+  lower: statementOnly("delete"),
+  statement: (call, lowering) => [
+    pyRun(pyMethod(object(call, lowering), "pop", mapKey(lowering, argument(call, 0)), pyName("None"))),
+  ],
+};
+const clear: TranslatedRow = {
+  args: [0, 0],
+  ...changing,
+  lower: (call, lowering) => pyMethod(object(call, lowering), "clear"),
+};
+const itself: TranslatedRow = { args: [0, 0], lower: object };
+const each: Rows[string] = {
+  refuse: "function/effect-in-expression",
+  why: "it stands inside of an expression",
+  instead: "`for…of`",
+};
+
+const set = (call: Invocation, lowering: Lowering, value: PyExpression): readonly PyStatement[] => [
+  pyAssign(pySubscript(object(call, lowering), mapKey(lowering, argument(call, 0))), value),
+];
+
+/** `new Map([[k, v], …])` as a dict display; of anything else as `dict(…)`. */
+const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
+  const from = call.args[0]?.value;
+  if (from === undefined || (from.kind === "constant" && from.value === "null"))
+    return { kind: "dict", entries: [] };
+  const entries =
+    from.kind === "list"
+      ? from.items.map(({ spread, value }) => (!spread && value.kind === "list" ? value.items : undefined))
+      : [undefined];
+  if (entries.every((items) => items?.length === 2 && items.every(({ spread }) => !spread)))
+    return {
+      kind: "dict",
+      entries: entries.flatMap((items): readonly PyEntry[] => {
+        const [key, value] = items ?? [];
+        return key === undefined || value === undefined
+          ? []
+          : [{ key: mapKey(lowering, key.value), value: lowering.expression(value.value) }];
+      }),
+    };
+  const keys = call.type.key;
+  if (
+    keys === undefined ||
+    keys.kinds.length !== 1 ||
+    !["string", "bigint", "boolean", "number"].includes(kindOf(keys))
+  )
+    return lowering.refuse(
+      call.at,
+      "function/mixed-kinds",
+      `a Map with keys of \`${keys?.text ?? "?"}\``,
+      "texts or numbers as keys",
+    );
+  const source = lowering.iterable(from, true);
+  if (kindOf(keys) !== "number") return pyCall("dict", source);
+  const [k, v] = [lowering.temporary("k", keys), lowering.temporary("v", call.type)];
+  return {
+    kind: "comprehension",
+    form: "dict",
+    element: pyCall("key", pyVariable(k)),
+    value: pyVariable(v),
+    clauses: [
+      {
+        target: { kind: "tuple", items: [pyVariable(k), pyVariable(v)] },
+        iterable: lowering.source(() => lowering.iterable(from, true)),
+      },
+    ],
+  };
+};
+
+const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
+  const from = call.args[0]?.value;
+  if (from === undefined) return { kind: "dict", entries: [] };
+  const { element } = call.type;
+  if (
+    element === undefined ||
+    element.kinds.length > 1 ||
+    element.kinds.some((kind) => !["string", "bigint", "boolean", "number"].includes(kind))
+  )
+    return lowering.refuse(
+      call.at,
+      "function/mixed-kinds",
+      `a Set of \`${element?.text ?? "?"}\``,
+      "texts or numbers in it",
+    );
+  const source = lowering.iterable(from);
+  const keys = kindOf(element) === "number" ? pyCall("map", pyName("key"), source) : source;
+  return pyCall(pyAttribute(pyName("dict"), "fromkeys"), keys);
+};
+
+/** Maps are dicts; sets are dicts whose values nobody reads, which keep their order. */
+export const maps: Rows = {
+  "new Map": { args: [0, 1], fresh: true, lower: newMap },
+  "new Set": { args: [0, 1], fresh: true, lower: newSet },
+  "map.get": {
+    args: [1, 1],
+    lower: (call, lowering) =>
+      pyMethod(object(call, lowering), "get", mapKey(lowering, argument(call, 0)), pyName("undefined")),
+  },
+  "map.has": has,
+  "map.set": {
+    args: [2, 2],
+    ...changing,
+    lower: statementOnly("set"),
+    statement: (call, lowering) => set(call, lowering, lowering.expression(argument(call, 1))),
+  },
+  "map.delete": remove,
+  "map.clear": clear,
+  "map.keys": itself,
+  "map.values": { args: [0, 0], lower: (call, lowering) => pyMethod(object(call, lowering), "values") },
+  "map.entries": { args: [0, 0], lower: (call, lowering) => pyMethod(object(call, lowering), "items") },
+  "map.forEach": each,
+  "set.has": has,
+  "set.add": {
+    args: [1, 1],
+    ...changing,
+    lower: statementOnly("add"),
+    statement: (call, lowering) => set(call, lowering, pyName("None")),
+  },
+  "set.delete": remove,
+  "set.clear": clear,
+  "set.keys": itself,
+  "set.values": itself,
+  "set.forEach": each,
+};
+
+const size: PropertyRows[string] = {
+  number: length,
+  lower: (of) => pyCall("len", ...(of === undefined ? [] : [of])),
+};
+export const mapProperties: PropertyRows = { "map.size": size, "set.size": size };

@@ -1,0 +1,112 @@
+import { kindOf } from "../ir/value-type.ts";
+import { pyBinary, pyCall, pyName } from "../python/build.ts";
+import { anyNumber, isInt } from "../ranges/num.ts";
+import { argument, calls, receiverOf } from "./arguments.ts";
+import type { Row, Rows, TranslatedRow } from "./row.ts";
+
+const isNaNOf: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    if (kindOf(x.type) !== "number" || x.type.undefined || x.type.null)
+      return lowering.refuse(call.at, "function/mixed-kinds", `\`isNaN\` of \`${x.type.text}\``, "a number");
+    return lowering.hold(lowering.expression(x), x.type, (first, again) => pyBinary("!=", first, again));
+  },
+};
+const isFiniteOf: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    if (kindOf(x.type) !== "number" || x.type.undefined || x.type.null)
+      return lowering.refuse(
+        call.at,
+        "function/mixed-kinds",
+        `\`isFinite\` of \`${x.type.text}\``,
+        "a number",
+      );
+    return pyBinary("<", pyCall("abs", lowering.expression(x)), pyName("INF"));
+  },
+};
+const onNumber = (row: TranslatedRow): TranslatedRow => ({
+  ...row,
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    return kindOf(x.type) === "number" && !x.type.undefined && !x.type.null
+      ? row.lower(call, lowering)
+      : lowering.refuse(
+          call.at,
+          "function/mixed-kinds",
+          `a test of \`${x.type.text}\` for a number`,
+          "a number",
+        );
+  },
+});
+
+const parseFloat: TranslatedRow = { ...calls("parse_float", [1, 1]), number: () => anyNumber };
+const parseInt: TranslatedRow = { ...calls("parse_int", [1, 2]), number: () => anyNumber };
+
+const exponent: Row = {
+  refuse: "function/built-in",
+  why: "not translated",
+  instead: "`toFixed(digits)` or `String(x)`",
+};
+
+/** Methods of numbers and bigints, functions of Number and BigInt. */
+export const numbers: Rows = {
+  "number.toFixed": {
+    args: [0, 1],
+    lower(call, lowering) {
+      const digits = call.args[0]?.value;
+      if (digits !== undefined && !(digits.kind === "number" && digits.value <= 100))
+        return lowering.refuse(
+          call.at,
+          "function/built-in",
+          "`.toFixed()` with a computed number of digits",
+          "a literal from 0 to 100",
+        );
+      return pyCall("to_fixed", lowering.expression(receiverOf(call)), ...lowering.args(call));
+    },
+  },
+  "number.toString": {
+    args: [0, 1],
+    lower(call, lowering) {
+      const radix = call.args[0]?.value;
+      if (radix === undefined) return lowering.text(receiverOf(call));
+      const receiver = receiverOf(call);
+      if (radix.kind !== "number" || radix.value < 2 || radix.value > 36 || !isInt(lowering.num(receiver)))
+        return lowering.refuse(
+          call.at,
+          "function/built-in",
+          "`.toString(radix)` of a number that may have a fraction",
+          "an integer (`x | 0`, `x >>> 0`) and a literal radix",
+        );
+      return pyCall("to_radix", lowering.expression(receiver), lowering.expression(radix));
+    },
+  },
+  "number.toPrecision": exponent,
+  "number.toExponential": exponent,
+  "number.toLocaleString": {
+    refuse: "function/locale",
+    why: "results depend on the machine's locale data",
+    instead: "`toFixed(digits)`",
+  },
+  "bigint.toString": { args: [0, 0], lower: (call, lowering) => lowering.text(receiverOf(call)) },
+  "Number.isInteger": onNumber(calls("is_integer", [1, 1])),
+  "Number.isSafeInteger": onNumber(calls("is_safe_integer", [1, 1])),
+  "Number.isNaN": isNaNOf,
+  "Number.isFinite": isFiniteOf,
+  "Number.parseFloat": parseFloat,
+  "Number.parseInt": parseInt,
+  isNaN: isNaNOf,
+  isFinite: isFiniteOf,
+  parseFloat,
+  parseInt,
+  "BigInt.asIntN": {
+    args: [2, 2],
+    lower: (call, lowering) => pyCall("as_int", ...lowering.args(call)),
+  },
+  "BigInt.asUintN": {
+    args: [2, 2],
+    lower: (call, lowering) => pyCall("as_uint", ...lowering.args(call)),
+  },
+};

@@ -1,0 +1,148 @@
+import type { Invocation } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import { pyBinary, pyCall, pyName, pyTuple, pyVariable } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { clauseOf, elementOf } from "./array-callbacks.ts";
+import { argument } from "./arguments.ts";
+import { length } from "../ranges/num.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
+
+/** The argument where it is a record, else a refusal. */
+const record = (call: Invocation, lowering: Lowering): PyExpression => {
+  const of = argument(call, 0);
+  return kindOf(of.type) === "record" && !of.type.undefined && !of.type.null
+    ? lowering.expression(of)
+    : lowering.refuse(
+        of.at,
+        of.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+        `the properties of \`${of.type.text}\``,
+        "a record",
+      );
+};
+const ofRecord = (name: string): TranslatedRow => ({
+  args: [1, 1],
+  fresh: true,
+  lower: (call, lowering) => pyCall(name, record(call, lowering)),
+});
+
+const values: TranslatedRow = {
+  args: [1, 1],
+  fresh: true,
+  lower(call, lowering) {
+    const [key, value] = [lowering.temporary("_", call.type), lowering.temporary("v", call.type)];
+    const iterable = lowering.source(() => pyCall("entries", record(call, lowering)));
+    return {
+      kind: "comprehension",
+      form: "list",
+      element: pyVariable(value),
+      clauses: [{ target: pyTuple([pyVariable(key), pyVariable(value)]), iterable }],
+    };
+  },
+};
+
+const from: TranslatedRow = {
+  args: [1, 2],
+  fresh: true,
+  callback: [undefined, length],
+  lower(call, lowering) {
+    const [of, callback] = [argument(call, 0), call.args[1]?.value];
+    const size = of.kind === "record" && of.entries.length === 1 ? of.entries[0] : undefined;
+    if (size !== undefined && "key" in size && size.key === "length") {
+      const count = lowering.num(size.value);
+      if (count.kind !== "int")
+        return lowering.refuse(
+          size.value.at,
+          "function/built-in",
+          "`Array.from` of a length that may not be an integer",
+          "`Math.max(x | 0, 0)`",
+        );
+      const range = lowering.source(() => pyCall("range", lowering.expression(size.value)));
+      if (callback === undefined || callback.kind !== "lambda")
+        return lowering.refuse(
+          call.at,
+          "function/array-hole",
+          "`Array.from({ length })` without a function",
+          "`Array.from({ length }, () => value)`",
+        );
+      const [, index] = callback.parameters;
+      const inlined = lowering.inline(
+        { ...callback, parameters: index === undefined ? [] : [index] },
+        elementOf(call.type),
+        "value",
+      );
+      return {
+        kind: "comprehension",
+        form: "list",
+        element: inlined.value,
+        clauses: [{ target: inlined.target, iterable: range }],
+      };
+    }
+    const source = (): PyExpression => lowering.iterable(of);
+    if (callback === undefined) return pyCall("list", source());
+    const iterable = lowering.source(source);
+    const inlined = lowering.inline(callback, elementOf(of.type), "value");
+    return {
+      kind: "comprehension",
+      form: "list",
+      element: inlined.value,
+      clauses: [clauseOf(inlined, iterable)],
+    };
+  },
+};
+
+const isArray: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const of = argument(call, 0);
+    if (of.type.kinds.includes("unknown"))
+      return lowering.refuse(
+        of.at,
+        "function/any",
+        `\`Array.isArray\` of something of type \`${of.type.text}\``,
+      );
+    if (of.type.kinds.includes("typed"))
+      return lowering.refuse(of.at, "function/mixed-kinds", `\`Array.isArray\` of \`${of.type.text}\``);
+    return pyCall("isinstance", lowering.expression(of), pyName("list"));
+  },
+};
+
+/** Functions of Object and Array. */
+export const objects: Rows = {
+  "Object.keys": ofRecord("keys"),
+  "Object.entries": ofRecord("entries"),
+  "Object.values": values,
+  "Object.hasOwn": {
+    args: [2, 2],
+    lower: (call, lowering) => pyBinary("in", lowering.text(argument(call, 1)), record(call, lowering)),
+  },
+  "Object.fromEntries": {
+    args: [1, 1],
+    fresh: true,
+    lower(call, lowering) {
+      const of = argument(call, 0);
+      const key = kindOf(of.type) === "map" ? of.type.key : of.type.element?.items?.[0];
+      if (key === undefined || kindOf(key) !== "string")
+        return lowering.refuse(
+          of.at,
+          "function/mixed-kinds",
+          `\`Object.fromEntries\` of \`${of.type.text}\``,
+          "pairs whose first part is a text",
+        );
+      return pyCall("dict", lowering.iterable(of, true));
+    },
+  },
+  "Object.freeze": { args: [1, 1], lower: (call, lowering) => lowering.expression(argument(call, 0)) },
+  "Object.assign": {
+    refuse: "function/built-in",
+    why: "it changes its first argument",
+    instead: "`{ ...a, ...b }`",
+  },
+  "Array.isArray": isArray,
+  "Array.from": from,
+  "Array.of": {
+    args: [0, Infinity],
+    fresh: true,
+    lower: (call, lowering) => ({ kind: "list", items: lowering.args(call) }),
+  },
+};

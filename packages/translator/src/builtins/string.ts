@@ -1,0 +1,128 @@
+import type { Expression } from "../ir/expression.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import { pyBinary, pyCall, pyMethod, pyName, pySlice } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { anyNumber, isInt, length, type Num, position } from "../ranges/num.ts";
+import { argument, calls, lowered, method, receiverOf } from "./arguments.ts";
+import { stringPatterns } from "./string-patterns.ts";
+import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
+
+/** A bound of a slice that Python reads as JavaScript does: an int that is not negative. */
+const isCount = (lowering: Lowering, bound: Expression | undefined): boolean => {
+  if (bound === undefined) return true;
+  const num = lowering.num(bound);
+  return isInt(num) && num.low >= 0;
+};
+/** A literal that counts from the end. */
+const isFromEnd = (bound: Expression | undefined): boolean =>
+  bound?.kind === "unary" &&
+  bound.operator === "-" &&
+  bound.operand.kind === "number" &&
+  bound.operand.value > 0 &&
+  Number.isInteger(bound.operand.value);
+
+/** `slice` of texts and arrays. */
+export const slice: TranslatedRow = {
+  args: [0, 2],
+  fresh: true,
+  lower(call, lowering) {
+    const [from, to] = call.args.map(({ value }) => value);
+    const object = lowering.expression(receiverOf(call));
+    const isPlain = (bound: Expression | undefined): boolean => isCount(lowering, bound) || isFromEnd(bound);
+    if (!isPlain(from) || !isPlain(to)) return pyCall("cut", object, ...lowering.args(call));
+    const start = from?.kind === "number" && from.value === 0 ? undefined : from && lowering.expression(from);
+    return pySlice(object, start, to && lowering.expression(to));
+  },
+};
+
+const found = (args: readonly Num[]): Num => (args.length < 0 ? anyNumber : position);
+
+const trim = (name: string): TranslatedRow => ({
+  args: [0, 0],
+  lower: (call, lowering) => pyMethod(lowering.expression(receiverOf(call)), name, pyName("WHITESPACE")),
+});
+
+/** A search from the start is Python's own. */
+const search = (name: string, withStart: string): TranslatedRow => ({
+  args: [1, 2],
+  number: found,
+  lower: (call, lowering) => {
+    const [text, what, ...start] = lowered(call, lowering);
+    if (text === undefined || what === undefined) return pyName("undefined");
+    return start.length === 0 ? pyMethod(text, name, what) : pyCall(withStart, text, what, ...start);
+  },
+});
+
+const joined = (parts: readonly PyExpression[]): PyExpression =>
+  parts.reduce((left, right) => pyBinary("+", left, right));
+
+const locale = { refuse: "function/locale", why: "results depend on the machine's locale data" } as const;
+
+/** Methods of texts: sequences of UTF-16 units. */
+export const strings: Rows = {
+  "string.slice": { ...slice, fresh: false },
+  "string.substring": calls("substring", [1, 2]),
+  "string.at": calls("from_end", [1, 1]),
+  "string.charAt": calls("char_at", [0, 1]),
+  "string.charCodeAt": calls("char_code_at", [0, 1]),
+  "string.codePointAt": calls("code_point_at", [0, 1]),
+  "string.indexOf": search("find", "index_of"),
+  "string.lastIndexOf": search("rfind", "last_index_of"),
+  "string.includes": {
+    args: [1, 1],
+    lower: (call, lowering) =>
+      pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
+  },
+  "string.startsWith": method("startswith", [1, 1]),
+  "string.endsWith": method("endswith", [1, 1]),
+  "string.toLowerCase": calls("lower", [0, 0]),
+  "string.toUpperCase": calls("upper", [0, 0]),
+  "string.trim": trim("strip"),
+  "string.trimStart": trim("lstrip"),
+  "string.trimEnd": trim("rstrip"),
+  "string.padStart": {
+    args: [1, 2],
+    lower(call, lowering) {
+      const [text, ...rest] = lowered(call, lowering);
+      return text === undefined
+        ? pyName("undefined")
+        : lowering.hold(text, receiverOf(call).type, (first, again) =>
+            joined([pyCall("pad", first, ...rest), again]),
+          );
+    },
+  },
+  "string.padEnd": {
+    args: [1, 2],
+    lower(call, lowering) {
+      const [text, ...rest] = lowered(call, lowering);
+      return text === undefined
+        ? pyName("undefined")
+        : lowering.hold(text, receiverOf(call).type, (first, again) =>
+            joined([first, pyCall("pad", again, ...rest)]),
+          );
+    },
+  },
+  "string.repeat": calls("repeat", [1, 1]),
+  "string.concat": {
+    args: [0, Infinity],
+    lower: (call, lowering) =>
+      joined([lowering.expression(receiverOf(call)), ...call.args.map(({ value }) => lowering.text(value))]),
+  },
+  "string.normalize": calls("normalize", [0, 1]),
+  "string.toString": { args: [0, 0], lower: (call, lowering) => lowering.expression(receiverOf(call)) },
+  "string.isWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
+  "string.toWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
+  "string.localeCompare": locale,
+  "string.toLocaleLowerCase": { ...locale, instead: "`toLowerCase()`" },
+  "string.toLocaleUpperCase": { ...locale, instead: "`toUpperCase()`" },
+  "string.substr": {
+    refuse: "function/built-in",
+    why: "an old form of `slice`",
+    instead: "`slice(start, start + length)`",
+  },
+  ...stringPatterns,
+};
+
+export const stringProperties: PropertyRows = {
+  "string.length": { number: length, lower: (text) => pyCall("len", ...(text === undefined ? [] : [text])) },
+};

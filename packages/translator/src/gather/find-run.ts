@@ -1,0 +1,56 @@
+import { ts } from "ts-morph";
+
+/** Where a `step({…})` call stands: line and column from 1. */
+interface At {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The `run` of the call at a place: the innermost call with such a property that holds or starts there. */
+export const findRun = (
+  file: ts.SourceFile,
+  { line, column }: At,
+): ts.Expression | ts.MethodDeclaration | undefined => {
+  const starts = file.getLineStarts();
+  const start = starts[line - 1];
+  if (start === undefined) return undefined;
+  const position = start + column - 1;
+  let found: ts.Expression | ts.MethodDeclaration | undefined;
+  const visit = (node: ts.Node): void => {
+    if (position < node.getFullStart() || position > node.getEnd()) return;
+    if (ts.isCallExpression(node) && node.getStart(file) <= position && position < node.getEnd())
+      found = runOf(node) ?? found;
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found ?? firstOnLine(file, line);
+};
+
+/** A caller's place may be that of the function's name or of what is before it. */
+const firstOnLine = (file: ts.SourceFile, line: number): ts.Expression | ts.MethodDeclaration | undefined => {
+  let found: ts.Expression | ts.MethodDeclaration | undefined;
+  const visit = (node: ts.Node): void => {
+    if (found !== undefined) return;
+    if (
+      ts.isCallExpression(node) &&
+      file.getLineAndCharacterOfPosition(node.getStart(file)).line === line - 1
+    )
+      found = runOf(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+};
+
+const runOf = (call: ts.CallExpression): ts.Expression | ts.MethodDeclaration | undefined => {
+  for (const argument of call.arguments) {
+    if (!ts.isObjectLiteralExpression(argument)) continue;
+    for (const property of argument.properties) {
+      if (property.name === undefined || property.name.getText() !== "run") continue;
+      if (ts.isPropertyAssignment(property)) return property.initializer;
+      if (ts.isShorthandPropertyAssignment(property)) return property.name;
+      if (ts.isMethodDeclaration(property)) return property;
+    }
+  }
+  return undefined;
+};

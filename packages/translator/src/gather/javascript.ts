@@ -1,0 +1,121 @@
+import { ts } from "ts-morph";
+import type { Variable } from "../ir/variable.ts";
+import type { MappedLine, Place } from "../translation.ts";
+import type { Program, Written } from "./gather.ts";
+import { mappedLines } from "./source-map.ts";
+
+/** The gathered declarations without types, as one ES module that exports `run`. */
+export const javascriptOf = (
+  program: Program,
+  placeOf: (node: ts.Node) => Place,
+): { readonly text: string; readonly lines: readonly MappedLine[] } => {
+  const names = uniqueNames(program);
+  const nameOf = (variable: Variable): string => names.get(variable) ?? variable.name;
+  let text = "";
+  const lines: MappedLine[] = [];
+  for (const written of program.written) {
+    const source = sourceOf(written, program, nameOf);
+    const { outputText, sourceMapText = "" } = ts.transpileModule(source, {
+      compilerOptions: {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.ESNext,
+        sourceMap: true,
+        removeComments: false,
+      },
+    });
+    const start = text === "" ? 0 : text.split("\n").length - 1;
+    const at = placeOf(written.node);
+    for (const { line, from } of mappedLines(sourceMapText))
+      lines.push({
+        line: start + line,
+        at: { file: at.file, line: at.line + from - 1, column: from === 1 ? at.column : 1 },
+      });
+    text += outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
+  }
+  const run = nameOf(program.run);
+  return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
+};
+
+/** Names of the module's declarations: the user's, numbered where two files clash. */
+const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> => {
+  const taken = new Set<string>();
+  const names = new Map<Variable, string>();
+  const inner = new Set<string>();
+  for (const { node } of written) collectNames(node, inner);
+  for (const { declaration } of written) {
+    const { variable } = declaration;
+    let name = variable.name;
+    const isTaken = (): boolean => taken.has(name) || (name !== variable.name && inner.has(name));
+    for (let count = 2; isTaken() || (variable !== run && name === "run" && run.name === "run"); count++)
+      name = `${variable.name}_${count}`;
+    taken.add(name);
+    names.set(variable, name);
+  }
+  return names;
+};
+
+const collectNames = (node: ts.Node, into: Set<string>): void => {
+  if (ts.isIdentifier(node)) into.add(node.text);
+  ts.forEachChild(node, (child) => collectNames(child, into));
+};
+
+/** TypeScript of one declaration with the names that it has in the module. */
+const sourceOf = (
+  { declaration, node }: Written,
+  program: Program,
+  nameOf: (variable: Variable) => string,
+): string => {
+  const name = nameOf(declaration.variable);
+  if (ts.isVariableDeclaration(node))
+    return `const ${name} = ${node.initializer === undefined ? "undefined" : renamed(node.initializer, program, nameOf)};\n`;
+  if (ts.isFunctionDeclaration(node)) {
+    const text = renamed(node, program, nameOf, node.parameters.pos - 1);
+    return `function ${name}${typeParameters(node)}${text}\n`;
+  }
+  if (ts.isMethodDeclaration(node))
+    return `function ${name}${typeParameters(node)}${renamed(node, program, nameOf, node.parameters.pos - 1)}\n`;
+  return `const ${name} = ${renamed(node, program, nameOf)};\n`;
+};
+
+const typeParameters = (node: ts.FunctionDeclaration | ts.MethodDeclaration): string =>
+  node.typeParameters === undefined
+    ? ""
+    : `<${node.typeParameters.map((parameter) => parameter.getText()).join(", ")}>`;
+
+/** Text of a node in which names of other files' declarations have become those of the module. */
+const renamed = (
+  node: ts.Node,
+  { references }: Program,
+  nameOf: (variable: Variable) => string,
+  from: number = node.getStart(),
+): string => {
+  const file = node.getSourceFile();
+  const edits: { readonly from: number; readonly to: number; readonly text: string }[] = [];
+  const visit = (inner: ts.Node): void => {
+    const member = ts.isPropertyAccessExpression(inner)
+      ? references.get(inner.name as ts.Identifier)
+      : undefined;
+    if (member !== undefined) {
+      edits.push({ from: inner.getStart(file), to: inner.getEnd(), text: nameOf(member) });
+      return;
+    }
+    if (ts.isIdentifier(inner)) {
+      const variable = references.get(inner);
+      if (variable !== undefined && inner.text !== nameOf(variable)) {
+        const text = ts.isShorthandPropertyAssignment(inner.parent)
+          ? `${inner.text}: ${nameOf(variable)}`
+          : nameOf(variable);
+        edits.push({ from: inner.getStart(file), to: inner.getEnd(), text });
+      }
+    }
+    ts.forEachChild(inner, visit);
+  };
+  visit(node);
+  let text = "";
+  let position = from;
+  for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
+    text += file.text.slice(position, edit.from) + edit.text;
+    position = edit.to;
+  }
+  return text + file.text.slice(position, node.getEnd());
+};

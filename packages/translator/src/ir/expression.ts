@@ -1,0 +1,137 @@
+import type { Place } from "../translation.ts";
+import type { Statement } from "./statement.ts";
+import type { ValueType } from "./value-type.ts";
+import type { Scope, Variable } from "./variable.ts";
+
+interface Node {
+  /** The narrowed type at this place. */
+  readonly type: ValueType;
+  readonly at: Place;
+}
+
+/** An expression of the user's, names resolved and types known. */
+export type Expression =
+  | (Node & { readonly kind: "text"; readonly value: string })
+  | (Node & { readonly kind: "number"; readonly value: number })
+  | (Node & { readonly kind: "bigint"; readonly digits: string })
+  | (Node & { readonly kind: "constant"; readonly value: "true" | "false" | "null" | "undefined" })
+  | (Node & { readonly kind: "variable"; readonly variable: Variable })
+  | (Node & { readonly kind: "builtin"; readonly name: string })
+  | (Node & { readonly kind: "template"; readonly parts: readonly (string | Expression)[] })
+  | (Node & { readonly kind: "list"; readonly items: readonly Item[] })
+  | (Node & { readonly kind: "record"; readonly entries: readonly Entry[] })
+  | (Node & {
+      readonly kind: "unary";
+      readonly operator: "!" | "-" | "+" | "~" | "void";
+      readonly operand: Expression;
+    })
+  | Binary
+  | (Node & {
+      readonly kind: "logical";
+      readonly operator: "&&" | "||" | "??";
+      readonly left: Expression;
+      readonly right: Expression;
+    })
+  | (Node & {
+      readonly kind: "conditional";
+      readonly test: Expression;
+      readonly then: Expression;
+      readonly otherwise: Expression;
+    })
+  | (Node & {
+      readonly kind: "typeof";
+      readonly value: Expression;
+      readonly is: string;
+      readonly not: boolean;
+    })
+  | (Node & { readonly kind: "instance"; readonly value: Expression; readonly of: string })
+  | Property
+  | Element
+  | (Node & { readonly kind: "call"; readonly callee: Expression; readonly args: readonly Item[] })
+  | Invocation
+  | Lambda
+  | (Node & { readonly kind: "regexp"; readonly source: string; readonly flags: string })
+  | Chain
+  | (Node & { readonly kind: "refused" });
+
+export interface Item {
+  readonly spread: boolean;
+  readonly value: Expression;
+}
+export type Entry =
+  | { readonly key: string | Expression; readonly value: Expression }
+  | { readonly spread: Expression };
+export type Binary = Node & {
+  readonly kind: "binary";
+  readonly operator: BinaryOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+};
+export type Arithmetic = "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>";
+export type BinaryOperator = Arithmetic | "===" | "!==" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in";
+export type Property = Node & {
+  readonly kind: "property";
+  readonly object: Expression;
+  readonly name: string;
+};
+export type Element = Node & {
+  readonly kind: "element";
+  readonly object: Expression;
+  readonly index: Expression;
+};
+/** A call of something that JavaScript brings: a method of a value, a function of a namespace, a constructor. */
+export type Invocation = Node & {
+  readonly kind: "invocation";
+  /** The row of the table: "string.slice", "Math.floor", "new Map". */
+  readonly row: string;
+  readonly receiver: Expression | undefined;
+  readonly args: readonly Item[];
+};
+/** `held?.rest`: `then` speaks of the variable; undefined where `object` is missing. */
+export type Chain = Node & {
+  readonly kind: "chain";
+  readonly object: Expression;
+  readonly held: Variable;
+  readonly then: Expression;
+};
+export type Lambda = Node & {
+  readonly kind: "lambda";
+  readonly scope: Scope;
+  readonly parameters: readonly Parameter[];
+  readonly body: readonly Statement[];
+  /** What callers pass: more than it takes, where it leaves some out. */
+  readonly arity: number;
+  readonly result: ValueType;
+  /** The body where it is a single expression. */
+  readonly value: Expression | undefined;
+};
+export interface Parameter {
+  readonly pattern: Pattern;
+  readonly fallback: Expression | undefined;
+  readonly optional: boolean;
+  readonly rest: boolean;
+}
+/** What a declaration or an assignment binds. */
+export type Pattern =
+  | { readonly kind: "bind"; readonly variable: Variable; readonly at: Place }
+  | { readonly kind: "place"; readonly target: Expression; readonly at: Place }
+  | {
+      readonly kind: "items";
+      readonly items: readonly (PatternPart | undefined)[];
+      readonly rest: Pattern | undefined;
+      readonly type: ValueType;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "fields";
+      readonly fields: readonly (PatternPart & { readonly name: string })[];
+      readonly rest: Pattern | undefined;
+      readonly type: ValueType;
+      readonly at: Place;
+    };
+export interface PatternPart {
+  readonly pattern: Pattern;
+  readonly fallback: Expression | undefined;
+  /** Of the part before the fallback. */
+  readonly type: ValueType;
+}

@@ -1,0 +1,77 @@
+import type { Expression } from "../ir/expression.ts";
+import type { Variable } from "../ir/variable.ts";
+import { isSame } from "../ir/walk.ts";
+
+/** Something that is known to hold in a part of the code. */
+export type Guard =
+  | { readonly kind: "own"; readonly object: Expression; readonly key: Expression }
+  /** `index + reach` is a position in `object`, and `index` is at least `low`. */
+  | {
+      readonly kind: "index";
+      readonly object: Expression;
+      readonly index: Variable;
+      readonly low: number;
+      readonly reach: number;
+    };
+
+/** What is known to hold where the lowering is. */
+export interface Guards {
+  readonly within: <T>(guards: readonly Guard[], lower: () => T) => T;
+  /** What a test tells when it holds (or when it does not). */
+  readonly from: (test: Expression, holds: boolean) => readonly Guard[];
+  readonly hasOwn: (object: Expression, key: Expression) => boolean;
+  readonly isProven: (object: Expression, index: Expression) => boolean;
+}
+
+export const newGuards = (): Guards => {
+  let known: readonly Guard[] = [];
+  return {
+    within(guards, lower) {
+      const outer = known;
+      known = [...known, ...guards];
+      const made = lower();
+      known = outer;
+      return made;
+    },
+    from: guardsFrom,
+    hasOwn: (object, key) =>
+      known.some((guard) => guard.kind === "own" && isSame(guard.object, object) && isSame(guard.key, key)),
+    isProven(object, index) {
+      const { base, offset } = split(index);
+      if (base?.kind !== "variable") return false;
+      return known.some(
+        (guard) =>
+          guard.kind === "index" &&
+          guard.index === base.variable &&
+          isSame(guard.object, object) &&
+          offset <= guard.reach &&
+          guard.low + offset >= 0,
+      );
+    },
+  };
+};
+
+/** `i + 2` as `i` and 2. */
+export const split = (
+  index: Expression,
+): { readonly base: Expression | undefined; readonly offset: number } => {
+  if (
+    index.kind === "binary" &&
+    (index.operator === "+" || index.operator === "-") &&
+    index.right.kind === "number"
+  )
+    return { base: index.left, offset: index.operator === "+" ? index.right.value : -index.right.value };
+  return { base: index, offset: 0 };
+};
+
+const guardsFrom = (test: Expression, holds: boolean): readonly Guard[] => {
+  if (test.kind === "unary" && test.operator === "!") return guardsFrom(test.operand, !holds);
+  if (test.kind === "logical" && test.operator === (holds ? "&&" : "||"))
+    return [...guardsFrom(test.left, holds), ...guardsFrom(test.right, holds)];
+  if (holds && test.kind === "invocation" && test.row === "Object.hasOwn") {
+    const [object, key] = test.args;
+    if (object !== undefined && key !== undefined)
+      return [{ kind: "own", object: object.value, key: key.value }];
+  }
+  return [];
+};

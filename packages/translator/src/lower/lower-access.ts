@@ -1,0 +1,95 @@
+import { properties } from "../builtins/table.ts";
+import type { Element, Expression, Property } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import { pyCall, pyInt, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { isInt } from "../ranges/num.ts";
+import { inheritedNames } from "./inherited-names.ts";
+import type { Lowering } from "./lowering.ts";
+
+/** `o.name`. */
+export const lowerProperty = (lowering: Lowering, { object, name, at, type }: Property): PyExpression => {
+  const kind = kindOf(object.type);
+  const row = properties[`${kind}.${name}`];
+  if (row !== undefined) return row.lower(lowering.expression(object));
+  if (kind !== "record")
+    return lowering.refuse(
+      at,
+      kind === "mixed" ? "function/mixed-kinds" : "function/built-in",
+      `\`.${name}\` of \`${object.type.text}\``,
+    );
+  if (object.type.fields?.has(name) !== true && inheritedNames.has(name))
+    return lowering.refuse(
+      at,
+      "function/inherited-name",
+      `\`.${name}\` is inherited by every object`,
+      "another name",
+    );
+  const value = lowering.expression(object);
+  const field = object.type.fields?.get(name);
+  return field === undefined || field.optional || type.undefined
+    ? pyMethod(value, "get", pyText(name), pyName("undefined"))
+    : pySubscript(value, pyText(name));
+};
+
+/** `o[i]`. */
+export const lowerElement = (lowering: Lowering, element: Element): PyExpression => {
+  const { object, index, at } = element;
+  const kind = kindOf(object.type);
+  if (kind === "record") return lowerKey(lowering, element);
+  if (kind === "match") return lowerGroup(lowering, element);
+  if (kind !== "array" && kind !== "string" && kind !== "typed")
+    return lowering.refuse(
+      at,
+      kind === "unknown" ? "function/any" : "function/mixed-kinds",
+      `an element of \`${object.type.text}\``,
+      kind === "map" ? "`.get(k)`" : undefined,
+    );
+  if (kindOf(index.type) !== "number")
+    return lowering.refuse(
+      index.at,
+      "function/mixed-kinds",
+      `\`${index.type.text}\` as a position`,
+      "a number",
+    );
+  const value = lowering.expression(object);
+  const position = lowering.expression(index);
+  const items = object.type.items?.length ?? 0;
+  const known = index.kind === "number" && index.value < items;
+  return known || lowering.isProven(object, index)
+    ? pySubscript(value, position)
+    : pyCall("at", value, position);
+};
+
+const lowerGroup = (lowering: Lowering, { object, index, at }: Element): PyExpression => {
+  const num = lowering.num(index);
+  if (index.kind !== "number" || !isInt(num))
+    return lowering.refuse(at, "function/regexp", "a group by a computed number", "a literal number");
+  return pyCall("group", lowering.expression(object), pyInt(index.value));
+};
+
+/** A property by a computed name: an inherited one is a function in JavaScript. */
+const lowerKey = (lowering: Lowering, { object, index, at }: Element): PyExpression => {
+  const value = (): PyExpression => lowering.expression(object);
+  if (kindOf(index.type) === "number")
+    return pyMethod(value(), "get", lowering.text(index), pyName("undefined"));
+  const literals = literalsOf(index);
+  if (literals !== undefined && literals.every((name) => object.type.fields?.get(name)?.optional === false))
+    return pySubscript(value(), lowering.expression(index));
+  if (literals !== undefined && literals.every((name) => !inheritedNames.has(name)))
+    return pyMethod(value(), "get", lowering.expression(index), pyName("undefined"));
+  if (lowering.hasOwn(object, index)) return pySubscript(value(), lowering.expression(index));
+  return lowering.refuse(
+    at,
+    "function/inherited-name",
+    "reading a property by a text finds inherited names as well",
+  );
+};
+
+/** Texts that an expression may be, where its type names them all. */
+const literalsOf = (index: Expression): readonly string[] | undefined => {
+  if (index.kind === "text") return [index.value];
+  const { literal, literals } = index.type;
+  if (typeof literal === "string") return [literal];
+  return literals;
+};

@@ -1,0 +1,270 @@
+import type { Arithmetic, Expression } from "../ir/expression.ts";
+import type { Statement } from "../ir/statement.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import {
+  pyAssign,
+  pyCall,
+  pyDo,
+  pyFloat,
+  pyInt,
+  pyMethod,
+  pyName,
+  pyRun,
+  pySubscript,
+  pyText,
+  pyTuple,
+  pyVariable,
+} from "../python/build.ts";
+import type { PyArithmetic, PyExpression, PyStatement } from "../python/syntax.ts";
+import { isInt } from "../ranges/num.ts";
+import { inheritedNames } from "./inherited-names.ts";
+import { lowerArithmetic } from "./lower-binary.ts";
+import { truthTest } from "./lower-truth.ts";
+import type { Lowering } from "./lowering.ts";
+import { missingTest } from "./missing.ts";
+import type { LoweringState } from "./new-lowering.ts";
+
+type Assign = Statement["does"] & { readonly kind: "assign" };
+
+/** A value as it is written to a variable: a float where the variable is one. */
+export const written = (lowering: Lowering, variable: Variable, value: Expression): PyExpression =>
+  isPlainNumber(variable) && lowering.numOfVariable(variable).kind === "float"
+    ? lowering.float(value)
+    : lowering.expression(value);
+
+const isPlainNumber = ({ type }: Variable): boolean => kindOf(type) === "number" && !isMissing(type);
+
+/** `target = value`, and with an operator. */
+export const lowerAssign = (
+  lowering: LoweringState,
+  { target, operator, value }: Assign,
+): readonly PyStatement[] => {
+  if (target.kind !== "place") {
+    const swapped = lowerSwap(lowering, target, value);
+    return swapped ?? lowering.bind(target, lowering.expression(value), value.type);
+  }
+  const place = target.target;
+  if (operator === undefined) {
+    const made = place.kind === "variable" ? written(lowering, place.variable, value) : undefined;
+    return made === undefined ? ordered(lowering, place, value) : lowerTarget(lowering, place, made);
+  }
+  if (operator === "??" || operator === "||" || operator === "&&")
+    return assignIf(lowering, place, operator, value);
+  return update(lowering, place, operator, value);
+};
+
+/** JavaScript looks at the target before the value; Python after it. */
+const ordered = (lowering: LoweringState, place: Expression, value: Expression): readonly PyStatement[] => {
+  const made = lowering.expression(value);
+  return lowerTarget(lowering, place, made);
+};
+
+/** `[a, b] = [b, a]`. */
+const lowerSwap = (
+  lowering: LoweringState,
+  target: Assign["target"],
+  value: Expression,
+): readonly PyStatement[] | undefined => {
+  if (target.kind !== "items" || target.rest !== undefined || value.kind !== "list") return undefined;
+  const places = target.items.map((part) =>
+    part?.pattern.kind === "place" && part.fallback === undefined ? part.pattern.target : undefined,
+  );
+  if (places.length !== value.items.length || value.items.some(({ spread }) => spread)) return undefined;
+  if (!places.every((place) => place !== undefined)) return undefined;
+  const values = value.items.map(({ value: item }, at) => {
+    const place = places[at];
+    return place?.kind === "variable" ? written(lowering, place.variable, item) : lowering.expression(item);
+  });
+  if (places.every((place) => place.kind === "variable"))
+    return [pyAssign(pyTuple(places.map((place) => lowering.expression(place))), pyTuple(values))];
+  const held = places.map((place) => lowering.temporary("t_", place.type));
+  return [
+    pyAssign(pyTuple(held.map(pyVariable)), pyTuple(values)),
+    ...places.flatMap((place, at) => {
+      const variable = held[at];
+      return variable === undefined ? [] : lowerTarget(lowering, place, pyVariable(variable));
+    }),
+  ];
+};
+
+/** Writes a value that is ready in Python. */
+export const lowerTarget = (
+  lowering: Lowering,
+  place: Expression,
+  value: PyExpression,
+): readonly PyStatement[] => {
+  switch (place.kind) {
+    case "variable":
+      if (place.variable.kind === "module") {
+        lowering.refuse(
+          place.at,
+          "function/module-variable",
+          `\`${place.variable.name}\` of the module is written`,
+        );
+        return [];
+      }
+      return [pyAssign(lowering.expression(place), value)];
+    case "property":
+      if (kindOf(place.object.type) !== "record" || place.name === "__proto__") {
+        lowering.refuse(
+          place.at,
+          "function/syntax",
+          `an assignment to \`.${place.name}\` of \`${place.object.type.text}\``,
+          place.name === "length" ? "`slice`, or a new array" : undefined,
+        );
+        return [];
+      }
+      return [pyAssign(pySubscript(lowering.expression(place.object), pyText(place.name)), value)];
+    case "element":
+      return lowerElementTarget(lowering, place, value);
+    case "refused":
+      return [];
+    default:
+      lowering.refuse(place.at, "function/syntax", "an assignment to this");
+      return [];
+  }
+};
+
+const lowerElementTarget = (
+  lowering: Lowering,
+  place: Expression & { readonly kind: "element" },
+  value: PyExpression,
+): readonly PyStatement[] => {
+  const { object, index, at } = place;
+  const kind = kindOf(object.type);
+  if (kind === "array") {
+    const [list, position] = [lowering.expression(object), lowering.expression(index)];
+    if (lowering.isProven(object, index)) return [pyAssign(pySubscript(list, position), value)];
+    return [pyRun(pyCall("put", list, position, value))];
+  }
+  if (kind === "record") {
+    if (kindOf(index.type) === "number")
+      return [pyAssign(pySubscript(lowering.expression(object), lowering.text(index)), value)];
+    const literals = index.kind === "text" ? [index.value] : index.type.literals;
+    if (literals?.every((name) => !inheritedNames.has(name)) === true || lowering.hasOwn(object, index))
+      return [pyAssign(pySubscript(lowering.expression(object), lowering.expression(index)), value)];
+    lowering.refuse(
+      at,
+      "function/inherited-name",
+      "writing a property by a text: `__proto__` is none",
+      "a `Map`, and `Object.fromEntries(map)` at the end",
+    );
+    return [];
+  }
+  lowering.refuse(
+    at,
+    kind === "unknown" ? "function/any" : "function/syntax",
+    `an assignment to an element of \`${object.type.text}\``,
+    kind === "typed" ? "`Array.from(x)`, and what the step returns as a typed array" : undefined,
+  );
+  return [];
+};
+
+/** `a ??= b`. */
+const assignIf = (
+  lowering: LoweringState,
+  place: Expression,
+  operator: "??" | "||" | "&&",
+  value: Expression,
+): readonly PyStatement[] => {
+  const now = lowering.expression(place);
+  const truth =
+    operator === "??"
+      ? missingTest(now, place.type, true)
+      : truthTest(now, place.type, isInt(lowering.num(place)));
+  if (truth === undefined) {
+    lowering.refuse(place.at, "function/mixed-kinds", `\`${operator}=\` of \`${place.type.text}\``, "`if`");
+    return [];
+  }
+  const made =
+    place.kind === "variable" ? written(lowering, place.variable, value) : lowering.expression(value);
+  const test: PyExpression = operator === "||" ? { kind: "unary", operator: "not", operand: truth } : truth;
+  return [
+    pyDo({ kind: "if", branches: [{ test, body: lowerTarget(lowering, place, made) }], otherwise: [] }),
+  ];
+};
+
+/** `a += b`. */
+const update = (
+  lowering: LoweringState,
+  place: Expression,
+  operator: Arithmetic,
+  value: Expression,
+): readonly PyStatement[] => {
+  if (operator === "+" && kindOf(place.type) === "string" && !isMissing(place.type)) {
+    if (isSteady(place)) return [updateIn(lowering, place, "+", lowering.text(value))];
+  }
+  if (place.kind === "variable" && place.variable.kind !== "module") {
+    const plain = plainUpdates[operator];
+    const num = lowering.numOfVariable(place.variable);
+    const kind = kindOf(place.type);
+    if (
+      plain !== undefined &&
+      kind === kindOf(value.type) &&
+      !isMissing(place.type) &&
+      !isMissing(value.type)
+    ) {
+      if (kind === "bigint") return [updateIn(lowering, place, plain, lowering.expression(value))];
+      if (
+        kind === "number" &&
+        (num.kind === "float" || (num.kind === "int" && operator !== "*" && isInt(lowering.num(value))))
+      )
+        return [updateIn(lowering, place, plain, lowering.expression(value))];
+    }
+  }
+  const made = lowerArithmetic(
+    lowering,
+    operator,
+    place,
+    value,
+    lowering.num({ kind: "binary", operator, left: place, right: value, type: place.type, at: place.at }),
+    place.at,
+  );
+  return lowerTarget(lowering, place, made);
+};
+
+const plainUpdates: Partial<Record<Arithmetic, PyArithmetic>> = { "+": "+", "-": "-", "*": "*" };
+
+/** Whether a target can be named twice, or updated where it stands. */
+const isSteady = (place: Expression): boolean =>
+  place.kind === "variable"
+    ? place.variable.kind !== "module"
+    : place.kind === "property" && kindOf(place.object.type) === "record" && place.object.kind === "variable";
+
+const updateIn = (
+  lowering: Lowering,
+  place: Expression,
+  operator: PyArithmetic,
+  value: PyExpression,
+): PyStatement => pyDo({ kind: "update", target: lowering.expression(place), operator, value });
+
+/** `i++` and `i--` as statements. */
+export const lowerCount = (
+  lowering: LoweringState,
+  target: Expression,
+  by: 1 | -1,
+): readonly PyStatement[] => {
+  const operator = by === 1 ? "+" : "-";
+  const kind = kindOf(target.type);
+  const one: Expression =
+    kind === "bigint"
+      ? { kind: "bigint", digits: "1", type: target.type, at: target.at }
+      : { kind: "number", value: 1, type: target.type, at: target.at };
+  if (target.kind === "variable" && target.variable.kind !== "module" && kind === "number") {
+    const step = lowering.numOfVariable(target.variable).kind === "any" ? pyFloat(1) : pyInt(1);
+    return [updateIn(lowering, target, operator, step)];
+  }
+  return update(lowering, target, operator, one);
+};
+
+/** `delete o.a`. */
+export const lowerDelete = (lowering: LoweringState, target: Expression): readonly PyStatement[] => {
+  if (target.kind === "refused") return [];
+  if ((target.kind === "property" || target.kind === "element") && kindOf(target.object.type) === "record") {
+    const key = target.kind === "property" ? pyText(target.name) : lowering.text(target.index);
+    return [pyRun(pyMethod(lowering.expression(target.object), "pop", key, pyName("None")))];
+  }
+  lowering.refuse(target.at, "function/array-hole", "`delete` of an element", "`splice`, or a new array");
+  return [];
+};

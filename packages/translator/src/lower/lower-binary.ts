@@ -1,0 +1,156 @@
+import type { Arithmetic, Binary, Expression } from "../ir/expression.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
+import { pyBinary, pyCall, pyInt } from "../python/build.ts";
+import type { PyArithmetic, PyExpression } from "../python/syntax.ts";
+import { isInt, type Num } from "../ranges/num.ts";
+import { lowerComparison } from "./lower-comparison.ts";
+import { lowerInt32 } from "./lower-expression.ts";
+import type { LoweringState } from "./new-lowering.ts";
+
+/** An operator with two operands. */
+export const lowerBinary = (lowering: LoweringState, expression: Binary): PyExpression => {
+  const { operator, left, right, at } = expression;
+  if (!isArithmetic(operator)) return lowerComparison(lowering, expression);
+  if (operator === "+" && (isText(left) || isText(right)))
+    return pyBinary("+", lowering.text(left), lowering.text(right));
+  return lowerArithmetic(lowering, operator, left, right, lowering.num(expression), at);
+};
+
+const isArithmetic = (operator: string): operator is Arithmetic =>
+  /^(?:\+|-|\*{1,2}|\/|%|&|\||\^|<<|>>>?)$/.test(operator);
+
+const isText = ({ type }: Expression): boolean => kindOf(type) === "string" && !isMissing(type);
+
+/** Arithmetic on two numbers or two bigints. `made`: what the result is known to be. */
+export const lowerArithmetic = (
+  lowering: LoweringState,
+  operator: Arithmetic,
+  left: Expression,
+  right: Expression,
+  made: Num,
+  at: Expression["at"],
+): PyExpression => {
+  const kinds = [kindOf(left.type), kindOf(right.type)];
+  const unclear = [left, right].find(({ type }) => kindOf(type) === "unknown");
+  if (unclear !== undefined)
+    return lowering.refuse(
+      unclear.at,
+      "function/any",
+      `\`${operator}\` of something of type \`${unclear.type.text}\``,
+    );
+  const maybe = [left, right].find(({ type }) => isMissing(type));
+  if (maybe !== undefined)
+    return lowering.refuse(
+      maybe.at,
+      "function/mixed-kinds",
+      `\`${operator}\` of \`${maybe.type.text}\``,
+      "`?? 0`, or a check before",
+    );
+  if (operator === "**")
+    return lowering.refuse(
+      at,
+      "function/inexact-math",
+      "`**`: powers differ in the last digit between V8 and Python",
+      "`x * x`, a tensor operator, or a `python` step",
+    );
+  if (kinds.every((kind) => kind === "bigint")) return lowerBig(lowering, operator, left, right, at);
+  if (!kinds.every((kind) => kind === "number"))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
+      "`Number(x)` or `String(x)`",
+    );
+  return (numeric[operator] ?? plain(operator as "+" | "-" | "*"))(lowering, left, right, made);
+};
+
+type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
+
+/** Floats compute as in JavaScript; ints only where the result is surely exact. */
+const plain =
+  (operator: "+" | "-" | "*"): Lower =>
+  (lowering, left, right, made) => {
+    const hasFloat = lowering.num(left).kind === "float" || lowering.num(right).kind === "float";
+    if (isInt(made) || hasFloat)
+      return pyBinary(operator, lowering.expression(left), lowering.expression(right));
+    if (right.kind === "number") return pyBinary(operator, lowering.expression(left), lowering.float(right));
+    return pyBinary(operator, lowering.float(left), lowering.expression(right));
+  };
+
+const bits =
+  (operator: "&" | "|" | "^"): Lower =>
+  (lowering, left, right) => {
+    if (operator === "|" && right.kind === "number" && right.value === 0) return lowerInt32(lowering, left);
+    return pyBinary(operator, lowerInt32(lowering, left), lowerInt32(lowering, right));
+  };
+
+/** How far a shift goes: five bits. */
+const places = (lowering: LoweringState, right: Expression): PyExpression => {
+  const num = lowering.num(right);
+  const value = lowerInt32(lowering, right);
+  return isInt(num) && num.low >= 0 && num.high < 32 ? value : pyBinary("&", value, pyInt(31));
+};
+
+const numeric: Partial<Record<Arithmetic, Lower>> = {
+  "/": (lowering, left, right) => {
+    const divisor = lowering.num(right);
+    const nonzero =
+      (right.kind === "number" && right.value !== 0) ||
+      (isInt(divisor) && (divisor.low > 0 || divisor.high < 0));
+    return nonzero
+      ? pyBinary("/", lowering.expression(left), lowering.expression(right))
+      : pyCall("div", lowering.expression(left), lowering.expression(right));
+  },
+  "%": (lowering, left, right, made) =>
+    isInt(made)
+      ? pyBinary("%", lowering.expression(left), lowering.expression(right))
+      : pyCall("rem", lowering.expression(left), lowering.expression(right)),
+  "&": bits("&"),
+  "|": bits("|"),
+  "^": bits("^"),
+  "<<": (lowering, left, right) =>
+    pyCall("to_int32", pyBinary("<<", lowerInt32(lowering, left), places(lowering, right))),
+  ">>": (lowering, left, right) => pyBinary(">>", lowerInt32(lowering, left), places(lowering, right)),
+  ">>>": (lowering, left, right) => {
+    const num = lowering.num(left);
+    const unsigned =
+      isInt(num) && num.low >= 0 && num.high < 2 ** 32
+        ? lowering.expression(left)
+        : pyCall("to_uint32", lowering.expression(left));
+    return right.kind === "number" && right.value === 0
+      ? unsigned
+      : pyBinary(">>", unsigned, places(lowering, right));
+  },
+};
+
+const sameOnBigints: Partial<Record<Arithmetic, PyArithmetic>> = {
+  "+": "+",
+  "-": "-",
+  "*": "*",
+  "&": "&",
+  "|": "|",
+  "^": "^",
+};
+
+const lowerBig = (
+  lowering: LoweringState,
+  operator: Arithmetic,
+  left: Expression,
+  right: Expression,
+  at: Expression["at"],
+): PyExpression => {
+  const [a, b] = [lowering.expression(left), lowering.expression(right)];
+  if (operator === "/") return pyCall("big_div", a, b);
+  if (operator === "%") return pyCall("big_rem", a, b);
+  const same = sameOnBigints[operator];
+  const isShift = operator === "<<" || operator === ">>";
+  if (isShift && right.kind === "bigint") return pyBinary(operator, a, b);
+  if (same === undefined)
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`${operator}\` of bigints`,
+      isShift ? "a literal number of places, or `*` and `/`" : "`BigInt.asUintN(64, x)`",
+    );
+  return pyBinary(same, a, b);
+};

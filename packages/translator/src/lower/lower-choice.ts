@@ -1,0 +1,149 @@
+import type { Chain, Expression } from "../ir/expression.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isSimple, pyBinary, pyCall, pyIf, pyMethod, pyName } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { isInt } from "../ranges/num.ts";
+import { mapKey } from "../builtins/map-key.ts";
+import { truthTest } from "./lower-truth.ts";
+import { missingTest } from "./missing.ts";
+import type { LoweringState } from "./new-lowering.ts";
+
+type Logical = Expression & { readonly kind: "logical" };
+
+export const lowerConditional = (
+  lowering: LoweringState,
+  expression: Expression & { readonly kind: "conditional" },
+): PyExpression => {
+  const { guards } = lowering;
+  const test = lowering.condition(expression.test);
+  const then = guards.within(guards.from(expression.test, true), () => lowering.expression(expression.then));
+  if (test.kind === "name" && test.id === "True") return then;
+  const otherwise = guards.within(guards.from(expression.test, false), () =>
+    lowering.expression(expression.otherwise),
+  );
+  return pyIf(test, then, otherwise);
+};
+
+/** The value of `&&`, `||` and `??`: one of the operands. */
+export const lowerLogical = (lowering: LoweringState, expression: Logical): PyExpression => {
+  const { operator, left, right } = expression;
+  if (operator === "??") return lowerNullish(lowering, expression);
+  const value = lowering.expression(left);
+  const later = (): PyExpression =>
+    lowering.guards.within(lowering.guards.from(left, operator === "&&"), () => lowering.expression(right));
+  const { kinds } = left.type;
+  const isInteger = kinds.includes("number") && isInt(lowering.num(left));
+  if (
+    kinds.every(
+      (kind) =>
+        kind === "string" || kind === "boolean" || kind === "bigint" || (kind === "number" && isInteger),
+    )
+  )
+    return pyBinary(operator === "&&" ? "and" : "or", value, later());
+  return lowering.hold(value, left.type, (first, again) => {
+    const test = truthTest(first, left.type, isInteger);
+    if (test === undefined)
+      return lowering.refuse(
+        left.at,
+        kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+        `\`${operator}\` of \`${left.type.text}\``,
+        "`??`, or a comparison",
+      );
+    if (test.kind === "name" && test.id === "True") return operator === "&&" ? later() : first;
+    return operator === "&&" ? pyIf(test, later(), again) : pyIf(test, again, later());
+  });
+};
+
+const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpression => {
+  if (!isMissing(left.type)) return lowering.expression(left);
+  if (!left.type.null && isConstant(right)) {
+    const given = withFallback(lowering, left, right);
+    if (given !== undefined) return given;
+  }
+  const value = lowering.expression(left);
+  return lowering.hold(value, left.type, (first, again) =>
+    pyIf(missingTest(first, left.type, false), again, lowering.expression(right)),
+  );
+};
+
+/** Nothing is lost when it is evaluated without need. */
+const isConstant = (expression: Expression): boolean =>
+  expression.kind === "text" ||
+  expression.kind === "number" ||
+  expression.kind === "bigint" ||
+  expression.kind === "constant" ||
+  expression.kind === "variable" ||
+  (expression.kind === "list" && expression.items.length === 0) ||
+  (expression.kind === "unary" && expression.operator === "-" && isConstant(expression.operand));
+
+/** `map.get(k) ?? d` and `a[i] ?? d` where no value that is kept can itself be undefined. */
+const withFallback = (
+  lowering: LoweringState,
+  left: Expression,
+  right: Expression,
+): PyExpression | undefined => {
+  if (left.kind === "invocation" && left.row === "map.get" && left.receiver !== undefined) {
+    const [key] = left.args;
+    if (key === undefined || left.receiver.type.element?.undefined !== false) return undefined;
+    return pyMethod(
+      lowering.expression(left.receiver),
+      "get",
+      mapKey(lowering, key.value),
+      lowering.expression(right),
+    );
+  }
+  if (left.kind !== "element") return undefined;
+  const { object, index } = left;
+  const kind = kindOf(object.type);
+  if (
+    (kind === "array" || kind === "typed") &&
+    object.type.element?.undefined === false &&
+    object.type.items === undefined
+  )
+    return pyCall("at", lowering.expression(object), lowering.expression(index), lowering.expression(right));
+  if (kind === "string")
+    return pyCall("at", lowering.expression(object), lowering.expression(index), lowering.expression(right));
+  if (kind === "record" && kindOf(index.type) === "number" && object.type.index?.undefined === false)
+    return pyMethod(lowering.expression(object), "get", lowering.text(index), lowering.expression(right));
+  return undefined;
+};
+
+/** `a?.b`: undefined where `a` is missing. */
+export const lowerChain = (lowering: LoweringState, { object, held, then }: Chain): PyExpression => {
+  const value = lowering.expression(object);
+  if (isSimple(value)) {
+    const { then: inner } = { then: substitute(then, held, object) };
+    return pyIf(missingTest(value, object.type, true), pyName("undefined"), lowering.expression(inner));
+  }
+  return lowering.hold(value, object.type, (first, again) => {
+    const kept = again.kind === "variable" ? again.variable : held;
+    return pyIf(
+      missingTest(first, object.type, true),
+      pyName("undefined"),
+      lowering.expression(
+        substitute(then, held, { ...object, kind: "variable", variable: kept, type: held.type }),
+      ),
+    );
+  });
+};
+
+/** An expression with another one in place of a variable. */
+const substitute = (expression: Expression, variable: unknown, by: Expression): Expression => {
+  const visit = (tree: unknown): unknown => {
+    if (Array.isArray(tree)) return tree.map(visit);
+    if (typeof tree !== "object" || tree === null) return tree;
+    if (
+      "kind" in tree &&
+      tree.kind === "variable" &&
+      "variable" in tree &&
+      tree.variable === variable &&
+      "type" in tree
+    )
+      return { ...by, type: tree.type };
+    return Object.fromEntries(
+      Object.entries(tree).map(([key, part]) => [key, kept.has(key) ? part : visit(part)]),
+    );
+  };
+  return visit(expression) as Expression;
+};
+const kept: ReadonlySet<string> = new Set(["type", "at", "variable", "held", "scope", "comments", "caught"]);

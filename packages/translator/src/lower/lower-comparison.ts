@@ -1,0 +1,150 @@
+import type { Binary, Expression } from "../ir/expression.ts";
+import { isMissing, type Kind, kindOf } from "../ir/value-type.ts";
+import { pyBinary, pyName, pyText, pyTuple } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { inheritedNames } from "./inherited-names.ts";
+import type { Lowering } from "./lowering.ts";
+
+export const lowerComparison = (lowering: Lowering, expression: Binary): PyExpression => {
+  const { operator, left, right, at } = expression;
+  switch (operator) {
+    case "===":
+    case "!==":
+      return lowerEquality(lowering, left, right, operator === "!==", at);
+    case "==":
+    case "!=":
+      return lowerLoose(lowering, left, right, operator === "!=", at);
+    case "in":
+      return lowerIn(lowering, left, right, at);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return lowerOrder(lowering, operator, left, right, at);
+    default:
+      return lowering.refuse(at, "function/syntax", `the operator \`${operator}\``);
+  }
+};
+
+type At = Expression["at"];
+
+const isNothing = (expression: Expression): "None" | "undefined" | undefined => {
+  if (expression.kind !== "constant") return undefined;
+  return expression.value === "null" ? "None" : expression.value === "undefined" ? "undefined" : undefined;
+};
+
+/** `===` of values by value, of objects by identity. */
+const lowerEquality = (
+  lowering: Lowering,
+  left: Expression,
+  right: Expression,
+  not: boolean,
+  at: At,
+): PyExpression => {
+  const [a, b] = [lowering.expression(left), lowering.expression(right)];
+  if (isNothing(right) !== undefined) return pyBinary(not ? "is not" : "is", a, b);
+  if (isNothing(left) !== undefined) return pyBinary(not ? "is not" : "is", b, a);
+  const [one, other] = [left.type.kinds, right.type.kinds];
+  if ([one, other].some((kinds) => kinds.length > 0 && kinds.every((kind) => byIdentity.has(kind))))
+    return pyBinary(not ? "is not" : "is", a, b);
+  const both = new Set([...one, ...other]);
+  const textOnly = [one, other].some((kinds) => kinds.every((kind) => kind === "string"));
+  if (both.has("unknown") && !textOnly) {
+    const which = one.includes("unknown") ? left : right;
+    return lowering.refuse(which.at, "function/any", `\`===\` of something of type \`${which.type.text}\``);
+  }
+  const alike = ["number", "bigint", "boolean"].filter((kind) => both.has(kind as Kind));
+  if (!textOnly && (alike.length > 1 || [...both].some((kind) => byIdentity.has(kind))))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python takes some of them for equal`,
+    );
+  return pyBinary(not ? "!=" : "==", a, b);
+};
+
+const byIdentity: ReadonlySet<Kind> = new Set([
+  "array",
+  "typed",
+  "map",
+  "set",
+  "record",
+  "function",
+  "error",
+  "match",
+  "regexp",
+  "iterator",
+]);
+
+/** `== null` asks for both; any other `==` converts its operands. */
+const lowerLoose = (
+  lowering: Lowering,
+  left: Expression,
+  right: Expression,
+  not: boolean,
+  at: At,
+): PyExpression => {
+  const value = isNothing(right) === undefined ? (isNothing(left) === undefined ? undefined : right) : left;
+  if (value === undefined)
+    return lowering.refuse(
+      at,
+      "function/loose-equality",
+      `\`${not ? "!=" : "=="}\` converts its operands`,
+      `\`${not ? "!==" : "==="}\``,
+    );
+  return pyBinary(
+    not ? "not in" : "in",
+    lowering.expression(value),
+    pyTuple([pyName("None"), pyName("undefined")]),
+  );
+};
+
+const lowerIn = (lowering: Lowering, left: Expression, right: Expression, at: At): PyExpression => {
+  if (kindOf(right.type) !== "record")
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`in\` of \`${right.type.text}\``,
+      "`includes` or `has`",
+    );
+  if (left.kind !== "text" || inheritedNames.has(left.value))
+    return lowering.refuse(
+      at,
+      "function/inherited-name",
+      "`in` finds inherited names as well",
+      "`Object.hasOwn(o, k)`",
+    );
+  return pyBinary("in", pyText(left.value), lowering.expression(right));
+};
+
+const lowerOrder = (
+  lowering: Lowering,
+  operator: "<" | "<=" | ">" | ">=",
+  left: Expression,
+  right: Expression,
+  at: At,
+): PyExpression => {
+  for (const side of [left, right]) {
+    if (side.type.kinds.includes("unknown"))
+      return lowering.refuse(
+        side.at,
+        "function/any",
+        `\`${operator}\` of something of type \`${side.type.text}\``,
+      );
+    if (isMissing(side.type))
+      return lowering.refuse(
+        side.at,
+        "function/mixed-kinds",
+        `\`${operator}\` of \`${side.type.text}\``,
+        "a check before, or `??`",
+      );
+  }
+  const kind = kindOf(left.type);
+  if (kind !== kindOf(right.type) || !["number", "string", "bigint"].includes(kind))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
+    );
+  return pyBinary(operator, lowering.expression(left), lowering.expression(right));
+};

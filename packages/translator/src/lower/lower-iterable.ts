@@ -1,0 +1,41 @@
+import type { Expression } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import { pyCall, pyMethod, pyName } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import type { Lowering } from "./lowering.ts";
+
+/** What `for…of` and spread see of a value. */
+export const lowerIterable = (lowering: Lowering, expression: Expression, pairs: boolean): PyExpression => {
+  const kind = kindOf(expression.type);
+  const ready = (): PyExpression => lowering.expression(expression);
+  if (expression.type.undefined || expression.type.null)
+    return lowering.refuse(
+      expression.at,
+      "function/mixed-kinds",
+      `iterating \`${expression.type.text}\``,
+      "`?? []`",
+    );
+  switch (kind) {
+    case "string":
+      return pyCall("points", ready());
+    case "map":
+      return asLists(pyMethod(ready(), "items"), pairs);
+    case "iterator":
+      return asLists(ready(), pairs || expression.kind !== "invocation" || expression.row !== "map.entries");
+    case "array":
+    case "set":
+    case "typed":
+      return ready();
+    default:
+      return lowering.refuse(
+        expression.at,
+        kind === "unknown" ? "function/any" : "function/mixed-kinds",
+        `iterating \`${expression.type.text}\``,
+        kind === "record" ? "`Object.entries(o)`" : "an array",
+      );
+  }
+};
+
+/** Entries of a map are arrays in JavaScript. */
+const asLists = (items: PyExpression, pairs: boolean): PyExpression =>
+  pairs ? items : pyCall("map", pyName("list"), items);

@@ -1,0 +1,23 @@
+import type { Declaration } from "../ir/statement.ts";
+import { pyAssign, pyDo, pyVariable } from "../python/build.ts";
+import type { PyStatement } from "../python/syntax.ts";
+import { written } from "./lower-assign.ts";
+import type { LoweringState } from "./new-lowering.ts";
+
+/** Constants and functions of a module, each with what must stand before it. */
+export const lowerModule = (
+  lowering: LoweringState,
+  declarations: readonly Declaration[],
+): readonly PyStatement[] =>
+  declarations.flatMap(({ variable, value, at, comments }) => {
+    const { made, before } = lowering.beside(() =>
+      value.kind === "lambda"
+        ? pyDo(lowering.define(variable, value))
+        : pyAssign(pyVariable(variable), written(lowering, variable, value)),
+    );
+    const [first = made, ...rest] = [...before, made];
+    return [
+      { ...first, at, comments },
+      ...rest.map((statement) => ({ ...statement, at: statement.at ?? at })),
+    ];
+  });

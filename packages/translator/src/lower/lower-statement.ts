@@ -1,0 +1,239 @@
+import type { Expression } from "../ir/expression.ts";
+import type { Case, Statement } from "../ir/statement.ts";
+import { kindOf } from "../ir/value-type.ts";
+import { isSimple, pyAssign, pyBinary, pyDo, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
+import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
+import { throwsEngineText } from "./engine-text.ts";
+import { lowerAssign, lowerCount, lowerDelete, written } from "./lower-assign.ts";
+import { lowerEach } from "./lower-each.ts";
+import { lowerInvocationStatement } from "./lower-invocation.ts";
+import { lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
+import type { LoweringState } from "./new-lowering.ts";
+
+/** Statements in Python, each with what has to stand before it. */
+export const lowerStatements = (
+  lowering: LoweringState,
+  statements: readonly Statement[],
+): readonly PyStatement[] =>
+  statements.flatMap((statement) => {
+    const { made, before } = lowering.beside(() => lowerStatement(lowering, statement));
+    const [first, ...rest] = [...before, ...made];
+    if (first === undefined) return [];
+    return [
+      {
+        ...first,
+        at: first.at ?? statement.at,
+        comments: [...statement.comments, ...(first.comments ?? [])],
+      },
+      ...rest.map((other) => (other.at === undefined ? { ...other, at: statement.at } : other)),
+    ];
+  });
+
+const lowerStatement = (lowering: LoweringState, { does, at }: Statement): readonly PyStatement[] => {
+  switch (does.kind) {
+    case "declare":
+      return lowerDeclare(lowering, does);
+    case "function":
+      return [pyDo(lowering.define(does.variable, does.lambda))];
+    case "assign":
+      return lowerAssign(lowering, does);
+    case "count":
+      return lowerCount(lowering, does.target, does.by);
+    case "delete":
+      return lowerDelete(lowering, does.target);
+    case "expression":
+      return lowerEffect(lowering, does.value);
+    case "if":
+      return [lowerIf(lowering, does)].flat();
+    case "for of":
+      return lowerForOf(lowering, does);
+    case "for":
+      return lowerFor(lowering, does);
+    case "while":
+      return lowerWhile(lowering, does.test, does.body);
+    case "do":
+      return [
+        pyDo({
+          kind: "while",
+          test: pyName("True"),
+          body: [...lowering.statements(does.body), ...leaveUnless(lowering, does.test)],
+        }),
+      ];
+    case "switch":
+      return lowerSwitch(lowering, does.value, does.cases);
+    case "return":
+      return [
+        pyDo({
+          kind: "return",
+          value: does.value === undefined ? pyName("undefined") : lowering.expression(does.value),
+        }),
+      ];
+    case "throw":
+      return lowerThrow(lowering, does.value, at);
+    case "break":
+    case "continue":
+      return [pyDo({ kind: does.kind })];
+    case "try":
+      return [lowerTry(lowering, does)];
+    case "block":
+      return lowering.statements(does.body);
+  }
+};
+
+type Does<K extends Statement["does"]["kind"]> = Statement["does"] & { readonly kind: K };
+
+const lowerDeclare = (
+  lowering: LoweringState,
+  { pattern, value }: Does<"declare">,
+): readonly PyStatement[] => {
+  if (pattern.kind !== "bind")
+    return value === undefined ? [] : lowering.bind(pattern, lowering.expression(value), value.type);
+  const made = value === undefined ? pyName("undefined") : written(lowering, pattern.variable, value);
+  return [pyAssign(pyVariable(pattern.variable), made)];
+};
+
+/** An expression whose value is not used. */
+const lowerEffect = (lowering: LoweringState, value: Expression): readonly PyStatement[] => {
+  if (value.kind === "invocation" && /^(?:array|typed|map|set)\.forEach$/.test(value.row))
+    return lowerEach(lowering, value);
+  if (value.kind === "invocation") return lowerInvocationStatement(lowering, value);
+  if (value.kind === "logical" && value.operator === "&&")
+    return lowerIf(lowering, {
+      kind: "if",
+      test: value.left,
+      then: [asStatement(value.right)],
+      otherwise: [],
+    });
+  if (value.kind === "conditional")
+    return lowerIf(lowering, {
+      kind: "if",
+      test: value.test,
+      then: [asStatement(value.then)],
+      otherwise: [asStatement(value.otherwise)],
+    });
+  return [pyRun(lowering.expression(value))];
+};
+
+const asStatement = (value: Expression): Statement => ({
+  at: value.at,
+  comments: [],
+  does: { kind: "expression", value },
+});
+
+const lowerIf = (lowering: LoweringState, does: Does<"if">): readonly PyStatement[] => {
+  const branches: PyBranch[] = [];
+  const { guards } = lowering;
+  let rest: readonly Statement[] = [{ does, at: { file: "", line: 0, column: 0 }, comments: [] }];
+  let known: ReturnType<typeof guards.from> = [];
+  for (;;) {
+    const [only] = rest;
+    if (rest.length !== 1 || only?.does.kind !== "if" || only.comments.length > 0) break;
+    const { test, then, otherwise } = only.does;
+    const { made, before } = lowering.beside(() => guards.within(known, () => lowering.condition(test)));
+    if (before.length > 0 && branches.length > 0) break;
+    for (const statement of before) lowering.before(statement);
+    const body = guards.within([...known, ...guards.from(test, true)], () => lowering.statements(then));
+    if (branches.length === 0 && made.kind === "name" && made.id === "True") return body;
+    branches.push({ test: made, body });
+    known = [...known, ...guards.from(test, false)];
+    rest = otherwise;
+  }
+  const otherwise = guards.within(known, () => lowering.statements(rest));
+  return [pyDo({ kind: "if", branches, otherwise })];
+};
+
+/** The end of a `do … while`. */
+const leaveUnless = (lowering: LoweringState, test: Expression): readonly PyStatement[] => {
+  const { made, before } = lowering.beside(() => lowering.condition(test));
+  return [
+    ...before,
+    pyDo({
+      kind: "if",
+      branches: [
+        { test: { kind: "unary", operator: "not", operand: made }, body: [pyDo({ kind: "break" })] },
+      ],
+      otherwise: [],
+    }),
+  ];
+};
+
+const lowerSwitch = (
+  lowering: LoweringState,
+  value: Expression,
+  cases: readonly Case[],
+): readonly PyStatement[] => {
+  const made = lowering.expression(value);
+  const held = isSimple(made) ? undefined : lowering.temporary("t_", value.type);
+  const subject: PyExpression = held === undefined ? made : pyVariable(held);
+  const branches: PyBranch[] = [];
+  let otherwise: readonly PyStatement[] = [];
+  for (const { labels, body, at } of cases) {
+    const lowered = lowering.statements(body);
+    if (labels.includes(undefined)) otherwise = lowered;
+    else
+      branches.push({
+        test: isOneOf(
+          lowering,
+          value,
+          subject,
+          labels.filter((label) => label !== undefined),
+          at,
+        ),
+        body: lowered,
+      });
+  }
+  const start = held === undefined ? [] : [pyAssign(subject, made)];
+  if (branches.length === 0) return [...start, ...otherwise];
+  return [...start, pyDo({ kind: "if", branches, otherwise })];
+};
+
+const isOneOf = (
+  lowering: LoweringState,
+  value: Expression,
+  subject: PyExpression,
+  labels: readonly Expression[],
+  at: Statement["at"],
+): PyExpression => {
+  const both = new Set([...value.type.kinds, ...labels.flatMap(({ type }) => type.kinds)]);
+  const alike = ["number", "bigint", "boolean"].filter((kind) => [...both].some((one) => one === kind));
+  if (alike.length > 1 || [...both].some((kind) => !["number", "bigint", "boolean", "string"].includes(kind)))
+    return lowering.refuse(
+      at,
+      both.has("unknown") ? "function/any" : "function/mixed-kinds",
+      `\`case\` between \`${value.type.text}\` and its labels`,
+      "`if` and `===`",
+    );
+  const [only, ...more] = labels.map((label) => lowering.expression(label));
+  if (only === undefined) return pyName("True");
+  return more.length === 0
+    ? pyBinary("==", subject, only)
+    : pyBinary("in", subject, pyTuple([only, ...more]));
+};
+
+const lowerThrow = (
+  lowering: LoweringState,
+  value: Expression,
+  at: Statement["at"],
+): readonly PyStatement[] => {
+  if (kindOf(value.type) === "error" && !value.type.undefined && !value.type.null)
+    return [pyDo({ kind: "raise", value: lowering.expression(value) })];
+  if (value.kind === "variable" && value.variable.kind === "caught")
+    return [pyDo({ kind: "raise", value: lowering.expression(value) })];
+  lowering.refuse(at, "function/syntax", "something thrown that is no Error", "`throw new Error(message)`");
+  return [];
+};
+
+const lowerTry = (lowering: LoweringState, does: Does<"try">): PyStatement => {
+  const { caught, handler } = does;
+  if (caught !== undefined && handler !== undefined && throwsEngineText(does.body, lowering.numbers.flows))
+    lowering.engineTexts.add(caught);
+  return pyDo({
+    kind: "try",
+    body: lowering.statements(does.body),
+    except:
+      handler === undefined
+        ? undefined
+        : { type: pyName("Thrown"), variable: caught, body: lowering.statements(handler) },
+    always: lowering.statements(does.always),
+  });
+};

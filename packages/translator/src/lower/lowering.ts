@@ -1,0 +1,63 @@
+import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
+import type { Statement } from "../ir/statement.ts";
+import type { ValueType } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts";
+import type { Num } from "../ranges/num.ts";
+import type { RefusalCode } from "../refusals/refusals.ts";
+import type { Place } from "../translation.ts";
+
+/** A callback of one element (and its position) as it stands in a comprehension. */
+export interface Inlined {
+  /** What the comprehension binds: the element. */
+  readonly target: PyExpression;
+  /** The position, where the callback takes it. */
+  readonly index: PyExpression | undefined;
+  readonly value: PyExpression;
+}
+
+/** What lowers the user's code to Python; each file of this folder answers for one part of it. */
+export interface Lowering {
+  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
+  readonly num: (expression: Expression) => Num;
+  readonly numOfVariable: (variable: Variable) => Num;
+  readonly expression: (expression: Expression) => PyExpression;
+  /** A number as a float. */
+  readonly float: (expression: Expression) => PyExpression;
+  /** Whether JavaScript takes it for true. */
+  readonly condition: (expression: Expression) => PyExpression;
+  /** String(expression). */
+  readonly text: (expression: Expression) => PyExpression;
+  /** What `for…of` and spread see. `pairs`: tuples will do for the entries of a map. */
+  readonly iterable: (expression: Expression, pairs?: boolean) => PyExpression;
+  /** An iterable of a comprehension, where Python allows no assignment. */
+  readonly source: (lower: () => PyExpression) => PyExpression;
+  /** Arguments of a call; spreads become stars. */
+  readonly args: (
+    expression: Expression & { readonly kind: "invocation" | "call" },
+  ) => readonly PyExpression[];
+  /** Uses a value twice: first as it is made, then as it is kept. */
+  readonly hold: (
+    value: PyExpression,
+    type: ValueType,
+    use: (first: PyExpression, again: PyExpression) => PyExpression,
+  ) => PyExpression;
+  /** A function that is called on each element of an iterable, at once. `form`: what is asked of it. */
+  readonly inline: (callback: Expression, element: ValueType, form: "value" | "condition") => Inlined;
+  /** A callback as a function of its own, which is called at once. */
+  readonly callable: (callback: Expression) => PyExpression;
+  readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
+  /** Statements, with what has to stand before them. */
+  readonly bind: (pattern: Pattern, value: PyExpression, type: ValueType) => readonly PyStatement[];
+  readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
+  /** Puts a statement before the one that is being lowered. */
+  readonly before: (statement: PyStatement) => void;
+  /** A name of the translator's own in the function that is being lowered. */
+  readonly temporary: (name: string, type: ValueType) => Variable;
+  /** Whether nobody else holds what the expression makes. */
+  readonly isFresh: (expression: Expression) => boolean;
+  /** Whether a position surely lies in an array or text. */
+  readonly isProven: (object: Expression, index: Expression) => boolean;
+  /** Whether a record surely has a key of its own here. */
+  readonly hasOwn: (object: Expression, key: Expression) => boolean;
+}

@@ -1,0 +1,114 @@
+import type { Expression } from "../ir/expression.ts";
+import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
+import { isSimple, pyCall, pyVariable } from "../python/build.ts";
+import type { PyStatement } from "../python/syntax.ts";
+import type { Numbers } from "../ranges/solve-numbers.ts";
+import type { Refusals } from "../refusals/refusals.ts";
+import { inlineCallback, lowerCallable } from "./callback.ts";
+import { isFresh } from "./fresh.ts";
+import { type Guards, newGuards } from "./guards.ts";
+import { lowerArguments } from "./lower-call.ts";
+import { lowerExpression } from "./lower-expression.ts";
+import { lowerFunction } from "./lower-function.ts";
+import { lowerIterable } from "./lower-iterable.ts";
+import { lowerPattern } from "./lower-pattern.ts";
+import { lowerStatements } from "./lower-statement.ts";
+import { lowerText } from "./lower-text.ts";
+import { lowerCondition } from "./lower-truth.ts";
+import type { Lowering } from "./lowering.ts";
+import { toFloat } from "./to-float.ts";
+
+/** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
+export interface LoweringState extends Lowering {
+  readonly numbers: Numbers;
+  readonly guards: Guards;
+  /** Lowers in the scope of a function, and gives what must stand before. */
+  readonly apart: <T>(
+    scope: Scope,
+    lower: () => T,
+  ) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Lowers a statement, and gives what must stand before it. */
+  readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Caught errors whose text may be the engine's. */
+  readonly engineTexts: Set<Variable>;
+  /** The same for a part that stays within a comprehension. */
+  readonly within: <T>(
+    scope: Scope,
+    lower: () => T,
+  ) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Scopes of callbacks that became comprehensions. */
+  readonly inlined: Set<Scope>;
+}
+
+export const newLowering = (numbers: Numbers, refusals: Refusals): LoweringState => {
+  let scope: Scope = scopeIn(undefined, "module");
+  let before: PyStatement[] = [];
+  let inSource = false;
+  const lowering: LoweringState = {
+    numbers,
+    guards: newGuards(),
+    inlined: new Set(),
+    engineTexts: new Set(),
+    beside: (lower) => lowering.within(scope, lower),
+    refuse(at, code, what, instead) {
+      refusals.refuse(at, code, what, instead);
+      return { kind: "name", id: "undefined" };
+    },
+    num: numbers.of,
+    numOfVariable: numbers.ofVariable,
+    expression: (expression) => lowerExpression(lowering, expression),
+    float: (expression) => toFloat(lowering, expression),
+    condition: (expression) => lowerCondition(lowering, expression),
+    text: (expression) => lowerText(lowering, expression),
+    iterable: (expression, pairs = false) => lowerIterable(lowering, expression, pairs),
+    source(lower) {
+      const outer = inSource;
+      inSource = true;
+      const made = lower();
+      inSource = outer;
+      return made;
+    },
+    args: (call: Expression & { readonly kind: "invocation" | "call" }) =>
+      lowerArguments(lowering, call.args),
+    hold(value, type, use) {
+      if (isSimple(value)) return use(value, value);
+      const held = lowering.temporary("t_", type);
+      const again = pyVariable(held);
+      if (!inSource) return use({ kind: "walrus", variable: held, value }, again);
+      return pyCall(
+        { kind: "lambda", parameters: [{ variable: held, form: "plain" }], body: use(again, again) },
+        value,
+      );
+    },
+    inline: (callback, element, form) => inlineCallback(lowering, callback, element, form),
+    callable: (callback) => lowerCallable(lowering, callback, false),
+    statements: (statements) => lowerStatements(lowering, statements),
+    bind: (pattern, value, type) => lowerPattern(lowering, pattern, value, type),
+    define: (variable, lambda) => lowerFunction(lowering, variable, lambda),
+    before: (statement) => void before.push(statement),
+    temporary: (name, type): Variable => ({ name, kind: "temporary", scope, type }),
+    isFresh,
+    isProven: (object, index) => lowering.guards.isProven(object, index),
+    hasOwn: (object, key) => lowering.guards.hasOwn(object, key),
+    within(inner, lower) {
+      const outer = { scope, before };
+      scope = inner;
+      before = [];
+      const made = lower();
+      const own = before;
+      ({ scope, before } = outer);
+      return { made, before: own };
+    },
+    apart(inner, lower) {
+      const outer = { scope, before, inSource };
+      scope = inner;
+      before = [];
+      inSource = false;
+      const made = lower();
+      const own = before;
+      ({ scope, before, inSource } = outer);
+      return { made, before: own };
+    },
+  };
+  return lowering;
+};

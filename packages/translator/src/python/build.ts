@@ -1,0 +1,108 @@
+import type { Variable } from "../ir/variable.ts";
+import type { PyArgument, PyDoes, PyExpression, PyName, PyOperator, PyStatement, PyText } from "./syntax.ts";
+
+export const pyName = (id: string): PyName => ({ kind: "name", id });
+export const pyVariable = (variable: Variable): PyExpression => ({ kind: "variable", variable });
+export const pyText = (value: string): PyText => ({ kind: "text", value });
+export const pyInt = (value: number | bigint): PyExpression => signed(String(value));
+/** A float literal of a finite number. */
+export const pyFloat = (value: number): PyExpression => {
+  const text = String(value);
+  return signed(Object.is(value, -0) ? "-0.0" : /[.e]/.test(text) ? text : `${text}.0`);
+};
+const signed = (text: string): PyExpression =>
+  text.startsWith("-")
+    ? { kind: "unary", operator: "-", operand: { kind: "number", text: text.slice(1) } }
+    : { kind: "number", text };
+
+export const pyCall = (callee: PyExpression | string, ...args: readonly PyExpression[]): PyExpression =>
+  pyCallWith(callee, args);
+export const pyCallWith = (
+  callee: PyExpression | string,
+  args: readonly PyExpression[],
+  named: Readonly<Record<string, PyExpression>> = {},
+): PyExpression => ({
+  kind: "call",
+  callee: typeof callee === "string" ? pyName(callee) : callee,
+  args: [
+    ...args.map((value): PyArgument => ({ value })),
+    ...Object.entries(named).map(([name, value]): PyArgument => ({ name, value })),
+  ],
+});
+export const pyMethod = (
+  object: PyExpression,
+  name: string,
+  ...args: readonly PyExpression[]
+): PyExpression => pyCall(pyAttribute(object, name), ...args);
+export const pyAttribute = (object: PyExpression, name: string): PyExpression => ({
+  kind: "attribute",
+  object,
+  name,
+});
+export const pySubscript = (object: PyExpression, index: PyExpression): PyExpression => ({
+  kind: "subscript",
+  object,
+  index,
+});
+export const pySlice = (
+  object: PyExpression,
+  from?: PyExpression,
+  to?: PyExpression,
+  step?: PyExpression,
+): PyExpression => pySubscript(object, { kind: "slice", from, to, step });
+export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpression): PyExpression => ({
+  kind: "binary",
+  operator,
+  left,
+  right,
+});
+export const pyNot = (operand: PyExpression): PyExpression => {
+  if (operand.kind === "binary") {
+    const operator = opposites[operand.operator];
+    if (operator !== undefined) return { ...operand, operator };
+  }
+  if (operand.kind === "unary" && operand.operator === "not") return operand.operand;
+  return { kind: "unary", operator: "not", operand };
+};
+/** Those whose opposite holds exactly where they do not: not `<`, because of NaN. */
+const opposites: Partial<Record<PyOperator, PyOperator>> = {
+  "==": "!=",
+  "!=": "==",
+  in: "not in",
+  "not in": "in",
+  is: "is not",
+  "is not": "is",
+};
+export const pyIf = (test: PyExpression, then: PyExpression, otherwise: PyExpression): PyExpression => ({
+  kind: "conditional",
+  test,
+  then,
+  otherwise,
+});
+export const pyList = (items: readonly PyExpression[]): PyExpression => ({ kind: "list", items });
+export const pyTuple = (items: readonly PyExpression[]): PyExpression => ({ kind: "tuple", items });
+export const pyStar = (value: PyExpression): PyExpression => ({ kind: "star", value });
+
+export const pyDo = (does: PyDoes): PyStatement => ({ does });
+export const pyAssign = (target: PyExpression, value: PyExpression): PyStatement =>
+  pyDo({ kind: "assign", target, value });
+export const pyRun = (value: PyExpression): PyStatement => pyDo({ kind: "expression", value });
+
+/** Whether evaluating it twice, or not at all, changes nothing and costs little. */
+export const isSimple = (expression: PyExpression): boolean => {
+  switch (expression.kind) {
+    case "name":
+    case "variable":
+    case "text":
+    case "number":
+      return true;
+    case "unary":
+      return isSimple(expression.operand);
+    case "subscript":
+      return isSimple(expression.object) && isSimple(expression.index);
+    case "attribute":
+      return isSimple(expression.object);
+    default:
+      return false;
+  }
+};

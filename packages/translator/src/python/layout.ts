@@ -1,0 +1,55 @@
+/** Text that may be broken where brackets are: a group is printed on one line where it fits, else one item a line. */
+export type Layout = string | readonly Layout[] | Group;
+
+interface Group {
+  readonly open: string;
+  readonly items: readonly Layout[];
+  readonly close: string;
+  /** What stands between items; at the ends of lines without the space. */
+  readonly between: ", " | " ";
+  /** Whether a single item has a comma after it, as in a tuple. */
+  readonly single: boolean;
+}
+
+/** On one line. */
+export const flat = (layout: Layout): string => {
+  if (typeof layout === "string") return layout;
+  if (isMany(layout)) return layout.map(flat).join("");
+  const { open, items, close, between, single } = layout;
+  return `${open}${items.map(flat).join(between)}${single && items.length === 1 ? "," : ""}${close}`;
+};
+
+/** With line breaks where a line would be longer than `width`. `indent`: spaces before every line but the first. */
+export const layOut = (layout: Layout, width: number, indent: number, column: number): string => {
+  if (typeof layout === "string") return layout;
+  if (!isMany(layout)) return layOutGroup(layout, width, indent, column);
+  let text = "";
+  for (const [at, part] of layout.entries()) {
+    const rest = lead(layout.slice(at + 1));
+    const here = text.includes("\n") ? text.length - text.lastIndexOf("\n") - 1 : column + text.length;
+    text += layOut(part, width - rest, indent, here);
+  }
+  return text;
+};
+
+const layOutGroup = (group: Group, width: number, indent: number, column: number): string => {
+  const line = flat(group);
+  if (column + line.length <= width || group.items.length === 0) return line;
+  const inner = " ".repeat(indent + 4);
+  const items = group.items.map((item) => `${inner}${layOut(item, width - 1, indent + 4, indent + 4)}`);
+  const comma = group.between.trim();
+  return `${group.open}\n${items.join(`${comma}\n`)}${comma}\n${" ".repeat(indent)}${group.close}`;
+};
+
+/** Characters up to the first place where a break may be. */
+const lead = (parts: readonly Layout[]): number => {
+  let length = 0;
+  for (const part of parts) {
+    if (typeof part === "string") length += part.length;
+    else if (isMany(part)) return length + lead(part);
+    else return length + part.open.length;
+  }
+  return length;
+};
+
+const isMany = (layout: Layout): layout is readonly Layout[] => Array.isArray(layout);

@@ -1,0 +1,53 @@
+import { liesIn, type Scope, type Variable } from "../ir/variable.ts";
+import type { Mentions } from "./mentions.ts";
+import { keywords } from "./reserved-names.ts";
+
+/**
+ * Names for the variables of a module: the user's, with a suffix where Python, a support function or another variable has it.
+ * Variables of separate blocks share a name; those that a function captures share theirs with none in the same function.
+ * `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no constant or function of the module may have.
+ */
+export const nameVariables = (
+  { variables }: Mentions,
+  taken: ReadonlySet<string>,
+  takenByModule: ReadonlySet<string>,
+): ((variable: Variable) => string) => {
+  const given = new Map<Variable, string>();
+  const captured = (variable: Variable): boolean => (variables.get(variable)?.size ?? 0) > 1;
+  const rank = (variable: Variable): number =>
+    variable.scope.kind === "module" ? 0 : variable.kind === "temporary" ? 3 : captured(variable) ? 1 : 2;
+  const order = [...variables.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const clash = (a: Variable, b: Variable): boolean =>
+    liesIn(a.scope, b.scope) ||
+    liesIn(b.scope, a.scope) ||
+    ((captured(a) || captured(b)) && outermost(a.scope) === outermost(b.scope));
+  for (const variable of order) {
+    const used = new Set([...given].filter(([other]) => clash(variable, other)).map(([, name]) => name));
+    const isFree = (name: string): boolean =>
+      !(keywords.has(name) || taken.has(name) || used.has(name)) &&
+      !(variable.scope.kind === "module" && takenByModule.has(name));
+    given.set(variable, firstFree(pythonName(variable.name), isFree));
+  }
+  return (variable) => given.get(variable) ?? pythonName(variable.name);
+};
+
+const firstFree = (name: string, isFree: (name: string) => boolean): string => {
+  if (isFree(name)) return name;
+  const plain = name.endsWith("_") ? name : `${name}_`;
+  if (isFree(plain)) return plain;
+  for (let count = 2; ; count++) if (isFree(`${plain}${count}`)) return `${plain}${count}`;
+};
+
+/** Python reads names in NFKC and has no `$`. */
+const pythonName = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .replaceAll("$", "S_")
+    .replaceAll(/[\u200c\u200d]/g, "_");
+
+const outermost = (scope: Scope): Scope => {
+  let found = scope;
+  for (let inner: Scope | undefined = scope; inner !== undefined; inner = inner.parent)
+    if (inner.kind === "function") found = inner;
+  return found;
+};

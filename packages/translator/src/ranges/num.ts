@@ -1,0 +1,40 @@
+/**
+ * What is known of a number in Python: an int between two bounds that is never -0, a float, or one of both.
+ * Ints reach no further than 2^53.
+ */
+export type Num =
+  | { readonly kind: "int"; readonly low: number; readonly high: number }
+  | { readonly kind: "float" }
+  | { readonly kind: "any" };
+
+export const float: Num = { kind: "float" };
+export const anyNumber: Num = { kind: "any" };
+/** An int where the bounds allow it, else undefined. */
+export const intBetween = (low: number, high: number): Num | undefined =>
+  low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
+export const int = (low: number, high: number): Num => intBetween(low, high) ?? float;
+
+const limit = 2 ** 53;
+/** No loop counts further in a step of a day. */
+export const farthestCount: number = 2 ** 52;
+/** A step of counting that cannot reach `farthestCount`. */
+export const largestStep: number = 2 ** 36;
+/** Lengths and positions. */
+export const length: Num = { kind: "int", low: 0, high: 2 ** 32 };
+export const position: Num = { kind: "int", low: -1, high: 2 ** 32 };
+export const int32: Num = { kind: "int", low: -(2 ** 31), high: 2 ** 31 - 1 };
+export const uint32: Num = { kind: "int", low: 0, high: 2 ** 32 - 1 };
+
+export const isInt = (num: Num): num is Extract<Num, { kind: "int" }> => num.kind === "int";
+
+/** What may be either of two. */
+export const eitherNum = (a: Num | undefined, b: Num | undefined): Num | undefined => {
+  if (a === undefined || b === undefined) return a ?? b;
+  if (isInt(a) && isInt(b))
+    return { kind: "int", low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) };
+  return a.kind === b.kind ? a : anyNumber;
+};
+
+export const sameNum = (a: Num | undefined, b: Num | undefined): boolean =>
+  a === b ||
+  (a?.kind === b?.kind && (a?.kind !== "int" || (b?.kind === "int" && a.low === b.low && a.high === b.high)));

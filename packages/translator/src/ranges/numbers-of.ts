@@ -1,0 +1,84 @@
+import { builtins, properties } from "../builtins/table.ts";
+import type { Expression } from "../ir/expression.ts";
+import { kindOf } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import { arithmeticNum, negated } from "./arithmetic-num.ts";
+import { anyNumber, eitherNum, float, int32, type Num } from "./num.ts";
+
+/** What is known of the variables and functions that an expression speaks of. */
+export interface KnownNumbers {
+  readonly variable: (variable: Variable) => Num | undefined;
+  /** What a function of the user's returns. */
+  readonly returned: (variable: Variable) => Num | undefined;
+  /** Whether a variable is the record of inputs, whose numbers are floats. */
+  readonly isInputs: (variable: Variable) => boolean;
+}
+
+/** What an expression of kind number is; undefined while nothing is known of a variable in it. */
+export const numOf = (expression: Expression, known: KnownNumbers): Num | undefined => {
+  if (kindOf(expression.type) !== "number" || expression.type.undefined || expression.type.null)
+    return anyNumber;
+  switch (expression.kind) {
+    case "number": {
+      const { value } = expression;
+      return Number.isSafeInteger(value) && !Object.is(value, -0)
+        ? { kind: "int", low: value, high: value }
+        : float;
+    }
+    case "variable":
+      return known.variable(expression.variable);
+    case "unary": {
+      if (expression.operator === "~") return int32;
+      if (kindOf(expression.operand.type) !== "number") return anyNumber;
+      const operand = numOf(expression.operand, known);
+      return operand && (expression.operator === "-" ? negated(operand) : operand);
+    }
+    case "binary": {
+      const left = numOf(expression.left, known);
+      const right = numOf(expression.right, known);
+      const { operator } = expression;
+      if (left === undefined || right === undefined) return undefined;
+      return operator in arithmeticNum
+        ? arithmeticNum[operator as keyof typeof arithmeticNum](left, right)
+        : anyNumber;
+    }
+    case "conditional":
+      return eitherNum(numOf(expression.then, known), numOf(expression.otherwise, known));
+    case "logical": {
+      const { left, right } = expression;
+      const bare = { ...left, type: { ...left.type, undefined: false, null: false } };
+      return eitherNum(numOf(bare, known), numOf(right, known));
+    }
+    case "property": {
+      const { object, name } = expression;
+      const kind = kindOf(object.type);
+      if (kind === "record" && object.kind === "variable" && known.isInputs(object.variable)) return float;
+      return properties[`${kind}.${name}`]?.number ?? anyNumber;
+    }
+    case "element":
+      return /^Float/.test(expression.object.type.array ?? "") ? float : anyNumber;
+    case "builtin":
+      return properties[expression.name]?.number ?? anyNumber;
+    case "invocation": {
+      const row = builtins[expression.row];
+      if (row === undefined || !("number" in row) || row.number === undefined) return anyNumber;
+      const quotient =
+        expression.row === "Math.floor" ? wholeQuotient(expression.args[0]?.value, known) : undefined;
+      if (quotient !== undefined) return quotient;
+      const args = expression.args.map(({ spread, value }) => (spread ? anyNumber : numOf(value, known)));
+      return args.includes(undefined) ? undefined : row.number(args as readonly Num[], expression);
+    }
+    case "call":
+      return expression.callee.kind === "variable" ? known.returned(expression.callee.variable) : anyNumber;
+    default:
+      return anyNumber;
+  }
+};
+
+/** `Math.floor(a / b)` of ints that are not negative. */
+const wholeQuotient = (x: Expression | undefined, known: KnownNumbers): Num | undefined => {
+  if (x?.kind !== "binary" || x.operator !== "/") return undefined;
+  const [a, b] = [numOf(x.left, known), numOf(x.right, known)];
+  if (a?.kind !== "int" || b?.kind !== "int" || a.low < 0 || b.low <= 0) return undefined;
+  return { kind: "int", low: 0, high: a.high };
+};

@@ -1,0 +1,132 @@
+import type { Expression } from "../ir/expression.ts";
+import type { Declaration } from "../ir/statement.ts";
+import { kindOf } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import { arithmeticNum } from "./arithmetic-num.ts";
+import { type Flows, flowsOf, type Write } from "./flows.ts";
+import {
+  anyNumber,
+  eitherNum,
+  farthestCount,
+  float,
+  intBetween,
+  isInt,
+  largestStep,
+  type Num,
+  sameNum,
+} from "./num.ts";
+import { type KnownNumbers, numOf } from "./numbers-of.ts";
+
+/** What numbers are in Python, everywhere in the gathered code. */
+export interface Numbers {
+  readonly of: (expression: Expression) => Num;
+  readonly ofVariable: (variable: Variable) => Num;
+  readonly flows: Flows;
+}
+
+/** Rounds after which a range that still grows is given up. */
+const patience = 8;
+
+/**
+ * Interval analysis: variables start as nothing and grow with what is written to them until nothing changes. A variable that mixes
+ * ints and floats becomes a float, and what is written to it is converted; a parameter stays "one of both".
+ * `inputs`: the record that `run` takes; its numbers are floats.
+ */
+export const solveNumbers = (
+  declarations: readonly Declaration[],
+  inputs: ReadonlySet<Variable>,
+): Numbers => {
+  const flows = flowsOf(declarations);
+  const variables = new Map<Variable, Num>();
+  const returns = new Map<Variable, Num>();
+  const known: KnownNumbers = {
+    variable: (variable) => (inputs.has(variable) ? float : variables.get(variable)),
+    returned: (variable) => (flows.functions.has(variable) ? returns.get(variable) : anyNumber),
+    isInputs: (variable) => inputs.has(variable),
+  };
+  const all = [...flows.writes].filter(([variable]) => isNumber(variable));
+  for (let round = 0, changed = true; changed; round++) {
+    changed = false;
+    for (const [variable, writes] of all) {
+      const before = variables.get(variable);
+      const after = grown(variable, writes, before, known, round > patience);
+      if (after !== undefined && !sameNum(before, after)) {
+        variables.set(variable, after);
+        changed = true;
+      }
+    }
+    for (const [variable, values] of flows.returns) {
+      let after = returns.get(variable);
+      for (const value of values) after = eitherNum(after, value && numOf(value, known));
+      const kept =
+        after !== undefined && round > patience && !sameNum(returns.get(variable), after) ? anyNumber : after;
+      if (kept !== undefined && !sameNum(returns.get(variable), kept)) {
+        returns.set(variable, kept);
+        changed = true;
+      }
+    }
+  }
+  return {
+    of: (expression) => numOf(expression, known) ?? anyNumber,
+    ofVariable: (variable) => known.variable(variable) ?? anyNumber,
+    flows,
+  };
+};
+
+const isNumber = ({ type }: Variable): boolean => kindOf(type) === "number" && !type.undefined && !type.null;
+
+const grown = (
+  variable: Variable,
+  writes: readonly Write[],
+  before: Num | undefined,
+  known: KnownNumbers,
+  late: boolean,
+): Num | undefined => {
+  let after = before;
+  for (const made of writes) {
+    const next = numOfWrite(variable, made, after, known);
+    if (next !== undefined) after = mixed(variable, writes, after, next);
+  }
+  if (late && after !== undefined && !sameNum(before, after) && isInt(after))
+    return variable.kind === "parameter" ? anyNumber : float;
+  return after;
+};
+
+const numOfWrite = (
+  variable: Variable,
+  made: Write,
+  now: Num | undefined,
+  known: KnownNumbers,
+): Num | undefined => {
+  if (made.kind === "num") return made.num;
+  const step = made.kind === "step" ? made : stepOf(variable, made.value);
+  if (step === undefined) return made.kind === "value" ? numOf(made.value, known) : undefined;
+  const by = numOf(step.value, known);
+  if (by === undefined || now === undefined) return undefined;
+  if (!isInt(by) || !isInt(now)) return float;
+  if (Math.max(Math.abs(by.low), Math.abs(by.high)) > largestStep)
+    return arithmeticNum[step.sign === 1 ? "+" : "-"](now, by);
+  const up = step.sign === 1 ? by.high > 0 : by.low < 0;
+  const down = step.sign === 1 ? by.low < 0 : by.high > 0;
+  return intBetween(down ? -farthestCount : now.low, up ? farthestCount : now.high) ?? float;
+};
+
+/** `x = x + e` as a step. */
+const stepOf = (
+  variable: Variable,
+  value: Expression,
+): { readonly value: Expression; readonly sign: 1 | -1 } | undefined =>
+  value.kind === "binary" &&
+  (value.operator === "+" || value.operator === "-") &&
+  value.left.kind === "variable" &&
+  value.left.variable === variable
+    ? { value: value.right, sign: value.operator === "+" ? 1 : -1 }
+    : undefined;
+
+/** A local variable of ints and floats is a float; one that computes with itself is one as soon as it is not an int. */
+const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
+  const both = eitherNum(a, b) ?? b;
+  if (both.kind !== "any" || variable.kind !== "let") return both;
+  const computes = writes.some((made) => made.kind === "step");
+  return computes || (a?.kind !== "any" && b.kind !== "any") ? float : both;
+};

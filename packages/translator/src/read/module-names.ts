@@ -1,0 +1,155 @@
+import { ts } from "ts-morph";
+import type { Expression } from "../ir/expression.ts";
+import type { Declaration } from "../ir/statement.ts";
+import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
+import { commentsBefore } from "./comments.ts";
+import { refusedGlobals, translatedGlobals } from "./globals.ts";
+import type { Reader } from "./reader.ts";
+
+/** A constant or function of a module that a translation needs. */
+export interface Gathered {
+  readonly declaration: Declaration;
+  readonly node: ts.VariableDeclaration | ts.FunctionDeclaration;
+}
+
+/** What modules declare and a function uses, each once, dependencies first. */
+export interface ModuleNames {
+  readonly resolve: (node: ts.Identifier, symbol: ts.Symbol | undefined) => Expression;
+  readonly gathered: readonly Gathered[];
+  /** Which variable of a module a name of the user's text stands for. */
+  readonly references: ReadonlyMap<ts.Identifier, Variable>;
+  readonly scope: Scope;
+}
+
+export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames => {
+  const scope = scopeIn(undefined, "module");
+  const known = new Map<ts.Node, Variable>();
+  const gathered: Gathered[] = [];
+  const references = new Map<ts.Identifier, Variable>();
+
+  const resolve = (node: ts.Identifier, symbol: ts.Symbol | undefined): Expression => {
+    const declaration = symbol?.declarations?.[0];
+    if (declaration === undefined || isForeign(declaration)) return resolveGlobal(node, declaration);
+    if (ts.isSourceFile(declaration))
+      return reader.refuse(
+        node,
+        "function/syntax",
+        `\`${node.text}\` is a whole module`,
+        "names that are imported",
+      );
+    if (ts.isFunctionDeclaration(declaration) && ts.isSourceFile(declaration.parent))
+      return refer(node, gatherFunction(implementationOf(symbol?.declarations ?? [], declaration)));
+    if (ts.isVariableDeclaration(declaration) && isOfModule(declaration)) {
+      if ((declaration.parent.flags & ts.NodeFlags.Const) === 0)
+        return reader.refuse(
+          node,
+          "function/module-variable",
+          `\`${node.text}\` is a variable of its module`,
+        );
+      return refer(node, gatherConstant(declaration));
+    }
+    if (ts.isBindingElement(declaration) && isInModule(declaration))
+      return reader.refuse(
+        node,
+        "function/syntax",
+        `\`${node.text}\` is bound by a pattern of its module`,
+        "a `const` of its own",
+      );
+    if (ts.isEnumDeclaration(declaration) || ts.isClassDeclaration(declaration))
+      return reader.refuse(
+        node,
+        "function/syntax",
+        `\`${node.text}\` is ${ts.isEnumDeclaration(declaration) ? "an enum" : "a class"}`,
+        "a `const` record, texts, or functions",
+      );
+    return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the function around`);
+  };
+
+  const isForeign = (declaration: ts.Declaration): boolean => {
+    const file = declaration.getSourceFile();
+    return (
+      file.isDeclarationFile ||
+      program.isSourceFileFromExternalLibrary(file) ||
+      file.fileName.includes("/node_modules/")
+    );
+  };
+
+  const resolveGlobal = (node: ts.Identifier, declaration: ts.Declaration | undefined): Expression => {
+    const file = declaration?.getSourceFile();
+    const place = { type: reader.typeOf(node), at: reader.at(node) };
+    const refused = refusedGlobals[node.text];
+    const own = file === undefined || program.isSourceFileDefaultLibrary(file);
+    if (own && translatedGlobals.has(node.text)) return { kind: "builtin", name: node.text, ...place };
+    if (refused !== undefined && (own || /@types\/node|lib\.dom/.test(file.fileName)))
+      return reader.refuse(node, refused.code, `\`${node.text}\`: ${refused.why}`);
+    if (own) return reader.refuse(node, "function/built-in", `\`${node.text}\` is not translated`);
+    if (/\/@types\/node\//.test(file.fileName))
+      return reader.refuse(node, "function/input-output", `\`${node.text}\` of Node`);
+    return reader.refuse(
+      node,
+      "function/package",
+      `\`${node.text}\` comes from the package ${packageName(file.fileName)}`,
+    );
+  };
+
+  const refer = (node: ts.Identifier, variable: Variable): Expression => {
+    references.set(node, variable);
+    return { kind: "variable", variable, type: variable.type, at: reader.at(node) };
+  };
+
+  const gatherFunction = (node: ts.FunctionDeclaration): Variable => {
+    const found = known.get(node);
+    if (found !== undefined) return found;
+    const variable = newVariable(node, node.name?.text ?? "run");
+    known.set(node, variable);
+    const value = reader.lambda(node, scope);
+    gathered.push({
+      declaration: { variable, value, at: reader.at(node), comments: commentsBefore(node) },
+      node,
+    });
+    return variable;
+  };
+
+  const gatherConstant = (node: ts.VariableDeclaration): Variable => {
+    const found = known.get(node);
+    if (found !== undefined) return found;
+    const variable = newVariable(node, node.name.getText());
+    known.set(node, variable);
+    const value =
+      node.initializer === undefined
+        ? reader.refuse(node, "function/syntax", `\`${variable.name}\` has no value`)
+        : reader.expression(node.initializer, scope);
+    const comments = commentsBefore(node.parent.parent);
+    gathered.push({ declaration: { variable, value, at: reader.at(node), comments }, node });
+    return variable;
+  };
+
+  const newVariable = (node: ts.Node, name: string): Variable => ({
+    name,
+    kind: "module",
+    scope,
+    type: reader.typeOf(node),
+  });
+
+  return { resolve, gathered, references, scope };
+};
+
+const isOfModule = (node: ts.VariableDeclaration): boolean =>
+  ts.isVariableStatement(node.parent.parent) &&
+  ts.isSourceFile(node.parent.parent.parent) &&
+  ts.isIdentifier(node.name);
+
+const isInModule = (node: ts.BindingElement): boolean => {
+  const statement = ts.findAncestor(node, ts.isVariableStatement);
+  return statement !== undefined && ts.isSourceFile(statement.parent);
+};
+
+/** Among overloads, the one with a body. */
+const implementationOf = (
+  declarations: readonly ts.Declaration[],
+  first: ts.FunctionDeclaration,
+): ts.FunctionDeclaration =>
+  declarations.filter(ts.isFunctionDeclaration).find(({ body }) => body !== undefined) ?? first;
+
+const packageName = (file: string): string =>
+  /.*\/node_modules\/(?:\.pnpm\/[^/]+\/node_modules\/)?((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file;

@@ -1,0 +1,106 @@
+import { ts } from "ts-morph";
+import type { Expression } from "../ir/expression.ts";
+import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import type { Refusals } from "../refusals/refusals.ts";
+import type { Place } from "../translation.ts";
+import type { ModuleNames } from "./module-names.ts";
+import { readExpression } from "./read-expression.ts";
+import { readLambda } from "./read-lambda.ts";
+import { readPattern } from "./read-pattern.ts";
+import { readStatements } from "./read-statement.ts";
+import type { Reader } from "./reader.ts";
+import { newValueTypes } from "./value-type-of.ts";
+
+export interface ReaderSources {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  readonly placeOf: (node: ts.Node) => Place;
+}
+
+/** A reader of functions. `names`: what the module around them declares, made with the reader itself. */
+export const newReader = (
+  { program, checker, placeOf }: ReaderSources,
+  refusals: Refusals,
+  makeNames: (reader: Reader) => ModuleNames,
+): Reader => {
+  const locals = new Map<ts.Symbol, Variable>();
+  const isLibrary = (symbol: ts.Symbol): boolean =>
+    symbol.declarations?.some((declaration) =>
+      program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
+    ) ?? false;
+  const types = newValueTypes(checker, isLibrary);
+  const reader: Reader = {
+    checker,
+    at: (node) => placeOf(original(node)),
+    typeOf: (node) => types(checker.getTypeAtLocation(node)),
+    resultOf(node) {
+      const signature = checker.getSignatureFromDeclaration(node);
+      return signature === undefined ? unknown : types(checker.getReturnTypeOfSignature(signature));
+    },
+    refuse(node, code, what, instead) {
+      const at = reader.at(node);
+      refusals.refuse(at, code, what, instead);
+      return { kind: "refused", type: typeOfKind("unknown"), at };
+    },
+    expression: (node, scope) => readExpression(reader, node, scope),
+    statements: (nodes, scope) => readStatements(reader, nodes, scope),
+    lambda: (node, scope) => readLambda(reader, node, scope),
+    pattern: (node, scope, kind) => readPattern(reader, node, scope, kind),
+    declare(name, scope, kind) {
+      const symbol = checker.getSymbolAtLocation(name);
+      const known = symbol && locals.get(symbol);
+      if (known !== undefined) return known;
+      const variable: Variable = {
+        name: name.text,
+        kind,
+        scope,
+        type: variableType(reader.typeOf(name), kind),
+      };
+      if (symbol !== undefined) locals.set(symbol, variable);
+      return variable;
+    },
+    name(node) {
+      const symbol = symbolOf(checker, node);
+      const local = symbol && locals.get(symbol);
+      if (local !== undefined) return variableAt(local, reader.at(node));
+      if (node.text === "undefined" && (symbol?.declarations ?? []).length === 0)
+        return { kind: "constant", value: "undefined", type: reader.typeOf(node), at: reader.at(node) };
+      return names.resolve(node, symbol);
+    },
+    member(node) {
+      const object = ts.isIdentifier(node.expression)
+        ? checker.getSymbolAtLocation(node.expression)
+        : undefined;
+      if (object?.declarations?.some(ts.isNamespaceImport) !== true || !ts.isIdentifier(node.name))
+        return undefined;
+      return names.resolve(node.name, symbolOf(checker, node.name));
+    },
+  };
+  const names = makeNames(reader);
+  return reader;
+};
+
+/** What a caught value is: only errors are thrown. */
+const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>
+  kind === "caught" && kindOf(type) === "unknown" ? typeOfKind("error") : type;
+
+const variableAt = (variable: Variable, at: Place): Expression => ({
+  kind: "variable",
+  variable,
+  type: variable.type,
+  at,
+});
+
+const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | undefined => {
+  const symbol = ts.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+  return symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias
+    ? checker.getAliasedSymbol(symbol)
+    : symbol;
+};
+
+/** A statement that the reader wraps around an expression has no place of its own. */
+const original = (node: ts.Node): ts.Node =>
+  node.pos < 0 && ts.isExpressionStatement(node) ? node.expression : node;

@@ -1,0 +1,144 @@
+import { ts } from "ts-morph";
+import type { Expression, Item } from "../ir/expression.ts";
+import { isMissing, kindOf, present } from "../ir/value-type.ts";
+import type { Scope, Variable } from "../ir/variable.ts";
+import type { Reader } from "./reader.ts";
+
+export type CallOrAccess = ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.CallExpression;
+
+export const isCallOrAccess = (node: ts.Node): node is CallOrAccess =>
+  ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node);
+
+/** `a.b`, `a[b]`, `a(b)` and rows of them; `?.` ends the whole row where its left side is missing. */
+export const readChain = (reader: Reader, outermost: CallOrAccess, scope: Scope): Expression => {
+  const links: CallOrAccess[] = [];
+  let base: ts.Expression = outermost;
+  while (isCallOrAccess(base) && (base === outermost || isLinked(base))) {
+    links.unshift(base);
+    base = base.expression;
+  }
+  const [first] = links;
+  if (first !== undefined && ts.isPropertyAccessExpression(first)) {
+    const member = reader.member(first);
+    if (member !== undefined) return readLinks(reader, links, 1, member, scope);
+  }
+  return readLinks(reader, links, 0, reader.expression(base, scope), scope);
+};
+
+/** Whether the next link belongs to the same row: a method and its call, or anything after a `?.`. */
+const isLinked = (node: CallOrAccess): boolean => {
+  const parent = node.parent;
+  return ts.isOptionalChain(parent) || (ts.isCallExpression(parent) && parent.expression === node);
+};
+
+const readLinks = (
+  reader: Reader,
+  links: readonly CallOrAccess[],
+  from: number,
+  object: Expression,
+  scope: Scope,
+): Expression => {
+  const link = links[from];
+  if (link === undefined) return object;
+  if (link.questionDotToken !== undefined && isMissing(object.type)) {
+    const held: Variable = { name: "t_", kind: "temporary", scope, type: present(object.type) };
+    const inner: Expression = { kind: "variable", variable: held, type: held.type, at: object.at };
+    const then = readPlain(reader, links, from, inner, scope);
+    return { kind: "chain", object, held, then, type: reader.typeOf(links.at(-1) ?? link), at: object.at };
+  }
+  return readPlain(reader, links, from, object, scope);
+};
+
+const readPlain = (
+  reader: Reader,
+  links: readonly CallOrAccess[],
+  from: number,
+  object: Expression,
+  scope: Scope,
+): Expression => {
+  const link = links[from];
+  const next = links[from + 1];
+  if (link === undefined) return object;
+  const place = { type: reader.typeOf(link), at: reader.at(link) };
+  if (ts.isPropertyAccessExpression(link)) {
+    if (next !== undefined && ts.isCallExpression(next)) {
+      const method = readMethod(reader, link, next, object, scope);
+      if (method !== undefined) return readLinks(reader, links, from + 2, method, scope);
+    }
+    return readLinks(reader, links, from + 1, readProperty(reader, link, object), scope);
+  }
+  if (ts.isElementAccessExpression(link)) {
+    const index = reader.expression(link.argumentExpression, scope);
+    return readLinks(reader, links, from + 1, { kind: "element", object, index, ...place }, scope);
+  }
+  const args = readArguments(reader, link, scope);
+  const called: Expression =
+    object.kind === "refused"
+      ? object
+      : object.kind === "builtin"
+        ? { kind: "invocation", row: object.name, receiver: undefined, args, ...place }
+        : { kind: "call", callee: object, args, ...place };
+  return readLinks(reader, links, from + 1, called, scope);
+};
+
+/** A call of a method that JavaScript brings; undefined where a property of a record is called. */
+const readMethod = (
+  reader: Reader,
+  link: ts.PropertyAccessExpression,
+  call: ts.CallExpression,
+  object: Expression,
+  scope: Scope,
+): Expression | undefined => {
+  const place = { type: reader.typeOf(call), at: reader.at(link.name) };
+  if (object.kind === "refused") {
+    readArguments(reader, call, scope);
+    return object;
+  }
+  if (object.kind === "builtin") {
+    const row = `${object.name}.${link.name.text}`;
+    return {
+      kind: "invocation",
+      row,
+      receiver: undefined,
+      args: readArguments(reader, call, scope),
+      ...place,
+    };
+  }
+  const kind = kindOf(object.type);
+  if (kind === "record" && object.type.fields?.has(link.name.text) === true) return undefined;
+  const args = readArguments(reader, call, scope);
+  if (kind === "unknown")
+    return reader.refuse(
+      link,
+      "function/any",
+      `\`.${link.name.text}()\` of something of type \`${object.type.text}\``,
+    );
+  if (kind === "mixed")
+    return reader.refuse(link, "function/mixed-kinds", `\`.${link.name.text}()\` of \`${object.type.text}\``);
+  return { kind: "invocation", row: `${kind}.${link.name.text}`, receiver: object, args, ...place };
+};
+
+const readProperty = (reader: Reader, link: ts.PropertyAccessExpression, object: Expression): Expression => {
+  const place = { type: reader.typeOf(link), at: reader.at(link.name) };
+  if (object.kind === "refused") return object;
+  if (object.kind === "builtin")
+    return { kind: "builtin", name: `${object.name}.${link.name.text}`, ...place };
+  if (kindOf(object.type) === "unknown")
+    return reader.refuse(
+      link,
+      "function/any",
+      `\`.${link.name.text}\` of something of type \`${object.type.text}\``,
+    );
+  return { kind: "property", object, name: link.name.text, ...place };
+};
+
+export const readArguments = (
+  reader: Reader,
+  call: ts.CallExpression | ts.NewExpression,
+  scope: Scope,
+): readonly Item[] =>
+  (call.arguments ?? []).map((argument) =>
+    ts.isSpreadElement(argument)
+      ? { spread: true, value: reader.expression(argument.expression, scope) }
+      : { spread: false, value: reader.expression(argument, scope) },
+  );

@@ -1,0 +1,205 @@
+import { ts } from "ts-morph";
+import type { Arithmetic, BinaryOperator, Entry, Expression, Item } from "../ir/expression.ts";
+import { kindOf, present, type ValueType } from "../ir/value-type.ts";
+import type { Scope } from "../ir/variable.ts";
+import { isCallOrAccess, readChain } from "./read-chain.ts";
+import { readNew } from "./read-new.ts";
+import type { Reader } from "./reader.ts";
+
+/** An expression of the user's, or the refusal of it; refusals inside of it are all noted. */
+export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope): Expression => {
+  const at = reader.at(node);
+  const inside = (inner: ts.Expression): Expression => reader.expression(inner, scope);
+  const here = (): { readonly type: ValueType; readonly at: Expression["at"] } => ({
+    type: reader.typeOf(node),
+    at,
+  });
+  if (ts.isParenthesizedExpression(node)) return inside(node.expression);
+  if (ts.isNonNullExpression(node)) {
+    const value = inside(node.expression);
+    return { ...value, type: present(value.type) };
+  }
+  if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
+    const value = inside(node.expression);
+    const type = reader.typeOf(node);
+    return ts.isSatisfiesExpression(node) || kindOf(type) === "unknown" ? value : { ...value, type };
+  }
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
+    return { kind: "text", value: node.text, ...here() };
+  if (ts.isNumericLiteral(node)) return { kind: "number", value: Number(node.text), ...here() };
+  if (ts.isBigIntLiteral(node))
+    return { kind: "bigint", digits: String(BigInt(node.text.slice(0, -1).replaceAll("_", ""))), ...here() };
+  const constant = constants[node.kind];
+  if (constant !== undefined) return { kind: "constant", value: constant, ...here() };
+  if (ts.isIdentifier(node)) {
+    const named = reader.name(node);
+    return named.kind === "refused" ? named : { ...named, type: refined(named.type, reader.typeOf(node)) };
+  }
+  if (ts.isTemplateExpression(node))
+    return {
+      kind: "template",
+      parts: [
+        node.head.text,
+        ...node.templateSpans.flatMap((span) => [inside(span.expression), span.literal.text]),
+      ].filter((part) => part !== ""),
+      ...here(),
+    };
+  if (ts.isArrayLiteralExpression(node))
+    return { kind: "list", items: readItems(reader, node.elements, scope), ...here() };
+  if (ts.isObjectLiteralExpression(node))
+    return {
+      kind: "record",
+      entries: node.properties.flatMap((property) => readEntry(reader, property, scope)),
+      ...here(),
+    };
+  if (ts.isConditionalExpression(node))
+    return {
+      kind: "conditional",
+      test: inside(node.condition),
+      then: inside(node.whenTrue),
+      otherwise: inside(node.whenFalse),
+      ...here(),
+    };
+  if (ts.isPrefixUnaryExpression(node)) {
+    const operator = unary[node.operator];
+    if (operator === undefined) return refuseEffect(reader, node);
+    return { kind: "unary", operator, operand: inside(node.operand), ...here() };
+  }
+  if (ts.isVoidExpression(node))
+    return { kind: "unary", operator: "void", operand: inside(node.expression), ...here() };
+  if (ts.isPostfixUnaryExpression(node)) return refuseEffect(reader, node);
+  if (ts.isTypeOfExpression(node))
+    return reader.refuse(node, "function/syntax", "`typeof` outside of a comparison with a text");
+  if (ts.isBinaryExpression(node)) return readBinary(reader, node, scope);
+  if (isCallOrAccess(node)) return readChain(reader, node, scope);
+  if (ts.isNewExpression(node)) return readNew(reader, node, scope);
+  if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return reader.lambda(node, scope);
+  if (ts.isRegularExpressionLiteral(node)) {
+    const end = node.text.lastIndexOf("/");
+    return { kind: "regexp", source: node.text.slice(1, end), flags: node.text.slice(end + 1), ...here() };
+  }
+  if (ts.isAwaitExpression(node) || ts.isYieldExpression(node))
+    return reader.refuse(node, "function/async", `\`${ts.isAwaitExpression(node) ? "await" : "yield"}\``);
+  if (ts.isDeleteExpression(node)) return refuseEffect(reader, node);
+  return reader.refuse(node, "function/syntax", names[node.kind] ?? `${ts.SyntaxKind[node.kind]}`);
+};
+
+/** A name's type at its place; what is declared where the checker knows less. */
+const refined = (declared: ValueType, here: ValueType): ValueType =>
+  kindOf(here) === "unknown" && kindOf(declared) !== "unknown" ? declared : here;
+
+const constants: Partial<Record<ts.SyntaxKind, "true" | "false" | "null">> = {
+  [ts.SyntaxKind.TrueKeyword]: "true",
+  [ts.SyntaxKind.FalseKeyword]: "false",
+  [ts.SyntaxKind.NullKeyword]: "null",
+};
+const unary: Partial<Record<ts.SyntaxKind, "!" | "-" | "+" | "~">> = {
+  [ts.SyntaxKind.ExclamationToken]: "!",
+  [ts.SyntaxKind.MinusToken]: "-",
+  [ts.SyntaxKind.PlusToken]: "+",
+  [ts.SyntaxKind.TildeToken]: "~",
+};
+const names: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.ThisKeyword]: "`this`",
+  [ts.SyntaxKind.SuperKeyword]: "`super`",
+  [ts.SyntaxKind.ClassExpression]: "a class",
+  [ts.SyntaxKind.TaggedTemplateExpression]: "a tagged template",
+  [ts.SyntaxKind.MetaProperty]: "`import.meta`",
+};
+
+const refuseEffect = (reader: Reader, node: ts.Node): Expression =>
+  reader.refuse(
+    node,
+    "function/effect-in-expression",
+    `\`${shortText(node)}\` changes something inside of an expression`,
+  );
+
+/** The user's text on one line, cut where it is long. */
+const shortText = (node: ts.Node): string => {
+  const text = node.getText().replaceAll(/\s+/g, " ");
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+};
+
+export const readItems = (reader: Reader, nodes: readonly ts.Expression[], scope: Scope): readonly Item[] =>
+  nodes.map((node) => {
+    if (ts.isOmittedExpression(node))
+      return { spread: false, value: reader.refuse(node, "function/array-hole", "an array with a hole") };
+    return ts.isSpreadElement(node)
+      ? { spread: true, value: reader.expression(node.expression, scope) }
+      : { spread: false, value: reader.expression(node, scope) };
+  });
+
+const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Scope): readonly Entry[] => {
+  if (ts.isSpreadAssignment(node)) return [{ spread: reader.expression(node.expression, scope) }];
+  if (ts.isShorthandPropertyAssignment(node)) return [{ key: node.name.text, value: reader.name(node.name) }];
+  if (!ts.isPropertyAssignment(node)) {
+    reader.refuse(
+      node,
+      "function/syntax",
+      "a method or accessor of an object",
+      "a property that holds an arrow function",
+    );
+    return [];
+  }
+  const key = readKey(reader, node.name, scope);
+  if (key === "__proto__") {
+    reader.refuse(node, "function/inherited-name", "a property named `__proto__`", "another name");
+    return [];
+  }
+  return [{ key, value: reader.expression(node.initializer, scope) }];
+};
+
+/** A property's name: what it is at once, or the expression that makes it. */
+export const readKey = (reader: Reader, name: ts.PropertyName, scope: Scope): string | Expression => {
+  if (ts.isComputedPropertyName(name)) return reader.expression(name.expression, scope);
+  if (ts.isNumericLiteral(name)) return String(Number(name.text));
+  return name.text;
+};
+
+const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Expression => {
+  const operator = ts.tokenToString(node.operatorToken.kind) ?? ",";
+  const place = { type: reader.typeOf(node), at: reader.at(node) };
+  if (
+    node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+  )
+    return refuseEffect(reader, node);
+  if (operator === "instanceof")
+    return {
+      kind: "instance",
+      value: reader.expression(node.left, scope),
+      of: node.right.getText(),
+      ...place,
+    };
+  const type = typeOfTest(node);
+  if (type !== undefined)
+    return {
+      kind: "typeof",
+      value: reader.expression(type.value, scope),
+      is: type.is,
+      not: operator.startsWith("!"),
+      ...place,
+    };
+  const left = reader.expression(node.left, scope);
+  const right = reader.expression(node.right, scope);
+  if (operator === "&&" || operator === "||" || operator === "??")
+    return { kind: "logical", operator, left, right, ...place };
+  if (!isOperator(operator)) return reader.refuse(node, "function/syntax", `the operator \`${operator}\``);
+  return { kind: "binary", operator, left, right, ...place };
+};
+
+const typeOfTest = (
+  node: ts.BinaryExpression,
+): { readonly value: ts.Expression; readonly is: string } | undefined => {
+  if (!/^[=!]==?$/.test(ts.tokenToString(node.operatorToken.kind) ?? "")) return undefined;
+  const [test, name] = ts.isTypeOfExpression(node.left) ? [node.left, node.right] : [node.right, node.left];
+  return ts.isTypeOfExpression(test) && ts.isStringLiteralLike(name)
+    ? { value: test.expression, is: name.text }
+    : undefined;
+};
+
+const arithmetic: readonly string[] = ["+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"];
+export const isArithmetic = (operator: string): operator is Arithmetic => arithmetic.includes(operator);
+const comparisons: readonly string[] = ["===", "!==", "==", "!=", "<", "<=", ">", ">=", "in"];
+const isOperator = (operator: string): operator is BinaryOperator =>
+  isArithmetic(operator) || comparisons.includes(operator);

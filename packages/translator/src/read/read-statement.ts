@@ -1,0 +1,268 @@
+import { ts } from "ts-morph";
+import type { Expression, Pattern } from "../ir/expression.ts";
+import type { Case, Statement } from "../ir/statement.ts";
+import { kindOf } from "../ir/value-type.ts";
+import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
+import { commentsBefore } from "./comments.ts";
+import { isArithmetic } from "./read-expression.ts";
+import { readTarget } from "./read-pattern.ts";
+import type { Reader } from "./reader.ts";
+
+type Does = Statement["does"];
+
+/** Statements of a block; functions declared in it come first, as JavaScript hoists them. */
+export const readStatements = (
+  reader: Reader,
+  nodes: readonly ts.Statement[],
+  scope: Scope,
+): readonly Statement[] => {
+  const functions = nodes.filter(ts.isFunctionDeclaration);
+  for (const { name } of functions) if (name !== undefined) reader.declare(name, scope, "const");
+  const others = nodes.filter((node) => !ts.isFunctionDeclaration(node));
+  return [...functions, ...others].flatMap((node) => {
+    const comments = commentsBefore(node);
+    return readStatement(reader, node, scope).map(
+      (does, index): Statement => ({
+        at: reader.at(ts.isExpressionStatement(node) ? node.expression : node),
+        comments: index === 0 ? comments : [],
+        does,
+      }),
+    );
+  });
+};
+
+const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readonly Does[] => {
+  const inside = (expression: ts.Expression): Expression => reader.expression(expression, scope);
+  const block = (inner: ts.Statement, kind: Scope["kind"] = "block"): readonly Statement[] =>
+    reader.statements(ts.isBlock(inner) ? inner.statements : [inner], scopeIn(scope, kind));
+  if (ts.isVariableStatement(node)) return readDeclarations(reader, node.declarationList, scope);
+  if (ts.isExpressionStatement(node)) return readEffect(reader, node.expression, scope);
+  if (ts.isReturnStatement(node))
+    return [{ kind: "return", value: node.expression && inside(node.expression) }];
+  if (ts.isIfStatement(node))
+    return [
+      {
+        kind: "if",
+        test: inside(node.expression),
+        then: block(node.thenStatement),
+        otherwise: node.elseStatement === undefined ? [] : block(node.elseStatement),
+      },
+    ];
+  if (ts.isForOfStatement(node)) return [readForOf(reader, node, scope)];
+  if (ts.isForStatement(node)) return [readFor(reader, node, scope)];
+  if (ts.isWhileStatement(node))
+    return [{ kind: "while", test: inside(node.expression), body: block(node.statement, "loop") }];
+  if (ts.isDoStatement(node))
+    return [{ kind: "do", test: inside(node.expression), body: block(node.statement, "loop") }];
+  if (ts.isSwitchStatement(node)) return [readSwitch(reader, node, scope)];
+  if (ts.isBreakStatement(node) || ts.isContinueStatement(node)) {
+    if (node.label !== undefined)
+      reader.refuse(node, "function/syntax", "a label", "a function with `return`");
+    return [{ kind: ts.isBreakStatement(node) ? "break" : "continue" }];
+  }
+  if (ts.isThrowStatement(node)) return [{ kind: "throw", value: inside(node.expression) }];
+  if (ts.isTryStatement(node)) return [readTry(reader, node, scope)];
+  if (ts.isBlock(node)) return [{ kind: "block", body: block(node) }];
+  if (ts.isFunctionDeclaration(node)) return readLocalFunction(reader, node, scope);
+  if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isEmptyStatement(node))
+    return [];
+  reader.refuse(
+    node,
+    "function/syntax",
+    statementNames[node.kind] ?? `${ts.SyntaxKind[node.kind]}`,
+    insteadOf[node.kind],
+  );
+  return [];
+};
+
+const statementNames: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.ForInStatement]: "`for…in`",
+  [ts.SyntaxKind.LabeledStatement]: "a label",
+  [ts.SyntaxKind.ClassDeclaration]: "a class",
+  [ts.SyntaxKind.EnumDeclaration]: "an enum",
+};
+const insteadOf: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.ForInStatement]: "`for (const k of Object.keys(o))`",
+  [ts.SyntaxKind.LabeledStatement]: "a function with `return`",
+  [ts.SyntaxKind.ClassDeclaration]: "records and functions",
+  [ts.SyntaxKind.EnumDeclaration]: "a `const` record, or texts",
+};
+
+const readDeclarations = (
+  reader: Reader,
+  list: ts.VariableDeclarationList,
+  scope: Scope,
+): readonly Does[] => {
+  if ((list.flags & ts.NodeFlags.BlockScoped) === 0)
+    reader.refuse(list, "function/syntax", "`var`", "`let` or `const`");
+  const kind: Variable["kind"] = list.flags & ts.NodeFlags.Const ? "const" : "let";
+  return list.declarations.map(({ name, initializer }): Does => {
+    const named =
+      initializer !== undefined &&
+      (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)) &&
+      ts.isIdentifier(name);
+    if (named && kind === "const") {
+      const variable = reader.declare(name, scope, kind);
+      return { kind: "function", variable, lambda: reader.lambda(initializer, scope) };
+    }
+    const value = initializer && reader.expression(initializer, scope);
+    if (value !== undefined && kindOf(value.type) === "iterator" && ts.isIdentifier(name))
+      reader.refuse(initializer ?? name, "function/iterator", "an iterator kept in a variable");
+    return { kind: "declare", pattern: reader.pattern(name, scope, kind), value };
+  });
+};
+
+const readLocalFunction = (reader: Reader, node: ts.FunctionDeclaration, scope: Scope): readonly Does[] => {
+  if (node.name === undefined) return [];
+  const variable = reader.declare(node.name, scope, "const");
+  return [{ kind: "function", variable, lambda: reader.lambda(node, scope) }];
+};
+
+/** An expression that stands as a statement. */
+const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly Does[] => {
+  if (ts.isParenthesizedExpression(node)) return readEffect(reader, node.expression, scope);
+  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
+    const by =
+      node.operator === ts.SyntaxKind.PlusPlusToken
+        ? 1
+        : node.operator === ts.SyntaxKind.MinusMinusToken
+          ? -1
+          : 0;
+    if (by !== 0) return [{ kind: "count", target: reader.expression(node.operand, scope), by }];
+  }
+  if (ts.isDeleteExpression(node))
+    return [{ kind: "delete", target: reader.expression(node.expression, scope) }];
+  if (ts.isBinaryExpression(node)) {
+    const token = ts.tokenToString(node.operatorToken.kind) ?? "";
+    if (token === ",")
+      return [...readEffect(reader, node.left, scope), ...readEffect(reader, node.right, scope)];
+    const assigns =
+      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment;
+    if (assigns) {
+      const operator = token.slice(0, -1);
+      const target: Pattern = readTarget(reader, node.left, scope);
+      const value = reader.expression(node.right, scope);
+      if (operator === "") return [{ kind: "assign", target, operator: undefined, value }];
+      if (operator === "??" || operator === "||" || operator === "&&" || isArithmetic(operator))
+        return [{ kind: "assign", target, operator, value }];
+    }
+  }
+  return [{ kind: "expression", value: reader.expression(node, scope) }];
+};
+
+const readForOf = (reader: Reader, node: ts.ForOfStatement, outer: Scope): Does => {
+  if (node.awaitModifier !== undefined) reader.refuse(node, "function/async", "`for await`");
+  const iterable = reader.expression(node.expression, outer);
+  const scope = scopeIn(outer, "loop");
+  const { initializer, statement } = node;
+  const pattern: Pattern = ts.isVariableDeclarationList(initializer)
+    ? readLoopVariable(reader, initializer, scope)
+    : readTarget(reader, initializer, outer);
+  const body = reader.statements(ts.isBlock(statement) ? statement.statements : [statement], scope);
+  return { kind: "for of", scope, pattern, iterable, body };
+};
+
+const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scope: Scope): Pattern => {
+  const [declaration] = list.declarations;
+  if (declaration === undefined) throw new Error("a loop without a variable");
+  return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
+};
+
+const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
+  const scope = scopeIn(outer, "loop");
+  const { initializer, condition, incrementor, statement } = node;
+  const wrap = (does: Does): Statement => ({ at: reader.at(initializer ?? node), comments: [], does });
+  const start =
+    initializer === undefined
+      ? []
+      : ts.isVariableDeclarationList(initializer)
+        ? readDeclarations(reader, initializer, scope)
+        : readEffect(reader, initializer, scope);
+  return {
+    kind: "for",
+    scope,
+    start: start.map(wrap),
+    test: condition && reader.expression(condition, scope),
+    step: incrementor === undefined ? [] : readEffect(reader, incrementor, scope).map(wrap),
+    body: reader.statements(
+      ts.isBlock(statement) ? statement.statements : [statement],
+      scopeIn(scope, "block"),
+    ),
+  };
+};
+
+const readSwitch = (reader: Reader, node: ts.SwitchStatement, outer: Scope): Does => {
+  const value = reader.expression(node.expression, outer);
+  const scope = scopeIn(outer, "block");
+  const cases: Case[] = [];
+  let labels: (Expression | undefined)[] = [];
+  const { clauses } = node.caseBlock;
+  for (const [at, clause] of clauses.entries()) {
+    labels.push(ts.isCaseClause(clause) ? reader.expression(clause.expression, outer) : undefined);
+    const last = at === clauses.length - 1;
+    if (ts.isDefaultClause(clause) && !last)
+      reader.refuse(clause, "function/syntax", "`default` before the last case", "`default` at the end");
+    if (clause.statements.length === 0 && !last) continue;
+    const [only] = clause.statements;
+    const nodes =
+      clause.statements.length === 1 && only !== undefined && ts.isBlock(only)
+        ? only.statements
+        : clause.statements;
+    const end = nodes.at(-1);
+    const breaks = end !== undefined && ts.isBreakStatement(end) && end.label === undefined;
+    if (!breaks && !last && !(end !== undefined && leaves(end)))
+      reader.refuse(
+        clause,
+        "function/syntax",
+        "falling through to the next case",
+        "`break`, and a function that both cases call",
+      );
+    const body = breaks ? nodes.slice(0, -1) : [...nodes];
+    for (const inner of body) refuseBreaks(reader, inner);
+    cases.push({ labels, body: reader.statements(body, scopeIn(scope, "block")), at: reader.at(clause) });
+    labels = [];
+  }
+  return { kind: "switch", value, cases };
+};
+
+const leaves = (node: ts.Statement): boolean =>
+  ts.isReturnStatement(node) ||
+  ts.isThrowStatement(node) ||
+  ts.isContinueStatement(node) ||
+  (ts.isBlock(node) && node.statements.some(leaves)) ||
+  (ts.isIfStatement(node) &&
+    node.elseStatement !== undefined &&
+    leaves(node.thenStatement) &&
+    leaves(node.elseStatement));
+
+/** `break` within a case, other than at its end, would leave the loop around in Python. */
+const refuseBreaks = (reader: Reader, node: ts.Node): void => {
+  if (ts.isIterationStatement(node, false) || ts.isSwitchStatement(node) || ts.isFunctionLike(node)) return;
+  if (ts.isBreakStatement(node))
+    reader.refuse(
+      node,
+      "function/syntax",
+      "`break` within a case",
+      "`if` and `else`, or a function with `return`",
+    );
+  ts.forEachChild(node, (child) => refuseBreaks(reader, child));
+};
+
+const readTry = (reader: Reader, node: ts.TryStatement, scope: Scope): Does => {
+  const body = reader.statements(node.tryBlock.statements, scopeIn(scope, "block"));
+  const { catchClause, finallyBlock } = node;
+  const handler = scopeIn(scope, "block");
+  const name = catchClause?.variableDeclaration?.name;
+  const caught = name === undefined ? undefined : reader.pattern(name, handler, "caught");
+  if (caught !== undefined && caught.kind !== "bind" && name !== undefined)
+    reader.refuse(name, "function/syntax", "a pattern in `catch`", "`catch (error)`");
+  return {
+    kind: "try",
+    body,
+    caught: caught?.kind === "bind" ? caught.variable : undefined,
+    handler: catchClause && reader.statements(catchClause.block.statements, handler),
+    always:
+      finallyBlock === undefined ? [] : reader.statements(finallyBlock.statements, scopeIn(scope, "block")),
+  };
+};

@@ -1,0 +1,173 @@
+import { ts } from "ts-morph";
+import type { Field, Kind, ValueType } from "../ir/value-type.ts";
+
+/** Reads types of the checker as plain data; each type once, so that a type that holds itself ends. */
+export const newValueTypes = (
+  checker: ts.TypeChecker,
+  isLibrary: (symbol: ts.Symbol) => boolean,
+): ((type: ts.Type) => ValueType) => {
+  const known = new Map<ts.Type, ValueType>();
+  const read = (type: ts.Type): ValueType => {
+    const found = known.get(type);
+    if (found !== undefined) return found;
+    const made: Writable = {
+      kinds: [],
+      undefined: false,
+      null: false,
+      element: undefined,
+      key: undefined,
+      items: undefined,
+      fields: undefined,
+      index: undefined,
+      array: undefined,
+      parameters: undefined,
+      literals: undefined,
+      literal: undefined,
+      text: checker.typeToString(type),
+    };
+    known.set(type, made);
+    const members = membersOf(type);
+    const kinds = new Set<Kind>();
+    for (const member of members) {
+      if (member.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)) made.undefined = true;
+      else if (member.flags & ts.TypeFlags.Null) made.null = true;
+      else if (!(member.flags & ts.TypeFlags.Never)) {
+        const kind = kindOfMember(member);
+        kinds.add(kind);
+        describe(member, kind, made);
+      }
+    }
+    made.kinds = [...kinds].toSorted();
+    const [only] = members;
+    if (members.length === 1 && only !== undefined && (only.isStringLiteral() || only.isNumberLiteral()))
+      made.literal = only.value;
+    const texts = members.filter((member) => !(member.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)));
+    if (texts.length > 0 && texts.every((member) => member.isStringLiteral()))
+      made.literals = texts.map((member) => String((member as ts.StringLiteralType).value));
+    return made;
+  };
+
+  const membersOf = (type: ts.Type): readonly ts.Type[] => {
+    const base =
+      type.flags & ts.TypeFlags.TypeParameter ? (checker.getBaseConstraintOfType(type) ?? type) : type;
+    return base.isUnion() ? base.types : [base];
+  };
+
+  const kindOfMember = (type: ts.Type): Kind => {
+    if (type.flags & ts.TypeFlags.StringLike) return "string";
+    if (type.flags & ts.TypeFlags.NumberLike) return "number";
+    if (type.flags & ts.TypeFlags.BooleanLike) return "boolean";
+    if (type.flags & ts.TypeFlags.BigIntLike) return "bigint";
+    if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return "unknown";
+    if (type.isIntersection()) {
+      const part = type.types.map(kindOfMember).find((kind) => kind !== "record");
+      if (part !== undefined) return part;
+    }
+    if (checker.isArrayType(type) || checker.isTupleType(type)) return "array";
+    const symbol = type.getSymbol();
+    if (symbol !== undefined && isLibrary(symbol)) {
+      const name = symbol.getName();
+      const kind = libraryKinds[name];
+      if (kind !== undefined) return kind;
+      if (typedArray.test(name)) return "typed";
+      if (/^(?:\w*Iterator|\w*Iterable|\w*IteratorObject)$/.test(name)) return "iterator";
+      if (/^(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)?Error$/.test(name)) return "error";
+      if (
+        name !== "__type" &&
+        name !== "Object" &&
+        !/^(?:Record|Pick|Partial)/.test(name) &&
+        type.getCallSignatures().length === 0 &&
+        checker.getPropertiesOfType(type).every((property) => isLibrary(property))
+      )
+        return "unknown";
+    }
+    if (type.getCallSignatures().length > 0) return "function";
+    return "record";
+  };
+
+  const describe = (type: ts.Type, kind: Kind, made: Writable): void => {
+    const argument = (at: number): ValueType | undefined => {
+      const found = checker.getTypeArguments(type as ts.TypeReference)[at];
+      return found && read(found);
+    };
+    if (kind === "array") {
+      if (checker.isTupleType(type)) {
+        const { target } = type as ts.TupleTypeReference;
+        const items = checker.getTypeArguments(type as ts.TypeReference).map(read);
+        if (target.elementFlags.every((flag) => flag === ts.ElementFlags.Required)) made.items = items;
+      }
+      const element = type.getNumberIndexType();
+      made.element = joined(made.element, element && read(element));
+    } else if (kind === "map") {
+      made.key = joined(made.key, argument(0));
+      made.element = joined(made.element, argument(1));
+    } else if (kind === "set" || kind === "iterator") made.element = joined(made.element, argument(0));
+    else if (kind === "typed") {
+      made.array = type.getSymbol()?.getName();
+      const element = type.getNumberIndexType();
+      made.element = joined(made.element, element && read(element));
+    } else if (kind === "function") {
+      const [signature] = type.getCallSignatures();
+      made.parameters = signature
+        ?.getParameters()
+        .map((parameter) => read(checker.getTypeOfSymbol(parameter)));
+    } else if (kind === "record") {
+      const fields = new Map<string, Field>(made.fields);
+      for (const property of checker.getPropertiesOfType(type)) {
+        const field: Field = {
+          type: read(checker.getTypeOfSymbol(property)),
+          optional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+        };
+        const other = fields.get(property.getName());
+        fields.set(
+          property.getName(),
+          other === undefined
+            ? field
+            : { type: joinedTypes(other.type, field.type), optional: other.optional || field.optional },
+        );
+      }
+      made.fields = fields;
+      const index = type.getStringIndexType() ?? type.getNumberIndexType();
+      if (index !== undefined) made.index = read(index);
+    }
+  };
+  return read;
+};
+
+type Writable = { -readonly [K in keyof ValueType]: ValueType[K] };
+
+const joined = (a: ValueType | undefined, b: ValueType | undefined): ValueType | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : joinedTypes(a, b);
+
+/** What may be either. */
+const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
+  a === b
+    ? a
+    : {
+        ...a,
+        kinds: [...new Set([...a.kinds, ...b.kinds])].toSorted(),
+        undefined: a.undefined || b.undefined,
+        null: a.null || b.null,
+        element: a.element ?? b.element,
+        key: a.key ?? b.key,
+        items: undefined,
+        fields: a.fields ?? b.fields,
+        index: a.index ?? b.index,
+        literals: undefined,
+        literal: undefined,
+      };
+
+const typedArray = /^(?:Int|Uint|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
+const libraryKinds: Readonly<Record<string, Kind | undefined>> = {
+  Map: "map",
+  ReadonlyMap: "map",
+  Set: "set",
+  ReadonlySet: "set",
+  RegExp: "regexp",
+  RegExpMatchArray: "match",
+  RegExpExecArray: "match",
+  Function: "function",
+  String: "unknown",
+  Number: "unknown",
+  Boolean: "unknown",
+};

@@ -1,0 +1,53 @@
+import type { Place, Refusal } from "../translation.ts";
+
+/** Codes of refusals, with what is advised where the place has nothing better to say. */
+export const refusalCodes = {
+  "function/not-found": "write the function as `run` of the step, or name a function of this project there",
+  "function/syntax": "an expression or statement of the translated subset, or a `python` step",
+  "function/built-in": "what the subset has for it, or a `python` step",
+  "function/any": "a type that says what it is",
+  "function/mixed-kinds": "narrow it first (`typeof`, `===`), or keep one kind of value",
+  "function/clock": "an input of the step",
+  "function/randomness": "an input of the step",
+  "function/input-output": "an input of the step, or a `python` step",
+  "function/async": "a function without `async` and `await`, or a `python` step",
+  "function/package": "the same in TypeScript of this project, a tensor operator, or a `python` step",
+  "function/inexact-math": "a tensor operator, or a `python` step",
+  "function/locale": "`<` and `===`, which compare UTF-16 units",
+  "function/loose-equality": "`===`",
+  "function/effect-in-expression": "a statement of its own",
+  "function/module-variable": "a `const` of the module, or a local variable",
+  "function/captured": "a `const` of the module",
+  "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",
+  "function/inherited-name": "`Object.hasOwn(o, k) ? o[k] : …`, or a `Map`",
+  "function/escaping-closure": "a function outside that takes the loop's values as parameters",
+  "function/array-hole": "`undefined` in that place",
+  "function/iterator": "`[...x]`, or a `for…of` over it",
+  "function/error-text": "a message of your own: texts of the engine's errors differ",
+  "function/regexp": "another pattern, string methods, or a `python` step",
+  "function/changed-while-iterated": "iterate a copy: `[...x]`",
+} as const;
+export type RefusalCode = keyof typeof refusalCodes;
+
+/** Collects refusals; one place is refused once. */
+export interface Refusals {
+  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => void;
+  readonly all: () => readonly Refusal[];
+}
+
+export const newRefusals = (): Refusals => {
+  const found = new Map<string, Refusal>();
+  return {
+    refuse(at, code, what, instead = refusalCodes[code]) {
+      const key = `${at.file}:${at.line}:${at.column}`;
+      if (!found.has(key)) found.set(key, { code, at, what, instead });
+    },
+    all: () =>
+      [...found.values()].toSorted(
+        (a, b) =>
+          (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
+          a.at.line - b.at.line ||
+          a.at.column - b.at.column,
+      ),
+  };
+};

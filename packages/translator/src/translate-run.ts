@@ -1,0 +1,89 @@
+import { findRun } from "./gather/find-run.ts";
+import { gather, type Program } from "./gather/gather.ts";
+import { javascriptOf } from "./gather/javascript.ts";
+import type { Expression } from "./ir/expression.ts";
+import type { Variable } from "./ir/variable.ts";
+import { lowerModule } from "./lower/lower-module.ts";
+import { newLowering } from "./lower/new-lowering.ts";
+import { mentionsIn } from "./python/mentions.ts";
+import { nameVariables } from "./python/name-variables.ts";
+import { printModule } from "./python/print-module.ts";
+import { solveNumbers } from "./ranges/solve-numbers.ts";
+import { newRefusals, type Refusals } from "./refusals/refusals.ts";
+import type { Sources } from "./sources.ts";
+import { selectSupport, supportNames } from "./support/select-support.ts";
+import type { Place, Translated, Translation } from "./translation.ts";
+
+/** What the surroundings of a translation ask for. */
+export interface TranslateOptions {
+  /** Names that no constant or function of the user's may have in Python. */
+  readonly reserved?: readonly string[];
+  /** Support functions that the surroundings call themselves. */
+  readonly needs?: readonly string[];
+}
+
+/**
+ * Translates the function that is `run` of the `step({…})` or `batchStep({…})` call at a place of a user's file (from the root of the
+ * sources; line and column from 1). All that cannot be translated exactly is refused at once.
+ */
+export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
+  const refusals = newRefusals();
+  const opened = sources.open(at.file);
+  const run = opened && findRun(opened.file, at);
+  if (opened === undefined || run === undefined) {
+    refusals.refuse(
+      at,
+      "function/not-found",
+      opened === undefined ? `there is no file ${at.file}` : "there is no call with a `run` here",
+    );
+    return { refusals: refusals.all(), translated: undefined };
+  }
+  const program = gather(opened, sources, run, refusals);
+  const translated = program && emit(program, sources, refusals, options);
+  const all = refusals.all();
+  return { refusals: all, translated: all.length === 0 ? translated : undefined };
+};
+
+const emit = (
+  program: Program,
+  sources: Sources,
+  refusals: Refusals,
+  { reserved = [], needs = [] }: TranslateOptions,
+): Translated => {
+  const { declarations, run } = program;
+  const numbers = solveNumbers(declarations, inputsOf(program));
+  const statements = lowerModule(newLowering(numbers, refusals), declarations);
+  const mentions = mentionsIn(statements);
+  const support = selectSupport([...mentions.names, ...needs].filter((name) => supportNames.has(name)));
+  const modules = [...mentions.names].filter((name) => standardModules.has(name));
+  const taken = new Set([...mentions.names, ...needs, ...reserved, ...support.imports]);
+  const defined = [...support.text.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
+    ([, name = ""]) => name,
+  );
+  const nameOf = nameVariables(mentions, taken, new Set(defined));
+  const { text, lines } = printModule(statements, nameOf);
+  const javascript = javascriptOf(program, sources.placeOf);
+  return {
+    imports: [...new Set([...support.imports, ...modules])].toSorted(),
+    support: support.text,
+    python: text,
+    entry: nameOf(run),
+    lines,
+    javascript: javascript.text,
+    javascriptLines: javascript.lines,
+    files: [...new Set(program.written.map(({ node }) => sources.placeOf(node).file))].toSorted(),
+  };
+};
+
+const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re", "json", "unicodedata"]);
+
+/** The record of inputs: the parameter of `run`, or what its pattern binds. */
+const inputsOf = ({ declarations, run }: Program): ReadonlySet<Variable> => {
+  const found = new Set<Variable>();
+  const value: Expression | undefined = declarations.find(({ variable }) => variable === run)?.value;
+  const pattern = value?.kind === "lambda" ? value.parameters[0]?.pattern : undefined;
+  if (pattern?.kind === "bind") found.add(pattern.variable);
+  if (pattern?.kind === "fields")
+    for (const part of pattern.fields) if (part.pattern.kind === "bind") found.add(part.pattern.variable);
+  return found;
+};

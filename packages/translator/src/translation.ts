@@ -1,0 +1,50 @@
+/** Where something stands in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something outside of what can be translated. */
+export interface Refusal {
+  /** Permanent name, such as `step/clock`. */
+  readonly code: string;
+  readonly at: Place;
+  /** What stands there and why it has no exact meaning in Python. */
+  readonly what: string;
+  /** What to write instead. */
+  readonly instead: string;
+}
+
+/** What became of a function. */
+export interface Translation {
+  /** All of them, in the order of the places. When there is one, `translated` is undefined. */
+  readonly refusals: readonly Refusal[];
+  readonly translated: Translated | undefined;
+}
+
+/** A line of emitted text (from 1) and where it was written. */
+export interface MappedLine {
+  readonly line: number;
+  readonly at: Place;
+}
+
+/** A function as Python and as JavaScript. Strings are str of UTF-16 units, numbers float or int, null None, undefined the support code's `undefined`. */
+export interface Translated {
+  /** Modules of Python's standard library that `support` and `python` name. */
+  readonly imports: readonly string[];
+  /** Support functions that are used, transitively; Python text, "" when none. */
+  readonly support: string;
+  /** The user's constants and functions, dependencies first; Python text. */
+  readonly python: string;
+  /** Name of the Python function that is `run`: takes one dict of inputs and returns one dict of outputs. */
+  readonly entry: string;
+  /** Lines of `python`. */
+  readonly lines: readonly MappedLine[];
+  /** The same declarations without types: one self-contained ES module that exports `run`. */
+  readonly javascript: string;
+  /** Lines of `javascript`. */
+  readonly javascriptLines: readonly MappedLine[];
+  /** The user's files that it is made of, from the root. */
+  readonly files: readonly string[];
+}
