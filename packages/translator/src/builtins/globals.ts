@@ -1,9 +1,9 @@
 import type { Expression, Invocation } from "../ir/expression.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyAttribute, pyCall, pyFloat, pyInt, pyName, pyText } from "../python/build.ts";
+import { pyAttribute, pyCall, pyFloat, pyInt, pyMethod, pyName, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { anyNumber, float, isInt } from "../ranges/num.ts";
+import { anyNumber, float, isInt, length } from "../ranges/num.ts";
 import { argument } from "./arguments.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
@@ -140,4 +140,9 @@ export const globalProperties: PropertyRows = {
   "Number.MIN_VALUE": real(Number.MIN_VALUE),
   "error.message": ofError("message"),
   "error.name": ofError("name"),
+  "match.index": { number: length, lower: (match) => pyMethod(match ?? pyName("undefined"), "start") },
+  "match.input": { lower: (match) => pyAttribute(match ?? pyName("undefined"), "string") },
+  "match.groups": {
+    lower: (match) => pyMethod(match ?? pyName("undefined"), "groupdict", pyName("undefined")),
+  },
 };

@@ -1,46 +1,306 @@
-import { pyCall, pyMethod, pyName } from "../python/build.ts";
+import type { Expression, Invocation, Lambda } from "../ir/expression.ts";
+import { substitute } from "../ir/substitute.ts";
+import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
+import type { Lowering, Pattern } from "../lower/lowering.ts";
+import {
+  pyBinary,
+  pyCall,
+  pyCallWith,
+  pyIf,
+  pyInt,
+  pyMethod,
+  pyName,
+  pyText,
+  pyVariable,
+} from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
-import type { Rows } from "./row.ts";
+import { replacementOf } from "./replacement.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
 
-/** Methods of texts that take a text or a regular expression. */
-export const stringPatterns: Rows = {
-  "string.split": {
-    args: [1, 2],
-    fresh: true,
-    lower(call, lowering) {
-      const separator = argument(call, 0);
-      const text = lowering.expression(receiverOf(call));
-      if (separator.kind === "text" && call.args.length === 1)
-        return separator.value === ""
-          ? pyCall("list", text)
-          : pyMethod(text, "split", lowering.expression(separator));
-      return pyCall("split", text, ...lowering.args(call));
-    },
+const nothing: PyExpression = pyName("undefined");
+const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
+
+/** A pattern for one search; `g` keeps a place in the pattern, which `test` and `exec` then go on from. */
+const onceFrom = (lowering: Lowering, expression: Expression): Pattern | undefined => {
+  const pattern = lowering.pattern(expression);
+  if (pattern === undefined || !pattern.flags.includes("g")) return pattern;
+  lowering.refuse(
+    expression.at,
+    "function/regexp",
+    "`test` or `exec` with the flag `g`, which keeps a place in the text",
+    "the pattern without `g`, or `matchAll`",
+  );
+  return undefined;
+};
+
+/** A pattern for all matches: one that matches nothing steps on differently in Python. */
+const allFrom = (lowering: Lowering, expression: Expression): Pattern | undefined => {
+  const pattern = lowering.pattern(expression);
+  if (pattern?.regexp.nullable !== true) return pattern;
+  lowering.refuse(
+    expression.at,
+    "function/regexp",
+    "all matches of a pattern that matches the empty text",
+    "`+` instead of `*`",
+  );
+  return undefined;
+};
+
+const search = (pattern: Pattern, text: PyExpression): PyExpression =>
+  pyMethod(pattern.value, "search", text);
+
+const test: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const pattern = onceFrom(lowering, receiverOf(call));
+    const text = lowering.text(argument(call, 0));
+    return pattern === undefined ? nothing : pyBinary("is not", search(pattern, text), pyName("None"));
   },
-  "string.replaceAll": {
-    args: [2, 2],
-    lower(call, lowering) {
-      const [what, by] = [argument(call, 0), argument(call, 1)];
-      if (what.kind !== "text" || by.kind !== "text" || by.value.includes("$"))
+};
+const exec: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const pattern = onceFrom(lowering, receiverOf(call));
+    const text = lowering.text(argument(call, 0));
+    return pattern === undefined ? nothing : search(pattern, text);
+  },
+};
+
+const match: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const of = argument(call, 0);
+    if (!isPattern(of))
+      return lowering.refuse(
+        of.at,
+        "function/regexp",
+        "`.match()` with a text",
+        "a regular expression, or `includes`",
+      );
+    const pattern = lowering.pattern(of);
+    const text = lowering.expression(receiverOf(call));
+    if (pattern?.flags.includes("g") === true)
+      return lowering.refuse(
+        of.at,
+        "function/regexp",
+        "`.match()` with the flag `g` whose value may be null",
+        "`s.match(pattern) ?? []`, or `matchAll`",
+      );
+    return pattern === undefined ? nothing : search(pattern, text);
+  },
+};
+
+/** `s.match(/x/g) ?? []`: the texts of all matches. Undefined where it is anything else. */
+export const allMatches = (
+  lowering: Lowering,
+  left: Expression,
+  right: Expression,
+): PyExpression | undefined => {
+  if (left.kind !== "invocation" || left.row !== "string.match") return undefined;
+  if (right.kind !== "list" || right.items.length > 0) return undefined;
+  const of = argument(left, 0);
+  const pattern = isPattern(of) ? allFrom(lowering, of) : undefined;
+  if (pattern === undefined) return nothing;
+  if (!pattern.flags.includes("g"))
+    return lowering.refuse(
+      of.at,
+      "function/regexp",
+      "`.match()` without the flag `g` beside an array",
+      "`const m = s.match(pattern)` and `if (m === null)`",
+    );
+  const one = lowering.temporary("m", typeOfKind("match"));
+  const iterable = lowering.source(() =>
+    pyMethod(pattern.value, "finditer", lowering.expression(receiverOf(left))),
+  );
+  return {
+    kind: "comprehension",
+    form: "list",
+    element: { kind: "subscript", object: pyVariable(one), index: pyInt(0) },
+    clauses: [{ target: pyVariable(one), iterable }],
+  };
+};
+
+const matchAll: TranslatedRow = {
+  args: [1, 1],
+  lower(call, lowering) {
+    const of = argument(call, 0);
+    const pattern = isPattern(of) ? allFrom(lowering, of) : undefined;
+    const text = lowering.expression(receiverOf(call));
+    if (pattern === undefined && isPattern(of)) return nothing;
+    if (pattern?.flags.includes("g") !== true)
+      return lowering.refuse(
+        of.at,
+        "function/regexp",
+        "`.matchAll()` without the flag `g`",
+        "a regular expression with `g`",
+      );
+    return pyMethod(pattern.value, "finditer", text);
+  },
+};
+
+const searchRow: TranslatedRow = {
+  args: [1, 1],
+  number: () => position,
+  lower(call, lowering) {
+    const of = argument(call, 0);
+    const pattern = lowering.pattern(of);
+    if (pattern === undefined) return nothing;
+    const found = search(pattern, lowering.expression(receiverOf(call)));
+    return lowering.hold(found, typeOfKind("match"), (first, again) =>
+      pyIf(first, pyMethod(again, "start"), pyInt(-1)),
+    );
+  },
+};
+
+const split: TranslatedRow = {
+  args: [1, 2],
+  fresh: true,
+  lower(call, lowering) {
+    const separator = argument(call, 0);
+    const text = lowering.expression(receiverOf(call));
+    if (isPattern(separator)) {
+      const pattern = allFrom(lowering, separator);
+      if (pattern === undefined) return nothing;
+      if (call.args.length > 1 || pattern.regexp.groups.some(({ optional }) => optional))
         return lowering.refuse(
           call.at,
-          "function/built-in",
-          "`.replaceAll()` with anything else than texts written there",
-          "`split(a).join(b)`",
+          "function/regexp",
+          "`.split()` by a pattern with a limit, or with a group that may be missing",
+          "`(?:…)`, and `slice`",
         );
-      return pyMethod(
-        lowering.expression(receiverOf(call)),
-        "replace",
-        lowering.expression(what),
-        lowering.expression(by),
-      );
-    },
+      return pyMethod(pattern.value, "split", text);
+    }
+    if (separator.kind === "text" && call.args.length === 1)
+      return separator.value === ""
+        ? pyCall("list", text)
+        : pyMethod(text, "split", lowering.expression(separator));
+    return pyCall("split", text, ...lowering.args(call));
   },
-  "string.replace": {
-    args: [2, 2],
-    lower: (call, lowering) => {
-      lowering.refuse(call.at, "function/regexp", "`.replace()`");
-      return pyName("undefined");
-    },
+};
+
+/** `replace` and `replaceAll`. */
+const replace = (all: boolean): TranslatedRow => ({
+  args: [2, 2],
+  lower(call, lowering) {
+    const what = argument(call, 0);
+    return isPattern(what) ? replacePattern(call, lowering, what, all) : replaceText(call, lowering, all);
   },
+});
+
+const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpression => {
+  const [what, by] = [argument(call, 0), argument(call, 1)];
+  if (by.kind !== "text" || by.value.includes("$"))
+    return lowering.refuse(
+      by.at,
+      "function/built-in",
+      `\`.replace${all ? "All" : ""}()\` of a text by anything else than a text written there: \`$\` has a meaning in it`,
+      "`split(a).join(b)`",
+    );
+  const [text, from, to] = [receiverOf(call), what, by].map((part) => lowering.expression(part));
+  return pyMethod(text ?? nothing, "replace", from ?? nothing, to ?? nothing, ...(all ? [] : [pyInt(1)]));
+};
+
+const replacePattern = (
+  call: Invocation,
+  lowering: Lowering,
+  what: Expression,
+  all: boolean,
+): PyExpression => {
+  const pattern = lowering.pattern(what);
+  if (pattern === undefined) return nothing;
+  const isGlobal = pattern.flags.includes("g");
+  if (isGlobal && allFrom(lowering, what) === undefined) return nothing;
+  if (all && !isGlobal)
+    return lowering.refuse(
+      what.at,
+      "function/regexp",
+      "`.replaceAll()` with a pattern without `g` throws",
+      "the flag `g`",
+    );
+  const by = argument(call, 1);
+  const text = lowering.expression(receiverOf(call));
+  const count: Readonly<Record<string, PyExpression>> = isGlobal ? {} : { count: pyInt(1) };
+  return pyCallWith(
+    { kind: "attribute", object: pattern.value, name: "sub" },
+    [replacer(lowering, by, pattern), text],
+    count,
+  );
+};
+
+/** What `re.sub` puts in place of a match. */
+const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpression => {
+  if (by.kind === "text") {
+    const made = replacementOf(by.value, pattern.regexp.groups);
+    return made === undefined
+      ? lowering.refuse(by.at, "function/regexp", "$` or $' in a replacement", "a function")
+      : pyText(made);
+  }
+  const m = lowering.temporary("m", typeOfKind("match"));
+  const taking = (body: PyExpression): PyExpression => ({
+    kind: "lambda",
+    parameters: [{ variable: m, form: "plain" }],
+    body,
+  });
+  if (kindOf(by.type) === "string" && !by.type.undefined && !by.type.null)
+    return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
+  if (by.kind === "lambda") return taking(replaceBy(lowering, by, m, pattern));
+  if (kindOf(by.type) === "function")
+    return taking(
+      pyCall(lowering.expression(by), { kind: "subscript", object: pyVariable(m), index: pyInt(0) }),
+    );
+  return lowering.refuse(
+    by.at,
+    "function/mixed-kinds",
+    `a replacement of type \`${by.type.text}\``,
+    "a text, or a function",
+  );
+};
+
+const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern): PyExpression => {
+  const groups = pattern.regexp.groups.length;
+  if (
+    by.parameters.length > groups + 1 ||
+    by.parameters.some(
+      ({ pattern: name, fallback, rest }) => name.kind !== "bind" || fallback !== undefined || rest,
+    )
+  )
+    return lowering.refuse(
+      by.at,
+      "function/regexp",
+      "a replacing function that takes more than the match and its groups",
+      "`matchAll`",
+    );
+  const type = typeOfKind("match");
+  const given = by.parameters.map(
+    (_, group): Expression => ({
+      kind: "element",
+      object: { kind: "variable", variable: m, type, at: by.at },
+      index: { kind: "number", value: group, type: typeOfKind("number"), at: by.at },
+      type: typeOfKind("string"),
+      at: by.at,
+    }),
+  );
+  if (by.value === undefined)
+    return pyCall(lowering.callable({ ...by, arity: 0 }), ...given.map((part) => lowering.expression(part)));
+  let body = by.value;
+  for (const [at, { pattern: name }] of by.parameters.entries()) {
+    const part = given[at];
+    if (name.kind === "bind" && part !== undefined) body = substitute(body, name.variable, part);
+  }
+  return lowering.text(body);
+};
+
+/** Methods of texts that take a text or a regular expression, and those of regular expressions. */
+export const stringPatterns: Rows = {
+  "string.split": split,
+  "string.replace": replace(false),
+  "string.replaceAll": replace(true),
+  "string.match": match,
+  "string.matchAll": matchAll,
+  "string.search": searchRow,
+  "regexp.test": test,
+  "regexp.exec": exec,
 };

@@ -24,7 +24,16 @@ export const walk = (
 };
 
 /** Parts that hold no code. */
-const leaf: ReadonlySet<string> = new Set(["type", "at", "variable", "held", "scope", "comments", "caught"]);
+const leaf: ReadonlySet<string> = new Set([
+  "type",
+  "at",
+  "variable",
+  "held",
+  "scope",
+  "comments",
+  "caught",
+  "result",
+]);
 
 /** Variables that a pattern binds. */
 export const boundIn = (pattern: Pattern): readonly (Pattern & { readonly kind: "bind" })[] => {

@@ -1,16 +1,20 @@
 import { properties } from "../builtins/table.ts";
 import type { Element, Expression, Property } from "../ir/expression.ts";
 import { kindOf } from "../ir/value-type.ts";
-import { pyCall, pyInt, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
+import { pyCall, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
+import { groupOf } from "./group.ts";
 import { inheritedNames } from "./inherited-names.ts";
 import type { Lowering } from "./lowering.ts";
+import type { LoweringState } from "./new-lowering.ts";
 
 /** `o.name`. */
-export const lowerProperty = (lowering: Lowering, { object, name, at, type }: Property): PyExpression => {
+export const lowerProperty = (lowering: LoweringState, { object, name, at, type }: Property): PyExpression => {
   const kind = kindOf(object.type);
   const row = properties[`${kind}.${name}`];
+  if (kind === "error" && name === "message" && object.kind === "variable" && lowering.engineTexts.has(object.variable))
+    return lowering.refuse(at, "function/error-text", "the message of an error that may be the engine's own");
   if (row !== undefined) return row.lower(lowering.expression(object));
   if (kind !== "record")
     return lowering.refuse(
@@ -65,7 +69,7 @@ const lowerGroup = (lowering: Lowering, { object, index, at }: Element): PyExpre
   const num = lowering.num(index);
   if (index.kind !== "number" || !isInt(num))
     return lowering.refuse(at, "function/regexp", "a group by a computed number", "a literal number");
-  return pyCall("group", lowering.expression(object), pyInt(index.value));
+  return groupOf(lowering, lowering.expression(object), index.value);
 };
 
 /** A property by a computed name: an inherited one is a function in JavaScript. */

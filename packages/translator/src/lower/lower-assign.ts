@@ -1,4 +1,4 @@
-import type { Arithmetic, Expression } from "../ir/expression.ts";
+import type { Arithmetic, Expression, Pattern } from "../ir/expression.ts";
 import type { Statement } from "../ir/statement.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
@@ -29,11 +29,14 @@ type Assign = Statement["does"] & { readonly kind: "assign" };
 
 /** A value as it is written to a variable: a float where the variable is one. */
 export const written = (lowering: Lowering, variable: Variable, value: Expression): PyExpression =>
-  isPlainNumber(variable) && lowering.numOfVariable(variable).kind === "float"
-    ? lowering.float(value)
-    : lowering.expression(value);
+  isConverted(lowering, variable) ? lowering.float(value) : lowering.expression(value);
 
-const isPlainNumber = ({ type }: Variable): boolean => kindOf(type) === "number" && !isMissing(type);
+/** Whether what is written to a variable becomes a float. */
+export const isConverted = (lowering: Lowering, variable: Variable): boolean =>
+  variable.kind === "let" &&
+  kindOf(variable.type) === "number" &&
+  !isMissing(variable.type) &&
+  lowering.numOfVariable(variable).kind === "float";
 
 /** `target = value`, and with an operator. */
 export const lowerAssign = (
@@ -61,14 +64,14 @@ const ordered = (lowering: LoweringState, place: Expression, value: Expression):
 };
 
 /** `[a, b] = [b, a]`. */
-const lowerSwap = (
+export const lowerSwap = (
   lowering: LoweringState,
   target: Assign["target"],
   value: Expression,
 ): readonly PyStatement[] | undefined => {
   if (target.kind !== "items" || target.rest !== undefined || value.kind !== "list") return undefined;
   const places = target.items.map((part) =>
-    part?.pattern.kind === "place" && part.fallback === undefined ? part.pattern.target : undefined,
+    part === undefined || part.fallback !== undefined ? undefined : placeOf(part.pattern),
   );
   if (places.length !== value.items.length || value.items.some(({ spread }) => spread)) return undefined;
   if (!places.every((place) => place !== undefined)) return undefined;
@@ -86,6 +89,12 @@ const lowerSwap = (
       return variable === undefined ? [] : lowerTarget(lowering, place, pyVariable(variable));
     }),
   ];
+};
+
+const placeOf = (pattern: Pattern): Expression | undefined => {
+  if (pattern.kind === "place") return pattern.target;
+  if (pattern.kind !== "bind") return undefined;
+  return { kind: "variable", variable: pattern.variable, type: pattern.variable.type, at: pattern.at };
 };
 
 /** Writes a value that is ready in Python. */

@@ -1,9 +1,11 @@
 import type { Chain, Expression } from "../ir/expression.ts";
+import { substitute } from "../ir/substitute.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import { isSimple, pyBinary, pyCall, pyIf, pyMethod, pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { mapKey } from "../builtins/map-key.ts";
+import { allMatches } from "../builtins/string-patterns.ts";
 import { truthTest } from "./lower-truth.ts";
 import { missingTest } from "./missing.ts";
 import type { LoweringState } from "./new-lowering.ts";
@@ -27,6 +29,8 @@ export const lowerConditional = (
 /** The value of `&&`, `||` and `??`: one of the operands. */
 export const lowerLogical = (lowering: LoweringState, expression: Logical): PyExpression => {
   const { operator, left, right } = expression;
+  const texts = operator === "&&" ? undefined : allMatches(lowering, left, right);
+  if (texts !== undefined) return texts;
   if (operator === "??") return lowerNullish(lowering, expression);
   const value = lowering.expression(left);
   const later = (): PyExpression =>
@@ -112,8 +116,11 @@ const withFallback = (
 export const lowerChain = (lowering: LoweringState, { object, held, then }: Chain): PyExpression => {
   const value = lowering.expression(object);
   if (isSimple(value)) {
-    const { then: inner } = { then: substitute(then, held, object) };
-    return pyIf(missingTest(value, object.type, true), pyName("undefined"), lowering.expression(inner));
+    return pyIf(
+      missingTest(value, object.type, true),
+      pyName("undefined"),
+      lowering.expression(substitute(then, held, object)),
+    );
   }
   return lowering.hold(value, object.type, (first, again) => {
     const kept = again.kind === "variable" ? again.variable : held;
@@ -126,24 +133,3 @@ export const lowerChain = (lowering: LoweringState, { object, held, then }: Chai
     );
   });
 };
-
-/** An expression with another one in place of a variable. */
-const substitute = (expression: Expression, variable: unknown, by: Expression): Expression => {
-  const visit = (tree: unknown): unknown => {
-    if (Array.isArray(tree)) return tree.map(visit);
-    if (typeof tree !== "object" || tree === null) return tree;
-    if (
-      "kind" in tree &&
-      tree.kind === "variable" &&
-      "variable" in tree &&
-      tree.variable === variable &&
-      "type" in tree
-    )
-      return { ...by, type: tree.type };
-    return Object.fromEntries(
-      Object.entries(tree).map(([key, part]) => [key, kept.has(key) ? part : visit(part)]),
-    );
-  };
-  return visit(expression) as Expression;
-};
-const kept: ReadonlySet<string> = new Set(["type", "at", "variable", "held", "scope", "comments", "caught"]);

@@ -1,12 +1,13 @@
 import type { Expression, Pattern } from "../ir/expression.ts";
 import type { For, Statement } from "../ir/statement.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 
 import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { isSteadyIn, writesIn } from "./changes.ts";
+import { isConverted } from "./lower-assign.ts";
 import type { Guard } from "./guards.ts";
 import { split } from "./guards.ts";
 import type { LoweringState } from "./new-lowering.ts";
@@ -17,7 +18,7 @@ export const lowerForOf = (
   { pattern, iterable, body }: Statement["does"] & { readonly kind: "for of" },
 ): readonly PyStatement[] => {
   refuseChanges(lowering, iterable, body);
-  const target = loopTarget(pattern, iterable);
+  const target = loopTarget(lowering, pattern, iterable);
   const source = lowering.iterable(iterable, target !== undefined && pattern.kind !== "bind");
   const guards = keysOf(pattern, iterable);
   const inner = lowering.guards.within(guards, () => lowering.statements(body));
@@ -41,14 +42,19 @@ const elementOf = ({ type }: Expression): Variable["type"] => {
 };
 
 /** A name, or names for each item where every element is a tuple of so many. */
-const loopTarget = (pattern: Pattern, iterable: Expression): PyExpression | undefined => {
-  if (pattern.kind === "bind") return pyVariable(pattern.variable);
+const loopTarget = (
+  lowering: LoweringState,
+  pattern: Pattern,
+  iterable: Expression,
+): PyExpression | undefined => {
+  const isPlain = (variable: Variable): boolean => !isConverted(lowering, variable);
+  if (pattern.kind === "bind") return isPlain(pattern.variable) ? pyVariable(pattern.variable) : undefined;
   if (pattern.kind !== "items" || pattern.rest !== undefined || pattern.items.length < 2) return undefined;
   if (elementOf(iterable).items?.length !== pattern.items.length) return undefined;
   const names = pattern.items.map((part) =>
     part === undefined
       ? pyName("_")
-      : part.pattern.kind === "bind" && part.fallback === undefined
+      : part.pattern.kind === "bind" && part.fallback === undefined && isPlain(part.pattern.variable)
         ? pyVariable(part.pattern.variable)
         : undefined,
   );
@@ -75,9 +81,17 @@ const refuseChanges = (lowering: LoweringState, iterable: Expression, body: read
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
   if (base === undefined || !["map", "set"].includes(kindOf(base.type))) return;
-  if (!isSteadyIn(base, body))
+  if (!isSteadyIn(sizeOf(base), body, lowering.numbers.flows))
     lowering.refuse(iterable.at, "function/changed-while-iterated", "a loop that changes what it iterates");
 };
+
+const sizeOf = (object: Expression): Expression => ({
+  kind: "property",
+  object,
+  name: "size",
+  type: typeOfKind("number"),
+  at: object.at,
+});
 
 export const lowerWhile = (
   lowering: LoweringState,
@@ -183,7 +197,7 @@ const countedLoop = (lowering: LoweringState, { start, test, step, body }: For):
   if (!isUp && !isDown) return undefined;
   const [from, to] = [lowering.num(value), lowering.num(test.right)];
   if (!isInt(from) || !isInt(to) || !isInt(lowering.numOfVariable(variable))) return undefined;
-  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body)) return undefined;
+  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body, lowering.numbers.flows, variable)) return undefined;
   const low = lowering.expression(value);
   const end = lowering.expression(test.right);
   const shift = (test.operator === "<=" ? 1 : test.operator === ">=" ? -1 : 0) - offset;

@@ -8,12 +8,25 @@ import type { LoweringState } from "./new-lowering.ts";
 export const lowerModule = (
   lowering: LoweringState,
   declarations: readonly Declaration[],
+): readonly PyStatement[] => {
+  const statements = lowerDeclarations(lowering, declarations);
+  return [...lowering.patterns.statements(), ...statements];
+};
+
+const lowerDeclarations = (
+  lowering: LoweringState,
+  declarations: readonly Declaration[],
 ): readonly PyStatement[] =>
   declarations.flatMap(({ variable, value, at, comments }) => {
     const { made, before } = lowering.beside(() =>
       value.kind === "lambda"
         ? pyDo(lowering.define(variable, value))
-        : pyAssign(pyVariable(variable), written(lowering, variable, value)),
+        : pyAssign(
+            pyVariable(variable),
+            value.kind === "regexp"
+              ? lowering.patterns.constant(lowering, value)
+              : written(lowering, variable, value),
+          ),
     );
     const [first = made, ...rest] = [...before, made];
     return [

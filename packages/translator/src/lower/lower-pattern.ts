@@ -1,5 +1,6 @@
 import type { Pattern, PatternPart } from "../ir/expression.ts";
 import { kindOf, type ValueType } from "../ir/value-type.ts";
+import type { Variable } from "../ir/variable.ts";
 import {
   isSimple,
   pyAssign,
@@ -16,7 +17,8 @@ import {
   pyVariable,
 } from "../python/build.ts";
 import type { PyClause, PyExpression, PyStatement } from "../python/syntax.ts";
-import { lowerTarget } from "./lower-assign.ts";
+import { groupOf } from "./group.ts";
+import { isConverted, lowerTarget } from "./lower-assign.ts";
 import type { LoweringState } from "./new-lowering.ts";
 
 /** Binds a pattern to a value that is ready in Python. */
@@ -26,9 +28,14 @@ export const lowerPattern = (
   value: PyExpression,
   type: ValueType,
 ): readonly PyStatement[] => {
-  if (pattern.kind === "bind") return [pyAssign(pyVariable(pattern.variable), value)];
-  if (pattern.kind === "place") return lowerTarget(lowering, pattern.target, value);
-  const target = tupleOf(pattern, type);
+  if (pattern.kind === "bind")
+    return [pyAssign(pyVariable(pattern.variable), converted(lowering, pattern.variable, value))];
+  if (pattern.kind === "place") {
+    const { target } = pattern;
+    const made = target.kind === "variable" ? converted(lowering, target.variable, value) : value;
+    return lowerTarget(lowering, target, made);
+  }
+  const target = tupleOf(lowering, pattern, type);
   if (target !== undefined) return [pyAssign(target, value)];
   if (!isSimple(value)) {
     const held = lowering.temporary("t_", type);
@@ -39,12 +46,18 @@ export const lowerPattern = (
     : bindFields(lowering, pattern, value, type);
 };
 
+/** A number of whichever kind as a float, where the variable is one. */
+const converted = (lowering: LoweringState, variable: Variable, value: PyExpression): PyExpression =>
+  isConverted(lowering, variable) ? pyCall("float", value) : value;
+
 /** `[a, b]` of a tuple of two binds as in Python. */
-const tupleOf = (pattern: Pattern, type: ValueType): PyExpression | undefined => {
+const tupleOf = (lowering: LoweringState, pattern: Pattern, type: ValueType): PyExpression | undefined => {
   if (pattern.kind !== "items" || pattern.rest !== undefined || pattern.items.length < 2) return undefined;
   if (type.items?.length !== pattern.items.length) return undefined;
   const parts = pattern.items.map((part) =>
-    part?.pattern.kind === "bind" && part.fallback === undefined
+    part?.pattern.kind === "bind" &&
+    part.fallback === undefined &&
+    !isConverted(lowering, part.pattern.variable)
       ? pyVariable(part.pattern.variable)
       : undefined,
   );
@@ -81,7 +94,7 @@ const bindItems = (
     if (part === undefined) return [];
     const item =
       kind === "match"
-        ? pyCall("group", value, pyInt(at))
+        ? groupOf(lowering, value, at)
         : at < known
           ? pySubscript(value, pyInt(at))
           : pyCall("at", value, pyInt(at));

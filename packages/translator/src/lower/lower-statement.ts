@@ -4,7 +4,7 @@ import { kindOf } from "../ir/value-type.ts";
 import { isSimple, pyAssign, pyBinary, pyDo, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
 import { throwsEngineText } from "./engine-text.ts";
-import { lowerAssign, lowerCount, lowerDelete, written } from "./lower-assign.ts";
+import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lower-assign.ts";
 import { lowerEach } from "./lower-each.ts";
 import { lowerInvocationStatement } from "./lower-invocation.ts";
 import { lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
@@ -86,8 +86,12 @@ const lowerDeclare = (
   lowering: LoweringState,
   { pattern, value }: Does<"declare">,
 ): readonly PyStatement[] => {
-  if (pattern.kind !== "bind")
-    return value === undefined ? [] : lowering.bind(pattern, lowering.expression(value), value.type);
+  if (pattern.kind !== "bind") {
+    if (value === undefined) return [];
+    return (
+      lowerSwap(lowering, pattern, value) ?? lowering.bind(pattern, lowering.expression(value), value.type)
+    );
+  }
   const made = value === undefined ? pyName("undefined") : written(lowering, pattern.variable, value);
   return [pyAssign(pyVariable(pattern.variable), made)];
 };

@@ -1,10 +1,11 @@
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
+import type { Expression, Lambda, Pattern as Binding } from "../ir/expression.ts";
 import type { Statement } from "../ir/statement.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts";
 import type { Num } from "../ranges/num.ts";
 import type { RefusalCode } from "../refusals/refusals.ts";
+import type { TranslatedRegExp } from "../regexp/translate-regexp.ts";
 import type { Place } from "../translation.ts";
 
 /** A callback of one element (and its position) as it stands in a comprehension. */
@@ -14,6 +15,13 @@ export interface Inlined {
   /** The position, where the callback takes it. */
   readonly index: PyExpression | undefined;
   readonly value: PyExpression;
+}
+
+/** A regular expression of the user's, compiled once. */
+export interface Pattern {
+  readonly value: PyExpression;
+  readonly flags: string;
+  readonly regexp: TranslatedRegExp;
 }
 
 /** What lowers the user's code to Python; each file of this folder answers for one part of it. */
@@ -48,12 +56,14 @@ export interface Lowering {
   readonly callable: (callback: Expression) => PyExpression;
   readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
   /** Statements, with what has to stand before them. */
-  readonly bind: (pattern: Pattern, value: PyExpression, type: ValueType) => readonly PyStatement[];
+  readonly bind: (pattern: Binding, value: PyExpression, type: ValueType) => readonly PyStatement[];
   readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
   /** Puts a statement before the one that is being lowered. */
   readonly before: (statement: PyStatement) => void;
   /** A name of the translator's own in the function that is being lowered. */
   readonly temporary: (name: string, type: ValueType) => Variable;
+  /** The pattern that a regular expression stands for; undefined after a refusal. */
+  readonly pattern: (expression: Expression) => Pattern | undefined;
   /** Whether nobody else holds what the expression makes. */
   readonly isFresh: (expression: Expression) => boolean;
   /** Whether a position surely lies in an array or text. */

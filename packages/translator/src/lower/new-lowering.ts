@@ -16,12 +16,14 @@ import { lowerStatements } from "./lower-statement.ts";
 import { lowerText } from "./lower-text.ts";
 import { lowerCondition } from "./lower-truth.ts";
 import type { Lowering } from "./lowering.ts";
+import type { Patterns } from "./patterns.ts";
 import { toFloat } from "./to-float.ts";
 
 /** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
 export interface LoweringState extends Lowering {
   readonly numbers: Numbers;
   readonly guards: Guards;
+  readonly patterns: Patterns;
   /** Lowers in the scope of a function, and gives what must stand before. */
   readonly apart: <T>(
     scope: Scope,
@@ -40,12 +42,14 @@ export interface LoweringState extends Lowering {
   readonly inlined: Set<Scope>;
 }
 
-export const newLowering = (numbers: Numbers, refusals: Refusals): LoweringState => {
+export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refusals): LoweringState => {
   let scope: Scope = scopeIn(undefined, "module");
   let before: PyStatement[] = [];
   let inSource = false;
   const lowering: LoweringState = {
     numbers,
+    patterns,
+    pattern: (expression) => patterns.find(lowering, expression),
     guards: newGuards(),
     inlined: new Set(),
     engineTexts: new Set(),

@@ -12,8 +12,8 @@ export const pyFloat = (value: number): PyExpression => {
 };
 const signed = (text: string): PyExpression =>
   text.startsWith("-")
-    ? { kind: "unary", operator: "-", operand: { kind: "number", text: text.slice(1) } }
-    : { kind: "number", text };
+    ? { kind: "unary", operator: "-", operand: { kind: "literal", text: text.slice(1) } }
+    : { kind: "literal", text };
 
 export const pyCall = (callee: PyExpression | string, ...args: readonly PyExpression[]): PyExpression =>
   pyCallWith(callee, args);
@@ -94,7 +94,7 @@ export const isSimple = (expression: PyExpression): boolean => {
     case "name":
     case "variable":
     case "text":
-    case "number":
+    case "literal":
       return true;
     case "unary":
       return isSimple(expression.operand);

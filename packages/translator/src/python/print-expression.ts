@@ -98,7 +98,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
       return how.nameOf(expression.variable);
     case "text":
       return textLiteral(expression.value, how.quote);
-    case "number":
+    case "literal":
       return expression.text;
     case "format":
       return formatText(expression.parts, how) ?? printSum(expression.parts, how);
@@ -151,7 +151,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
       return [inside(expression.callee, levels.primary), printArguments(expression.args, how)];
     case "attribute":
       return [
-        inside(expression.object, expression.object.kind === "number" ? levels.atom + 1 : levels.primary),
+        inside(expression.object, expression.object.kind === "literal" ? levels.atom + 1 : levels.primary),
         `.${expression.name}`,
       ];
     case "subscript":

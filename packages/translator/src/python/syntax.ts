@@ -6,7 +6,7 @@ export type PyExpression =
   | PyName
   | PyVariable
   | PyText
-  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "format"; readonly parts: readonly (string | PyFormatted)[] }
   | { readonly kind: "list" | "tuple"; readonly items: readonly PyExpression[] }
   | { readonly kind: "dict"; readonly entries: readonly PyEntry[] }

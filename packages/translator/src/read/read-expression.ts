@@ -184,6 +184,11 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
   const right = reader.expression(node.right, scope);
   if (operator === "&&" || operator === "||" || operator === "??")
     return { kind: "logical", operator, left, right, ...place };
+  if (operator === "**" && left.kind === "number" && right.kind === "number") {
+    const value = left.value ** right.value;
+    if ((left.value === 2 || left.value === 10) && right.value >= 0 && Number.isSafeInteger(value))
+      return { kind: "number", value, ...place };
+  }
   if (!isOperator(operator)) return reader.refuse(node, "function/syntax", `the operator \`${operator}\``);
   return { kind: "binary", operator, left, right, ...place };
 };

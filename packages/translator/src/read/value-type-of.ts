@@ -37,6 +37,12 @@ export const newValueTypes = (
         describe(member, kind, made);
       }
     }
+    // `s.match(/x/g) ?? []`: only all matches at once are joined with an array.
+    if (kinds.has("match") && kinds.has("array")) {
+      kinds.delete("match");
+      made.items = undefined;
+      made.element = read(checker.getStringType());
+    }
     made.kinds = [...kinds].toSorted();
     const [only] = members;
     if (members.length === 1 && only !== undefined && (only.isStringLiteral() || only.isNumberLiteral()))

@@ -1,0 +1,34 @@
+import type { Expression } from "./expression.ts";
+import type { Variable } from "./variable.ts";
+
+/** An expression with another one in place of a variable; the narrowed types stay. */
+export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression => {
+  const visit = (tree: unknown): unknown => {
+    if (Array.isArray(tree)) return tree.map(visit);
+    if (typeof tree !== "object" || tree === null) return tree;
+    if (
+      "kind" in tree &&
+      tree.kind === "variable" &&
+      "variable" in tree &&
+      tree.variable === variable &&
+      "type" in tree
+    )
+      return { ...by, type: tree.type };
+    return Object.fromEntries(
+      Object.entries(tree).map(([key, part]) => [key, leaves.has(key) ? part : visit(part)]),
+    );
+  };
+  return visit(expression) as Expression;
+};
+
+/** Parts that hold no code. */
+const leaves: ReadonlySet<string> = new Set([
+  "type",
+  "at",
+  "variable",
+  "held",
+  "scope",
+  "comments",
+  "caught",
+  "result",
+]);
