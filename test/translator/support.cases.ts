@@ -502,6 +502,12 @@ export const supportCases: readonly SupportCase[] = [
     javascript: (v: unknown, indent: string) => JSON.stringify(v, null, indent),
     arguments: (random) => [json(random), pick(random, ["", "  ", "\t"])],
   },
+  { piece: "json_number", javascript: (v: number) => JSON.stringify(v), arguments: one(number) },
+  {
+    piece: "plain_json",
+    javascript: (v: unknown) => JSON.stringify(v),
+    arguments: one((random) => listOf(random, text)),
+  },
   { piece: "lower", javascript: (s: string) => s.toLowerCase(), arguments: one(text) },
   { piece: "upper", javascript: (s: string) => s.toUpperCase(), arguments: one(text) },
   {
@@ -548,10 +554,10 @@ export const supportCases: readonly SupportCase[] = [
   },
 ];
 
-/** 800 characters from anywhere but the sigma, whose small form depends on its neighbours: 2,000 such texts see each one. */
+/** 2,400 characters from anywhere but the sigma, whose small form depends on its neighbours: a thousand such texts see most. */
 function allCharacters(random: Random): string {
-  const start = upTo(random, 0x10ffff - 800);
-  return Array.from({ length: 800 }, (_, at) => String.fromCodePoint(start + at))
+  const start = upTo(random, 0x10ffff - 2400);
+  return Array.from({ length: 2400 }, (_, at) => String.fromCodePoint(start + at))
     .join("")
     .replaceAll("\u03a3", "");
 }

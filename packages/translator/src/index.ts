@@ -1,3 +1,6 @@
+export { type JsonParser, javascriptParseAs, parseJson } from "./json/parse-json.ts";
+export type { NamedShapes, Shape, ShapeProperty } from "./json/shape.ts";
+export { type JsonWriter, writeJson } from "./json/write-json.ts";
 export { builtins, properties } from "./builtins/table.ts";
 export { refusalCodes } from "./refusals/refusals.ts";
 export { type RegExpRefusal } from "./regexp/refused.ts";

@@ -6,6 +6,7 @@ import type { Variable } from "./ir/variable.ts";
 import { lowerModule } from "./lower/lower-module.ts";
 import { newLowering } from "./lower/new-lowering.ts";
 import { newPatterns } from "./lower/patterns.ts";
+import { checkChanges } from "./ownership/check-changes.ts";
 import { mentionsIn } from "./python/mentions.ts";
 import { nameVariables } from "./python/name-variables.ts";
 import { printModule } from "./python/print-module.ts";
@@ -53,6 +54,7 @@ const emit = (
 ): Translated => {
   const { declarations, run } = program;
   const numbers = solveNumbers(declarations, inputsOf(program));
+  checkChanges(declarations, numbers.flows, run, refusals);
   const statements = lowerModule(newLowering(numbers, newPatterns(declarations), refusals), declarations);
   const mentions = mentionsIn(statements);
   const support = selectSupport([...mentions.names, ...needs].filter((name) => supportNames.has(name)));

@@ -1,8 +1,10 @@
 import { builtins } from "../builtins/table.ts";
-import type { Expression, Pattern } from "../ir/expression.ts";
+import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
 import type { Statement } from "../ir/statement.ts";
 import type { Variable } from "../ir/variable.ts";
-import { isSame, walk } from "../ir/walk.ts";
+import { walk } from "../ir/walk.ts";
+import type { Flows } from "../ranges/flows.ts";
+import { isFresh } from "./fresh.ts";
 
 /** Variables that statements write. */
 export const writesIn = (body: unknown): ReadonlySet<Variable> => {
@@ -23,54 +25,121 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
   return found;
 };
 
-/** Whether an expression keeps its value while statements run: no variable of it is written, no length of it changes. */
-export const isSteadyIn = (expression: Expression, body: unknown): boolean => {
+/**
+ * Whether an expression keeps its value while statements run: no variable of it is written, no length of it changes, by them or by
+ * what they call. `counter`: a variable that surely is a position in what the expression measures.
+ */
+export const isSteadyIn = (
+  expression: Expression,
+  body: unknown,
+  flows: Flows,
+  counter?: Variable,
+): boolean => {
+  const parts = partsOf(expression);
+  if (parts === undefined) return false;
   const writes = writesIn(body);
-  let steady = true;
-  const parts: Expression[] = [];
-  walk(expression, {
-    expression(part) {
-      parts.push(part);
-      if (part.kind === "variable" && writes.has(part.variable)) steady = false;
-      if (part.kind === "call" || part.kind === "lambda") steady = false;
-      if (
-        part.kind === "property" &&
-        part.name !== "length" &&
-        part.name !== "size" &&
-        writesProperty(body, part.name)
-      )
-        steady = false;
-      if (part.kind === "element") steady = false;
-    },
-  });
-  if (!steady) return false;
-  walk(body, {
-    expression(seen) {
-      if (seen.kind === "call" && parts.some((part) => isCaptured(part))) return;
-      if (seen.kind !== "invocation" || seen.receiver === undefined) return;
-      const row = builtins[seen.row];
-      if (row === undefined || "refuse" in row || row.resizes !== true) return;
-      const { receiver } = seen;
-      if (parts.some((part) => isSame(part, receiver))) steady = false;
-    },
-    statement({ does }) {
-      if (does.kind !== "assign" || does.target.kind !== "place") return;
-      const { target } = does.target;
-      if (
-        target.kind === "element" &&
-        parts.some((part) => isSame(part, target.object)) &&
-        expression.kind === "property"
-      )
-        steady = steady && isInside(target.index);
-    },
-  });
-  return steady;
+  const called = calledIn(body, flows);
+  const variables = parts.flatMap((part) => (part.kind === "variable" ? [part.variable] : []));
+  const isWritten = (variable: Variable): boolean =>
+    writes.has(variable) ||
+    (variable.kind === "let" && called !== "none" && (flows.writes.get(variable)?.length ?? 0) > 1);
+  if (variables.some(isWritten)) return false;
+  if (parts.some((part) => part.kind === "property" && writesProperty(body, part.name))) return false;
+  const measured = parts.flatMap((part) =>
+    part.kind === "property" && isSize(part.name) ? [part.object] : [],
+  );
+  if (measured.length === 0) return true;
+  if (called === "unknown") return false;
+  const bodies = [body, ...(called === "none" ? [] : called.map(({ body: inner }) => inner))];
+  const changed = bodies.flatMap((inner) => resizedIn(inner, counter));
+  return changed.every((one) => measured.every((other) => isDistinct(one, other, flows)));
 };
 
-/** An element that is written may be a new one at the end. */
-const isInside = (index: Expression): boolean => index.kind === "variable";
+const isSize = (name: string): boolean => name === "length" || name === "size";
 
-const isCaptured = (part: Expression): boolean => part.kind === "variable" && part.variable.kind === "let";
+/** Variables, properties and numbers that an expression is made of; undefined where there is anything else. */
+const partsOf = (expression: Expression): readonly Expression[] | undefined => {
+  switch (expression.kind) {
+    case "number":
+    case "variable":
+      return [expression];
+    case "property": {
+      const object = partsOf(expression.object);
+      return object && [expression, ...object];
+    }
+    case "binary": {
+      const [left, right] = [partsOf(expression.left), partsOf(expression.right)];
+      return left && right && [...left, ...right];
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Functions of the user's that a body calls, and those that they call. */
+const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "unknown" => {
+  const found = new Set<Lambda>();
+  let isUnknown = false;
+  const visit = (tree: unknown): void =>
+    walk(tree, {
+      expression(seen) {
+        if (seen.kind !== "call") return;
+        const lambda =
+          seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
+        if (lambda === undefined) isUnknown = true;
+        else if (!found.has(lambda)) {
+          found.add(lambda);
+          visit(lambda.body);
+        }
+      },
+    });
+  visit(body);
+  return isUnknown ? "unknown" : found.size === 0 ? "none" : [...found];
+};
+
+/** Arrays, maps and sets whose size statements may change. */
+const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expression[] => {
+  const found: Expression[] = [];
+  walk(body, {
+    expression(seen) {
+      if (seen.kind !== "invocation" || seen.receiver === undefined) return;
+      const row = builtins[seen.row];
+      if (row !== undefined && "resizes" in row && row.resizes === true) found.push(seen.receiver);
+    },
+    statement({ does }) {
+      const target = does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
+      if (target?.kind !== "element" || target.index.kind === "number") return;
+      if (target.index.kind === "variable" && target.index.variable === counter) return;
+      found.push(target.object);
+    },
+  });
+  return found;
+};
+
+/** Whether two expressions surely are two things: of two kinds, or one made here and never given to the other. */
+const isDistinct = (a: Expression, b: Expression, flows: Flows): boolean => {
+  if (a.type.kinds.every((kind) => !b.type.kinds.includes(kind))) return true;
+  if (a.kind !== "variable" || b.kind !== "variable" || a.variable === b.variable) return false;
+  return isOwn(a.variable, b.variable, flows) || isOwn(b.variable, a.variable, flows);
+};
+
+const isOwn = (own: Variable, other: Variable, flows: Flows): boolean => {
+  const [only, ...more] = flows.writes.get(own) ?? [];
+  if (own.kind !== "const" || more.length > 0 || only?.kind !== "value" || !isFresh(only.value)) return false;
+  return (flows.writes.get(other) ?? []).every(
+    (write) => write.kind !== "value" || !speaksOf(write.value, own),
+  );
+};
+
+const speaksOf = (expression: Expression, variable: Variable): boolean => {
+  let found = false;
+  walk(expression, {
+    expression(seen) {
+      if (seen.kind === "variable" && seen.variable === variable) found = true;
+    },
+  });
+  return found;
+};
 
 const writesProperty = (body: unknown, name: string): boolean => {
   let found = false;

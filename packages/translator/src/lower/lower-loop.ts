@@ -1,6 +1,6 @@
 import type { Expression, Pattern } from "../ir/expression.ts";
 import type { For, Statement } from "../ir/statement.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 
 import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
@@ -81,9 +81,17 @@ const refuseChanges = (lowering: LoweringState, iterable: Expression, body: read
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
   if (base === undefined || !["map", "set"].includes(kindOf(base.type))) return;
-  if (!isSteadyIn(base, body))
+  if (!isSteadyIn(sizeOf(base), body, lowering.numbers.flows))
     lowering.refuse(iterable.at, "function/changed-while-iterated", "a loop that changes what it iterates");
 };
+
+const sizeOf = (object: Expression): Expression => ({
+  kind: "property",
+  object,
+  name: "size",
+  type: typeOfKind("number"),
+  at: object.at,
+});
 
 export const lowerWhile = (
   lowering: LoweringState,
@@ -189,7 +197,8 @@ const countedLoop = (lowering: LoweringState, { start, test, step, body }: For):
   if (!isUp && !isDown) return undefined;
   const [from, to] = [lowering.num(value), lowering.num(test.right)];
   if (!isInt(from) || !isInt(to) || !isInt(lowering.numOfVariable(variable))) return undefined;
-  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body)) return undefined;
+  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body, lowering.numbers.flows, variable))
+    return undefined;
   const low = lowering.expression(value);
   const end = lowering.expression(test.right);
   const shift = (test.operator === "<=" ? 1 : test.operator === ">=" ? -1 : 0) - offset;

@@ -19,6 +19,8 @@ def stringify(v, indent="", level="\n"):
     """JSON.stringify(v, null, indent)."""
     if isinstance(v, str):
         return quote(v)
+    if v is undefined:
+        return v
     if isinstance(v, float):
         return number(v) if abs(v) < INF else "null"
     if isinstance(v, (bool, int)) or v is None:
@@ -57,6 +59,97 @@ def parse(text):
     except ValueError:
         raise Thrown("the text is no JSON", "SyntaxError") from None
     return split_pairs(v) if "\\u" in text else v
+`,
+  },
+  json_number: {
+    needs: ["INF", "number"],
+    text: python`
+def json_number(v):
+    """A number in JSON: NaN and infinities are null."""
+    text = repr(v)
+    if text[-2:] == ".0":
+        return text[:-2] if v else "0"
+    if "e" in text or "n" in text:
+        return number(v) if abs(v) < INF else "null"
+    return text
+`,
+  },
+  COMPACT: {
+    imports: ["json"],
+    text: `COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode`,
+  },
+  plain_json: {
+    needs: ["COMPACT", "LONE_SURROGATE"],
+    text: python`
+def plain_json(v):
+    """JSON of texts, booleans, None, ints, lists of these and dicts whose keys are in order."""
+    text = COMPACT(v)
+    return text if text.isascii() else LONE_SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+`,
+  },
+  parse_as: {
+    needs: ["Thrown", "misfit", "parse"],
+    text: python`
+def parse_as(text, shape, named={}):
+    """JSON.parse(text), which raises unless the value has the shape."""
+    value = parse(text)
+    fault = misfit(value, shape, named, "")
+    if fault:
+        raise Thrown(fault, "TypeError")
+    return value
+`,
+  },
+  misfit: {
+    needs: ["describe_shape", "json_step", "keys"],
+    text: python`
+def misfit(value, shape, named, path):
+    """What of a parsed value has not the shape, and where; empty when all has."""
+    kind, *rest = [shape] if isinstance(shape, str) else shape
+    if kind == "named":
+        return misfit(value, named[rest[0]], named, path)
+    if kind == "union" and any(not misfit(value, option, named, path) for option in rest):
+        return ""
+    kinds = {str: "string", float: "number", bool: "boolean", list: "array", dict: "object", type(None): "null", type(...): "nothing"}
+    found = kinds[type(value)]
+    if kind == "literal" and value == rest[0] and isinstance(value, bool) == isinstance(rest[0], bool):
+        return ""
+    checks = None
+    if kind == found == "array":
+        checks = ((item, rest[0], f"[{i}]") for i, item in enumerate(value))
+    elif kind == found:
+        return ""
+    elif kind == "tuple" and found == "array" and len(value) == len(rest):
+        checks = ((item, rest[i], f"[{i}]") for i, item in enumerate(value))
+    elif kind == "dictionary" and found == "object":
+        checks = ((value[name], rest[0], json_step(name)) for name in keys(value))
+    elif kind == "record" and found == "object":
+        checks = ((value.get(name, ...), of, json_step(name)) for name, of, optional in rest if name in value or not optional)
+    if checks is None:
+        place = f" at {path}" if path else ""
+        return f"the JSON{place}: {describe_shape(shape)} expected, got {found}"
+    return next(filter(None, (misfit(item, of, named, path + step) for item, of, step in checks)), "")
+`,
+  },
+  describe_shape: {
+    needs: ["number", "quote"],
+    text: python`
+def describe_shape(shape):
+    """A shape in a few words."""
+    kind, *rest = [shape] if isinstance(shape, str) else shape
+    if kind == "literal":
+        return {True: "true", False: "false"}[rest[0]] if isinstance(rest[0], bool) else quote(rest[0]) if isinstance(rest[0], str) else number(rest[0])
+    if kind == "union":
+        return " | ".join(describe_shape(option) for option in rest)
+    return {"named": "".join(map(str, rest[:1])), "tuple": f"array of {len(rest)}", "record": "object", "dictionary": "object"}.get(kind, kind)
+`,
+  },
+  json_step: {
+    needs: ["quote"],
+    imports: ["re"],
+    text: python`
+def json_step(name):
+    """A property in a path."""
+    return f".{name}" if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) else f"[{quote(name)}]"
 `,
   },
 };

@@ -1,0 +1,122 @@
+import { pythonText } from "./python-text.ts";
+import type { NamedShapes, Shape } from "./shape.ts";
+
+/** `JSON.parse(text) as T`, checked: an expression of each language, which raise the same text for the same JSON. */
+export interface JsonParser {
+  /** `parse_as(text, …)` without the text: `parse_as(TEXT, <these>)`. */
+  readonly python: (text: string) => string;
+  /** Calls `parseAs` of {@link javascriptParseAs}. */
+  readonly javascript: (text: string) => string;
+  /** Support functions of the Python expression. */
+  readonly needs: readonly string[];
+}
+
+/** How `JSON.parse(text) as T` is written so that a text that is no T is an error, in both languages with the same message. */
+export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
+  const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
+  const python = data.map(pythonData).join(", ");
+  const javascript = data.map((item) => JSON.stringify(item)).join(", ");
+  return {
+    python: (text) => `parse_as(${text}, ${python})`,
+    javascript: (text) => `parseAs(${text}, ${javascript})`,
+    needs: ["parse_as"],
+  };
+};
+
+type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };
+
+/** A shape as the checks of both languages read it: a list that starts with its kind, scalars by their name. */
+const dataOf = (shape: Shape): Data => {
+  switch (shape.kind) {
+    case "literal":
+      return ["literal", shape.value];
+    case "array":
+      return ["array", dataOf(shape.items)];
+    case "tuple":
+      return ["tuple", ...shape.items.map(dataOf)];
+    case "dictionary":
+      return ["dictionary", dataOf(shape.values)];
+    case "union":
+      return ["union", ...shape.of.filter(({ kind }) => kind !== "undefined").map(dataOf)];
+    case "named":
+      return ["named", shape.name];
+    case "record":
+      return [
+        "record",
+        ...shape.properties.map(({ name, shape: of, optional }) => [
+          name,
+          dataOf(of),
+          optional === true || (of.kind === "union" && of.of.some(({ kind }) => kind === "undefined")),
+        ]),
+      ];
+    default:
+      return shape.kind;
+  }
+};
+
+const namedData = (named: NamedShapes): Data =>
+  Object.fromEntries(Object.entries(named).map(([name, shape]) => [name, dataOf(shape)]));
+
+const pythonData = (data: Data): string => {
+  if (typeof data === "string") return pythonText(data);
+  if (typeof data === "boolean") return data ? "True" : "False";
+  if (typeof data === "number") return Number.isSafeInteger(data) ? String(data) : `${data}`;
+  if (Array.isArray(data)) return `[${(data as readonly Data[]).map(pythonData).join(", ")}]`;
+  const items = Object.entries(data as Readonly<Record<string, Data>>);
+  return `{${items.map(([name, item]) => `${pythonText(name)}: ${pythonData(item)}`).join(", ")}}`;
+};
+
+/** The check in JavaScript; its twin in Python is the support function `parse_as`. */
+export const javascriptParseAs: string = `
+/** JSON.parse(text), which throws unless the value has the shape. */
+function parseAs(text, shape, named = {}) {
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SyntaxError("the text is no JSON");
+  }
+  const fault = misfit(value, shape, named, "");
+  if (fault !== "") throw new TypeError(fault);
+  return value;
+}
+function misfit(value, shape, named, path) {
+  const [kind, ...rest] = typeof shape === "string" ? [shape] : shape;
+  if (kind === "named") return misfit(value, named[rest[0]], named, path);
+  if (kind === "union" && rest.some((option) => misfit(value, option, named, path) === "")) return "";
+  const is = value === null ? "null" : value === undefined ? "nothing" : Array.isArray(value) ? "array" : typeof value;
+  if (kind === "literal" ? value === rest[0] : kind === is) {
+    if (kind !== "array") return "";
+    return first(value.map((item, at) => () => misfit(item, rest[0], named, path + "[" + at + "]")));
+  }
+  if (kind === "tuple" && is === "array" && value.length === rest.length)
+    return first(value.map((item, at) => () => misfit(item, rest[at], named, path + "[" + at + "]")));
+  if (kind === "dictionary" && is === "object")
+    return first(Object.keys(value).map((name) => () => misfit(value[name], rest[0], named, path + step(name))));
+  if (kind === "record" && is === "object")
+    return first(
+      rest
+        .filter(([name, , optional]) => !optional || Object.hasOwn(value, name))
+        .map(([name, of]) => () => misfit(Object.hasOwn(value, name) ? value[name] : undefined, of, named, path + step(name))),
+    );
+  return "the JSON" + (path === "" ? "" : " at " + path) + ": " + describe(shape) + " expected, got " + is;
+}
+function first(checks) {
+  for (const check of checks) {
+    const found = check();
+    if (found !== "") return found;
+  }
+  return "";
+}
+function step(name) {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? "." + name : "[" + JSON.stringify(name) + "]";
+}
+function describe(shape) {
+  const [kind, ...rest] = typeof shape === "string" ? [shape] : shape;
+  if (kind === "named") return rest[0];
+  if (kind === "literal") return JSON.stringify(rest[0]);
+  if (kind === "union") return rest.map((option) => describe(option)).join(" | ");
+  if (kind === "tuple") return "array of " + rest.length;
+  return kind === "record" || kind === "dictionary" ? "object" : kind;
+}
+`;

@@ -1,0 +1,24 @@
+/** What JSON of a TypeScript type looks like: plain data, made from the type once. */
+export type Shape =
+  | { readonly kind: "string" | "boolean" | "null" | "undefined" }
+  /** `integer`: proven never to be a float in Python. */
+  | { readonly kind: "number"; readonly integer?: boolean }
+  | { readonly kind: "literal"; readonly value: string | number | boolean }
+  | { readonly kind: "array"; readonly items: Shape }
+  | { readonly kind: "tuple"; readonly items: readonly Shape[] }
+  /** An object with known properties, in the order of the type. Others may be there too. */
+  | { readonly kind: "record"; readonly properties: readonly ShapeProperty[] }
+  /** `Record<string, T>` */
+  | { readonly kind: "dictionary"; readonly values: Shape }
+  | { readonly kind: "union"; readonly of: readonly Shape[] }
+  /** A type that holds itself: see `Shapes.named`. */
+  | { readonly kind: "named"; readonly name: string };
+
+export interface ShapeProperty {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly optional?: boolean;
+}
+
+/** Shapes of the types that hold themselves, by name. */
+export type NamedShapes = Readonly<Record<string, Shape>>;

@@ -1,0 +1,187 @@
+import { pythonText } from "./python-text.ts";
+import type { Shape, ShapeProperty } from "./shape.ts";
+
+/** Python that does what `JSON.stringify` does to values of one type. */
+export interface JsonWriter {
+  /** Name of a function of one argument. */
+  readonly call: string;
+  /** Functions and constants of its own; "" where a support function does it all. */
+  readonly python: string;
+  /** Support functions that `call` or `python` name. */
+  readonly needs: readonly string[];
+}
+
+/**
+ * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string for each record;
+ * else `stringify`. A value that holds other properties than its type, or in another order, always goes to `stringify`.
+ *
+ * @param prefix Start of the names of its functions and constants.
+ */
+export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
+  const parts: string[] = [];
+  const needs = new Set<string>();
+  const names = new Set<string>();
+  const nameOf = (wanted: string): string => {
+    let name = wanted;
+    for (let count = 2; names.has(name); count++) name = `${wanted}_${count}`;
+    names.add(name);
+    return name;
+  };
+  const need = (name: string): string => {
+    needs.add(name);
+    return name;
+  };
+
+  const encoderFor = (of: Shape): string | undefined => {
+    const doubts = doubtsAbout(of, "v", keysConstant);
+    if (doubts === undefined) return undefined;
+    if (doubts.length === 0) return need("plain_json");
+    const name = nameOf(`${prefix}_json`);
+    parts.push(
+      `def ${name}(v):\n    return ${need("stringify")}(v) if ${doubts.join(" or ")} else ${need("plain_json")}(v)`,
+    );
+    return name;
+  };
+
+  const keysConstant = (properties: readonly ShapeProperty[]): string => {
+    const name = nameOf(`${prefix.toUpperCase()}_KEYS`);
+    parts.push(`${name} = [${properties.map((property) => pythonText(property.name)).join(", ")}]`);
+    return name;
+  };
+
+  /** Name of a function, or undefined where only `stringify` will do. */
+  const writerOf = (of: Shape): string | undefined => {
+    if (of.kind === "string") return need("quote");
+    if (of.kind === "number") return need("json_number");
+    if (of.kind === "array") return arrayWriter(of.items);
+    if (of.kind === "record") return recordWriter(of.properties);
+    return undefined;
+  };
+
+  const arrayWriter = (items: Shape): string | undefined => {
+    const each = writerOf(items);
+    if (each === undefined) return undefined;
+    const name = nameOf(`${prefix}_array_json`);
+    parts.push(`def ${name}(v):\n    return "[" + ",".join(map(${each}, v)) + "]"`);
+    return name;
+  };
+
+  const recordWriter = (properties: readonly ShapeProperty[]): string | undefined => {
+    if (properties.length === 0 || properties.some(({ name }) => isArrayIndex(name))) return undefined;
+    const values = properties.map((_, at) => `v${at + 1}`);
+    const texts = properties.map(({ shape }, at) => valueText(shape, values[at] ?? ""));
+    const mayMiss = properties.flatMap(({ shape, optional }, at) =>
+      optional === true || holdsUndefined(shape) ? [`${values[at]} is ${need("undefined")}`] : [],
+    );
+    const keys = keysConstant(properties);
+    const name = nameOf(`${prefix}_json`);
+    const text = properties.map(
+      (property, at) =>
+        `${at === 0 ? "{{" : ","}${literalPart(JSON.stringify(property.name))}:{${texts[at]}}`,
+    );
+    parts.push(
+      [
+        `def ${name}(v):`,
+        `    if [*v] != ${keys}:`,
+        `        return ${need("stringify")}(v)`,
+        `    ${values.join(", ")}${values.length === 1 ? "," : ""} = v.values()`,
+        ...(mayMiss.length > 0 ? [`    if ${mayMiss.join(" or ")}:`, `        return stringify(v)`] : []),
+        `    return f'${text.join("")}}}'`,
+      ].join("\n"),
+    );
+    return name;
+  };
+
+  /** Python expression of one value's JSON; without quotes, so that it can stand in an f-string. */
+  const valueText = (of: Shape, value: string): string => {
+    const rest = present(of);
+    const nullable = of.kind === "union" && of.of.some(({ kind }) => kind === "null");
+    const write = rest.length === 1 && rest[0] !== undefined ? writerOf(rest[0]) : undefined;
+    if (write === undefined || nullable) return `${need("stringify")}(${value})`;
+    return `${write}(${value})`;
+  };
+
+  const call =
+    (shape.kind === "string" ? need("quote") : encoderFor(shape)) ?? writerOf(shape) ?? need("stringify");
+  return { call, python: parts.map((part) => `${part}\n`).join("\n"), needs: [...needs].toSorted() };
+};
+
+/**
+ * Python conditions under which a value that has this type still must not go to the encoder in C; undefined where the type says so:
+ * floats print otherwise, keys may need sorting, undefined is left out.
+ */
+const doubtsAbout = (
+  shape: Shape,
+  value: string,
+  keysConstant: (properties: readonly ShapeProperty[]) => string,
+): readonly string[] | undefined => {
+  switch (shape.kind) {
+    case "string":
+    case "boolean":
+    case "null":
+      return [];
+    case "literal":
+      return typeof shape.value === "number" ? undefined : [];
+    case "number":
+      return shape.integer === true ? [] : undefined;
+    case "array": {
+      if (!canEncode(shape.items)) return undefined;
+      const doubts = doubtsAbout(shape.items, "x", keysConstant);
+      if (doubts === undefined || doubts.some((doubt) => doubt.includes(" for x in "))) return undefined;
+      return doubts.length === 0 ? [] : [`any(${doubts.join(" or ")} for x in ${value})`];
+    }
+    case "record": {
+      const { properties } = shape;
+      if (!canEncode(shape)) return undefined;
+      const inner = properties.map((property) =>
+        doubtsAbout(property.shape, `${value}[${pythonText(property.name)}]`, keysConstant),
+      );
+      if (inner.includes(undefined)) return undefined;
+      return [`[*${value}] != ${keysConstant(properties)}`, ...inner.flatMap((doubts) => doubts ?? [])];
+    }
+    case "union": {
+      const inner = shape.of.map((option) => doubtsAbout(option, value, keysConstant));
+      return inner.every((doubts) => doubts?.length === 0) ? [] : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Whether the encoder in C writes all values of the type as JavaScript does, but for other properties. */
+const canEncode = (shape: Shape): boolean => {
+  switch (shape.kind) {
+    case "string":
+    case "boolean":
+    case "null":
+      return true;
+    case "literal":
+      return typeof shape.value !== "number";
+    case "number":
+      return shape.integer === true;
+    case "array":
+      return canEncode(shape.items);
+    case "union":
+      return shape.of.every(
+        (option) => option.kind !== "record" && option.kind !== "array" && canEncode(option),
+      );
+    case "record":
+      return shape.properties.every(
+        ({ name, shape: of, optional }) => optional !== true && !isArrayIndex(name) && canEncode(of),
+      );
+    default:
+      return false;
+  }
+};
+
+const holdsUndefined = (shape: Shape): boolean =>
+  shape.kind === "undefined" || (shape.kind === "union" && shape.of.some(holdsUndefined));
+
+const present = (shape: Shape): readonly Shape[] =>
+  shape.kind === "union" ? shape.of.filter(({ kind }) => kind !== "undefined" && kind !== "null") : [shape];
+
+const isArrayIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
+
+/** Text within an f-string of single quotes. */
+const literalPart = (text: string): string =>
+  pythonText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll(/[{}]/g, "$&$&");

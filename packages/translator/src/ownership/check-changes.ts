@@ -1,0 +1,46 @@
+import { builtins } from "../builtins/table.ts";
+import type { Expression, Pattern } from "../ir/expression.ts";
+import type { Declaration } from "../ir/statement.ts";
+import type { Variable } from "../ir/variable.ts";
+import { walk } from "../ir/walk.ts";
+import type { Flows } from "../ranges/flows.ts";
+import type { Refusals } from "../refusals/refusals.ts";
+import { holdersOf } from "./ownership.ts";
+
+/** Refuses what changes an input or a constant of the module: rows would influence each other. */
+export const checkChanges = (
+  declarations: readonly Declaration[],
+  flows: Flows,
+  run: Variable,
+  refusals: Refusals,
+): void => {
+  const isHeld = holdersOf(declarations, flows, run);
+  const check = (object: Expression, what: string): void => {
+    if (isHeld(object))
+      refusals.refuse(
+        object.at,
+        "function/mutated-input",
+        `${what} changes what belongs to an input or to a constant of the module`,
+      );
+  };
+  const checkTarget = (pattern: Pattern): void => {
+    if (pattern.kind === "place") checkPlace(pattern.target);
+    if (pattern.kind === "items")
+      for (const part of pattern.items) if (part !== undefined) checkTarget(part.pattern);
+  };
+  const checkPlace = (target: Expression): void => {
+    if (target.kind === "property" || target.kind === "element") check(target.object, "the assignment");
+  };
+  walk(declarations, {
+    expression(seen) {
+      if (seen.kind !== "invocation" || seen.receiver === undefined) return;
+      const row = builtins[seen.row];
+      if (row !== undefined && "changes" in row && row.changes === true)
+        check(seen.receiver, `\`.${seen.row.split(".")[1] ?? ""}()\``);
+    },
+    statement({ does }) {
+      if (does.kind === "assign") checkTarget(does.target);
+      if (does.kind === "count" || does.kind === "delete") checkPlace(does.target);
+    },
+  });
+};
