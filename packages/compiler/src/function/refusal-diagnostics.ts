@@ -24,6 +24,7 @@ export const refusalCodes = [
   "function/iterator",
   "function/changed-while-iterated",
   "function/regexp",
+  "function/mutated-input",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

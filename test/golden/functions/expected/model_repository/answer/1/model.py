@@ -53,9 +53,9 @@ def rounded(score):
     return round_half_up(score * 100) / 100
 
 
-def run(given_):
-    label = given_["label"]
-    score = given_["score"]
+def run(row):
+    label = row["label"]
+    score = row["score"]
     return {"answer": {"label": labels.get(label, "unknown"), "score": rounded(score)}}
 
 

@@ -83,8 +83,8 @@ def lower(text):
 # The function.
 
 
-def run(given_):
-    text = given_["text"]
+def run(row):
+    text = row["text"]
     short = text.strip(WHITESPACE).replace("\n", " ")
     # An empty text has no words.
     if short == "":

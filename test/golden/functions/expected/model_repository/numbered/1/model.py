@@ -35,8 +35,8 @@ def utf8(text):
 # The function.
 
 
-def run(given_):
-    text = given_["text"]
+def run(row_):
+    text = row_["text"]
     data = text["data"]
     shape = text["shape"]
     return {
