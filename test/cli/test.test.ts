@@ -81,7 +81,7 @@ test("a Python that answers otherwise is named, with a small request that shows 
   });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /^clean +\d+ requests? {2}DIFFERS\n {2}inputs\n {4}text BYTES\[1, 1\]\n {6}".{1,4}"\n {2}Node\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Python\n/,
+    /^clean +\d+ requests? {2}DIFFERS\n {2}inputs\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Node\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Python\n/,
   );
   expect(out).toMatch(/^Node and Python differ on `clean` \(--seed 1\)$/m);
 });
