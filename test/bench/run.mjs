@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 import { check } from "./check.mjs";
 import { client } from "./client.mjs";
+import { functions } from "./functions.mjs";
 import { generator } from "./generator.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
@@ -26,6 +27,7 @@ const benches = {
   generator,
   client,
   tokenizer,
+  functions,
   triton,
   twins,
 };
