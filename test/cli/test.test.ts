@@ -9,7 +9,12 @@ beforeAll(async () => {
 });
 
 const functions = `
-import { bytes, defineEnsemble, fp32, int32, step } from "tritype";
+import { bytes, defineEnsemble, fp32, int32, json, step } from "tritype";
+
+interface Item {
+  readonly name: string;
+  readonly price: number;
+}
 
 const clean = step({
   name: "clean",
@@ -26,15 +31,21 @@ const cut = step({
   outputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
   run: ({ text, scores, limit }) => ({ text: text.slice(limit), score: scores[0] ?? 0 }),
 });
+const cheap = step({
+  name: "cheap",
+  inputs: { items: json<Item[]>(), limit: int32("batch", 1) },
+  outputs: { names: json<string[]>() },
+  run: ({ items, limit }) => ({ names: items.filter((item) => item.price < limit).map((item) => item.name) }),
+});
 export const shop = defineEnsemble({
   name: "shop",
   maxBatchSize: 8,
-  inputs: { text: bytes("batch", 1), scores: fp32("batch", "n"), limit: int32("batch", 1) },
-  run: ({ text, scores, limit }) => {
+  inputs: { text: bytes("batch", 1), items: bytes("batch", 1), scores: fp32("batch", "n"), limit: int32("batch", 1) },
+  run: ({ text, items, scores, limit }) => {
     const end = cut({ text, scores, limit });
-    return { cleaned: clean({ text }).text, end: end.text, score: end.score };
+    return { cleaned: clean({ text }).text, end: end.text, score: end.score, names: cheap({ items, limit }).names };
   },
-  warmup: [{ inputs: { text: ["a sample"], scores: [[0.5, 1.5]], limit: [2] } }],
+  warmup: [{ inputs: { text: ["a sample"], items: ['[{"name":"pen","price":1.5}]'], scores: [[0.5, 1.5]], limit: [2] } }],
 });
 `;
 
@@ -61,9 +72,10 @@ test("functions agree with their Python; the same seed, the same report", async 
   const first = await pipeline(shop, ["test", "--runs", "60"], { env });
   expect({ code: first.code, err: first.err }).toMatchObject({ code: 0 });
   const lines = first.out.trimEnd().split("\n");
-  expect(lines[1]).toMatch(/^cut +61 requests {2}equal, \d+ failed alike$/);
-  expect(lines[0]).toMatch(/^clean +61 requests {2}equal, \d+ failed alike$/);
-  expect(lines.at(-1)).toBe("Node and Python agree on all 2 steps (--seed 1)");
+  expect(lines[0]).toMatch(/^cheap +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines[2]).toMatch(/^cut +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines[1]).toMatch(/^clean +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines.at(-1)).toBe("Node and Python agree on all 3 steps (--seed 1)");
   const again = await pipeline(shop, ["test", "--runs", "60"], { env });
   expect(again.out).toBe(first.out);
   const one = await pipeline(shop, ["test", "clean", "--runs", "20", "--seed", "3", "--json"], { env });
@@ -71,7 +83,7 @@ test("functions agree with their Python; the same seed, the same report", async 
     seed: 3,
     steps: [{ step: "clean", requests: 21, equal: true }],
   });
-});
+}, 90_000);
 
 test("a Python that answers otherwise is named, with a small request that shows it", async () => {
   const withoutSample = functions.replace(/ {2}warmup.*\n/, "");
@@ -105,7 +117,7 @@ test("a refusal stands at its line", async () => {
   const { code, err } = await pipeline(clock, ["build"]);
   expect(code).toBe(1);
   expect(err).toContain("error[function/clock]: step `clean`: ");
-  expect(err).toMatch(/pipeline\.ts:10:\d+/);
+  expect(err).toMatch(/pipeline\.ts:15:\d+/);
 });
 
 test("what a function throws is explained where it stands", async () => {
@@ -118,6 +130,8 @@ test("what a function throws is explained where it stands", async () => {
     "--input",
     "scores=[1]",
     "--input",
+    'items=["[]"]',
+    "--input",
     "limit=1",
   ]);
   expect(answered.code).not.toBe(0);
@@ -127,5 +141,5 @@ test("what a function throws is explained where it stands", async () => {
   expect(said).toBeDefined();
   const { out } = await pipeline(shop, ["explain", said ?? ""]);
   expect(out).toContain("the function of step `clean` threw: RangeError: no forbidden");
-  expect(out).toContain("pipeline.ts:9:");
+  expect(out).toContain("pipeline.ts:14:");
 });

@@ -10,4 +10,8 @@ const rounded = (score) => Math.round(score * 100) / 100;
 const run = ({ label, score }) => ({
     answer: { label: labels.get(label) ?? "unknown", score: rounded(score) },
 });
-export { run };
+function runOnJson(row) {
+  const made = run({ ...row });
+  return { ...made, "answer": JSON.stringify(made["answer"]) };
+}
+export { runOnJson as run };
