@@ -1,0 +1,16 @@
+// @ts-nocheck
+import { bytes, defineEnsemble, step } from "tritype";
+
+const clean = step({
+  name: "clean",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ text: text + Date.now() }),
+});
+
+export const tidy = defineEnsemble({
+  name: "tidy",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ tidy: clean({ text }).text }),
+});
