@@ -129,7 +129,12 @@ test("every family of dtypes, shapes, and rows together", async () => {
 });
 
 const textPipeline = `
-import { bytes, defineEnsemble, fp32, int64, step } from "tritype";
+import { batchStep, bytes, defineEnsemble, fp32, int64, json, step } from "tritype";
+
+interface Answer {
+  readonly label: string;
+  readonly score: number;
+}
 
 const names = new Map([["neg", "negative"], ["pos", "positive"]]);
 
@@ -146,8 +151,17 @@ const clean = step({
 const label = step({
   name: "label",
   inputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
-  outputs: { label: bytes("batch", 1) },
-  run: ({ text, score }) => ({ label: \`\${names.get(text.slice(0, 3)) ?? "other"} \${score}\` }),
+  outputs: { label: json<Answer>() },
+  run: ({ text, score }) => ({ label: { label: names.get(text.slice(0, 3)) ?? "other", score } }),
+});
+const share = batchStep({
+  name: "share",
+  inputs: { score: fp32("batch", 1), answer: json<Answer>() },
+  outputs: { share: fp32("batch", 1) },
+  run({ score, answer }) {
+    const { data, shape } = score;
+    return { share: { data: data.map((value, row) => value / (answer.data[row]?.label ?? "").length), shape } };
+  },
 });
 export const read = defineEnsemble({
   name: "read",
@@ -155,7 +169,12 @@ export const read = defineEnsemble({
   inputs: { text: bytes("batch", 1), score: fp32("batch", 1) },
   run({ text, score }) {
     const cleaned = clean({ text });
-    return { label: label({ text: cleaned.text, score }).label, units: cleaned.units };
+    const labelled = label({ text: cleaned.text, score });
+    return {
+      label: labelled.label,
+      units: cleaned.units,
+      share: share({ score, answer: labelled.label }).share,
+    };
   },
 });
 `;
@@ -167,7 +186,7 @@ test("pipeline verify: the functions, their Python and the real Triton answer an
   expect({ code, err }).toMatchObject({ code: 0 });
   const lines = out.trimEnd().split("\n");
   for (const check of ["local python", "triton http", "triton grpc"])
-    for (const tensor of ["label", "units", "\\(error\\)"])
+    for (const tensor of ["label", "units", "share", "\\(error\\)"])
       expect
         .soft(lines)
         .toContainEqual(expect.stringMatching(new RegExp(`^read +${tensor} +${check} .* ok$`, "i")));
