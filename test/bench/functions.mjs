@@ -103,7 +103,7 @@ const measureModels = (rounds) => {
       clean: (rows) => [["text", "BYTES", Array(rows).fill(sentence.repeat(3))]],
       label: (rows) => [
         ["label", "BYTES", Array(rows).fill("LABEL_2")],
-        ["score", "FP32", Array(rows).fill([0.9871])],
+        ["score", "FP32", Array.from({ length: rows }, () => [0.9871])],
       ],
       spans: (rows) => [
         ["text", "BYTES", Array(rows).fill(words)],
