@@ -366,7 +366,7 @@ test("the page shows plots and the worst rows, needs no script, and hides nothin
   expect(await page.locator("h2").allTextContents()).toEqual(["embed: embedding", "How to read this"]);
   expect(await page.locator("svg").count()).toBe(3);
   expect(await page.locator(".notice.bad").first().textContent()).toContain(
-    "the drift is too large: 1 failure",
+    "The drift is too large: 1 failure.",
   );
   expect(await page.locator("table").last().textContent()).toMatch(/texts\.jsonl:\d+/);
   const bars = await page
