@@ -29,17 +29,25 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
  * Whether an expression keeps its value while statements run: no variable of it is written, no length of it changes, by them or by
  * what they call. `counter`: a variable that surely is a position in what the expression measures.
  */
-export const isSteadyIn = (expression: Expression, body: unknown, flows: Flows, counter?: Variable): boolean => {
+export const isSteadyIn = (
+  expression: Expression,
+  body: unknown,
+  flows: Flows,
+  counter?: Variable,
+): boolean => {
   const parts = partsOf(expression);
   if (parts === undefined) return false;
   const writes = writesIn(body);
   const called = calledIn(body, flows);
   const variables = parts.flatMap((part) => (part.kind === "variable" ? [part.variable] : []));
   const isWritten = (variable: Variable): boolean =>
-    writes.has(variable) || (variable.kind === "let" && called !== "none" && (flows.writes.get(variable)?.length ?? 0) > 1);
+    writes.has(variable) ||
+    (variable.kind === "let" && called !== "none" && (flows.writes.get(variable)?.length ?? 0) > 1);
   if (variables.some(isWritten)) return false;
   if (parts.some((part) => part.kind === "property" && writesProperty(body, part.name))) return false;
-  const measured = parts.flatMap((part) => (part.kind === "property" && isSize(part.name) ? [part.object] : []));
+  const measured = parts.flatMap((part) =>
+    part.kind === "property" && isSize(part.name) ? [part.object] : [],
+  );
   if (measured.length === 0) return true;
   if (called === "unknown") return false;
   const bodies = [body, ...(called === "none" ? [] : called.map(({ body: inner }) => inner))];
@@ -76,7 +84,8 @@ const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "un
     walk(tree, {
       expression(seen) {
         if (seen.kind !== "call") return;
-        const lambda = seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
+        const lambda =
+          seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
         if (lambda === undefined) isUnknown = true;
         else if (!found.has(lambda)) {
           found.add(lambda);
@@ -117,7 +126,9 @@ const isDistinct = (a: Expression, b: Expression, flows: Flows): boolean => {
 const isOwn = (own: Variable, other: Variable, flows: Flows): boolean => {
   const [only, ...more] = flows.writes.get(own) ?? [];
   if (own.kind !== "const" || more.length > 0 || only?.kind !== "value" || !isFresh(only.value)) return false;
-  return (flows.writes.get(other) ?? []).every((write) => write.kind !== "value" || !speaksOf(write.value, own));
+  return (flows.writes.get(other) ?? []).every(
+    (write) => write.kind !== "value" || !speaksOf(write.value, own),
+  );
 };
 
 const speaksOf = (expression: Expression, variable: Variable): boolean => {

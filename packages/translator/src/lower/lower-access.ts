@@ -10,10 +10,18 @@ import type { Lowering } from "./lowering.ts";
 import type { LoweringState } from "./new-lowering.ts";
 
 /** `o.name`. */
-export const lowerProperty = (lowering: LoweringState, { object, name, at, type }: Property): PyExpression => {
+export const lowerProperty = (
+  lowering: LoweringState,
+  { object, name, at, type }: Property,
+): PyExpression => {
   const kind = kindOf(object.type);
   const row = properties[`${kind}.${name}`];
-  if (kind === "error" && name === "message" && object.kind === "variable" && lowering.engineTexts.has(object.variable))
+  if (
+    kind === "error" &&
+    name === "message" &&
+    object.kind === "variable" &&
+    lowering.engineTexts.has(object.variable)
+  )
     return lowering.refuse(at, "function/error-text", "the message of an error that may be the engine's own");
   if (row !== undefined) return row.lower(lowering.expression(object));
   if (kind !== "record")

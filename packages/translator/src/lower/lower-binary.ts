@@ -5,6 +5,7 @@ import type { PyArithmetic, PyExpression } from "../python/syntax.ts";
 import { isInt, type Num } from "../ranges/num.ts";
 import { lowerComparison } from "./lower-comparison.ts";
 import { lowerInt32 } from "./lower-expression.ts";
+import type { Lowering } from "./lowering.ts";
 import type { LoweringState } from "./new-lowering.ts";
 
 /** An operator with two operands. */
@@ -31,23 +32,27 @@ export const lowerArithmetic = (
   at: Expression["at"],
 ): PyExpression => {
   const kinds = [kindOf(left.type), kindOf(right.type)];
+  const refuse: Lowering["refuse"] = (...what) => {
+    for (const side of [left, right]) lowering.expression(side);
+    return lowering.refuse(...what);
+  };
   const unclear = [left, right].find(({ type }) => kindOf(type) === "unknown");
   if (unclear !== undefined)
-    return lowering.refuse(
+    return refuse(
       unclear.at,
       "function/any",
       `\`${operator}\` of something of type \`${unclear.type.text}\``,
     );
   const maybe = [left, right].find(({ type }) => isMissing(type));
   if (maybe !== undefined)
-    return lowering.refuse(
+    return refuse(
       maybe.at,
       "function/mixed-kinds",
       `\`${operator}\` of \`${maybe.type.text}\``,
       "`?? 0`, or a check before",
     );
   if (operator === "**")
-    return lowering.refuse(
+    return refuse(
       at,
       "function/inexact-math",
       "`**`: powers differ in the last digit between V8 and Python",
@@ -55,7 +60,7 @@ export const lowerArithmetic = (
     );
   if (kinds.every((kind) => kind === "bigint")) return lowerBig(lowering, operator, left, right, at);
   if (!kinds.every((kind) => kind === "number"))
-    return lowering.refuse(
+    return refuse(
       at,
       "function/mixed-kinds",
       `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,

@@ -41,7 +41,12 @@ const takenBy = ({ pattern, optional, rest }: Parameter, lambda: Lambda): PyPara
   variable:
     pattern.kind === "bind"
       ? pattern.variable
-      : { name: "given_", kind: "parameter", scope: lambda.scope, type: unknown },
+      : {
+          name: pattern.kind === "fields" ? "row" : "items",
+          kind: "temporary",
+          scope: lambda.scope,
+          type: unknown,
+        },
   form: rest ? "rest" : optional ? "optional" : "plain",
 });
 

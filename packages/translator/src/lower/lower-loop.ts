@@ -197,7 +197,8 @@ const countedLoop = (lowering: LoweringState, { start, test, step, body }: For):
   if (!isUp && !isDown) return undefined;
   const [from, to] = [lowering.num(value), lowering.num(test.right)];
   if (!isInt(from) || !isInt(to) || !isInt(lowering.numOfVariable(variable))) return undefined;
-  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body, lowering.numbers.flows, variable)) return undefined;
+  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body, lowering.numbers.flows, variable))
+    return undefined;
   const low = lowering.expression(value);
   const end = lowering.expression(test.right);
   const shift = (test.operator === "<=" ? 1 : test.operator === ">=" ? -1 : 0) - offset;

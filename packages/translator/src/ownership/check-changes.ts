@@ -17,11 +17,16 @@ export const checkChanges = (
   const isHeld = holdersOf(declarations, flows, run);
   const check = (object: Expression, what: string): void => {
     if (isHeld(object))
-      refusals.refuse(object.at, "function/mutated-input", `${what} changes what belongs to an input or to a constant of the module`);
+      refusals.refuse(
+        object.at,
+        "function/mutated-input",
+        `${what} changes what belongs to an input or to a constant of the module`,
+      );
   };
   const checkTarget = (pattern: Pattern): void => {
     if (pattern.kind === "place") checkPlace(pattern.target);
-    if (pattern.kind === "items") for (const part of pattern.items) if (part !== undefined) checkTarget(part.pattern);
+    if (pattern.kind === "items")
+      for (const part of pattern.items) if (part !== undefined) checkTarget(part.pattern);
   };
   const checkPlace = (target: Expression): void => {
     if (target.kind === "property" || target.kind === "element") check(target.object, "the assignment");

@@ -1,7 +1,7 @@
 import { builtins } from "../builtins/table.ts";
-import type { Expression, Pattern } from "../ir/expression.ts";
+import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
 import type { Declaration, Statement } from "../ir/statement.ts";
-import { isShared } from "../ir/value-type.ts";
+import { isShared, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
@@ -33,6 +33,10 @@ export const holdersOf = (
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;
   const of = (expression: Expression): Held => {
     if (!isShared(expression.type)) return free;
+    const found = ofShared(expression);
+    return found.inside && !holdsShared(expression.type) ? { self: found.self, inside: false } : found;
+  };
+  const ofShared = (expression: Expression): Held => {
     switch (expression.kind) {
       case "variable":
         return ofVariable(expression.variable);
@@ -44,7 +48,9 @@ export const holdersOf = (
       case "list":
         return inside(expression.items.map(({ spread, value }) => (spread ? element(of(value)) : of(value))));
       case "record":
-        return inside(expression.entries.map((part) => ("spread" in part ? element(of(part.spread)) : of(part.value))));
+        return inside(
+          expression.entries.map((part) => ("spread" in part ? element(of(part.spread)) : of(part.value))),
+        );
       case "conditional":
         return both(of(expression.then), of(expression.otherwise));
       case "logical":
@@ -64,17 +70,21 @@ export const holdersOf = (
   };
   const ofInvocation = (call: Expression & { readonly kind: "invocation" }): Held => {
     const row = builtins[call.row];
-    const parts = [...(call.receiver === undefined ? [] : [call.receiver]), ...call.args.map(({ value }) => value)];
-    const made = all(
-      parts.map((part) =>
-        part.kind === "lambda" ? all(part.body.flatMap(({ does }) => (does.kind === "return" && does.value !== undefined ? [of(does.value)] : []))) : of(part),
-      ),
-    );
-    const isInside = made.inside || (made.self && !(row !== undefined && "fresh" in row));
-    if (row !== undefined && "fresh" in row && row.fresh === true)
-      return { self: false, inside: isShared(call.type.element) && (made.inside || made.self) };
-    if (row !== undefined && "changes" in row && row.changes === true && call.receiver !== undefined) return of(call.receiver);
-    return { self: isInside, inside: isInside };
+    const isFresh = row !== undefined && "fresh" in row && row.fresh === true;
+    const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
+    if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
+      const made = all(returnedBy(lambda).map(of));
+      return { self: false, inside: made.self || made.inside };
+    }
+    const parts = [
+      ...(call.receiver === undefined ? [] : [call.receiver]),
+      ...call.args.map(({ value }) => value),
+    ];
+    const made = all(parts.map(of));
+    if (isFresh) return { self: false, inside: made.inside };
+    if (row !== undefined && "changes" in row && row.changes === true && call.receiver !== undefined)
+      return of(call.receiver);
+    return { self: made.inside, inside: made.inside };
   };
   let changed = true;
   const add = (variable: Variable, more: Held): void => {
@@ -89,7 +99,8 @@ export const holdersOf = (
     else if (pattern.kind === "place") put(pattern.target, value);
     else {
       const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
-      for (const part of parts) if (part !== undefined) bind(part.pattern, { self: value.inside, inside: value.inside });
+      for (const part of parts)
+        if (part !== undefined) bind(part.pattern, { self: value.inside, inside: value.inside });
       if (pattern.rest !== undefined) bind(pattern.rest, { self: false, inside: value.inside });
     }
   };
@@ -139,6 +150,30 @@ export const holdersOf = (
   return (seen) => of(seen).self;
 };
 
-const inside = (parts: readonly Held[]): Held => ({ self: false, inside: parts.some((part) => part.self || part.inside) });
+/** Rows whose result holds what a callback returns. */
+const makers = /\.(?:map|flatMap|from)$/;
+
+const returnedBy = (lambda: Lambda): readonly Expression[] => {
+  const found: Expression[] = [];
+  walk(lambda.body, {
+    statement({ does }) {
+      if (does.kind === "return" && does.value !== undefined) found.push(does.value);
+    },
+  });
+  return found;
+};
+
+/** Whether things in a value can be changed through it. */
+const holdsShared = (type: ValueType): boolean =>
+  type.kinds.includes("unknown") ||
+  (type.element !== undefined && isShared(type.element)) ||
+  (type.items?.some(isShared) ?? false) ||
+  (type.index !== undefined && isShared(type.index)) ||
+  [...(type.fields?.values() ?? [])].some((field) => isShared(field.type));
+
+const inside = (parts: readonly Held[]): Held => ({
+  self: false,
+  inside: parts.some((part) => part.self || part.inside),
+});
 const element = ({ inside: isInside }: Held): Held => ({ self: isInside, inside: isInside });
 const all = (parts: readonly Held[]): Held => parts.reduce(both, free);

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { openProject, refusalsOf, translated } from "./project.fixture.ts";
+
+const python = (text: string, others: Readonly<Record<string, string>> = {}): string =>
+  translated(text, others).python;
+
+test.each<readonly [string, string]>([
+  ["const x = row.n ** 2; return { x };", "function/inexact-math"],
+  ["return { x: Math.exp(row.n) };", "function/inexact-math"],
+  ["return { x: Math.random() };", "function/randomness"],
+  ["return { x: Date.now() };", "function/clock"],
+  ["return { x: new Date().getTime() };", "function/clock"],
+  ["console.log(row.s); return {};", "function/input-output"],
+  ["return { x: process.env };", "function/input-output"],
+  ["return { x: fetch(row.s) };", "function/input-output"],
+  ["return { x: row.s.localeCompare('a') };", "function/locale"],
+  ["return { x: row.n.toLocaleString() };", "function/locale"],
+  ["return { x: row.s == row.s };", "function/loose-equality"],
+  ["let i = 0; const x = row.xs[i++]; return { x };", "function/effect-in-expression"],
+  ["let i = 0; const x = (i = 2); return { x };", "function/effect-in-expression"],
+  ["const x = row.xs.slice(); return { x: x.push(1) };", "function/effect-in-expression"],
+  ["return { x: row.u };", ""],
+  ["return { x: row.u === 1 };", "function/any"],
+  ["return { x: row.u.y };", "function/any"],
+  ["return { x: `${row.u}` };", "function/any"],
+  ["return { x: row.u ? 1 : 2 };", "function/any"],
+  ["return { x: row.o[row.s] };", "function/inherited-name"],
+  ["const o: Record<string, number> = {}; o[row.s] = 1; return { o };", "function/inherited-name"],
+  ["return { x: row.s in row.o };", "function/inherited-name"],
+  ["return { x: Object.hasOwn(row.o, row.s) ? row.o[row.s] : 0 };", ""],
+  ["if (!Object.hasOwn(row.o, row.s)) return { x: 0 }; else return { x: row.o[row.s] };", ""],
+  ["row.xs.push(1); return {};", "function/mutated-input"],
+  ["const xs = row.xs; xs[0] = 1; return {};", "function/mutated-input"],
+  ["const [first] = row.rows; first!.n = 1; return {};", "function/mutated-input"],
+  ["for (const r of row.rows) r.n++; return {};", "function/mutated-input"],
+  ["const copy = [...row.rows]; copy.pop(); return {};", ""],
+  ["const copy = [...row.rows]; copy[0]!.n = 1; return {};", "function/mutated-input"],
+  ["const copy = row.rows.map((r) => ({ ...r })); copy[0]!.n = 1; return {};", ""],
+  ["TABLE.set('a', 1); return {};", "function/mutated-input"],
+  ["return { counter };", "function/module-variable"],
+  [
+    "const fs: (() => number)[] = []; for (const x of row.xs) fs.push(() => x); return { n: fs.length };",
+    "function/escaping-closure",
+  ],
+  ["return { x: row.xs.map((x) => () => x).length };", "function/escaping-closure"],
+  ["return { x: [1, , 2] };", "function/array-hole"],
+  ["const it = row.xs.values(); return { x: it.next().done };", "function/iterator"],
+  [
+    "try { JSON.parse(row.s); } catch (e) { return { m: (e as Error).message }; } return { m: '' };",
+    "function/error-text",
+  ],
+  [
+    "const m = new Map<string, number>(); for (const k of m.keys()) m.delete(k); return {};",
+    "function/changed-while-iterated",
+  ],
+  ["return { x: /(a)|\\1b/y.test(row.s) };", "function/regexp"],
+  ["return { x: new RegExp(row.s).test('a') };", "function/regexp"],
+  ["return { x: /a/g.test(row.s) };", "function/regexp"],
+  ["return { x: row.s.replace(/a*/g, '-') };", "function/regexp"],
+  ["class A {} return { x: 1 };", "function/syntax"],
+  ["for (const k in row.o) return { k }; return {};", "function/syntax"],
+  ["outer: for (;;) break outer; return {};", "function/syntax"],
+  ["switch (row.n) { case 1: row.n; case 2: return {}; } return {};", "function/syntax"],
+  ["throw row.s;", "function/syntax"],
+  ["return { x: this };", "function/syntax"],
+  ["return { x: row.n + row.b };", "function/mixed-kinds"],
+  ["const m = new Map<{ a: number }, number>(); m.set({ a: 1 }, 2); return {};", "function/mixed-kinds"],
+  ["return { x: structuredClone(row.xs) };", "function/built-in"],
+  ["return { x: await Promise.resolve(1) };", "function/async"],
+])("%s", (body, code) => {
+  const found = refusalsOf(
+    `const TABLE = new Map<string, number>();\nlet counter = 0;\nexport function run(row: { s: string; n: number; b: boolean; u: unknown; xs: number[]; o: Record<string, number>; rows: { n: number }[] }) { ${body} }`,
+  );
+  expect([...new Set(found.map((line) => line.split(" ")[1] ?? ""))].slice(0, 1).join()).toBe(code);
+});
+
+test("all refusals of a function and of what it calls are collected, in the order of their places", () => {
+  expect(
+    refusalsOf(`const helper = (x: number): number => Math.sin(x) + Math.cos(x);
+export function run(row: { s: string; n: number }) {
+  const now = Date.now();
+  if (row.s == "x") return { x: helper(row.n) };
+  return { x: row.n ** now };
+}`),
+  ).toEqual([
+    "1:44 function/inexact-math `Math.sin`: the last digit differs between V8 and Python → a tensor operator, or a `python` step",
+    "1:58 function/inexact-math `Math.cos`: the last digit differs between V8 and Python → a tensor operator, or a `python` step",
+    "3:15 function/clock `Date`: a row's result would depend on when it is computed → an input of the step",
+    "4:7 function/loose-equality `==` converts its operands → `===`",
+    "5:15 function/inexact-math `**`: powers differ in the last digit between V8 and Python → `x * x`, a tensor operator, or a `python` step",
+  ]);
+});
+
+test("functions of packages and of Node are refused by name", () => {
+  const files = {
+    "node_modules/left/package.json":
+      '{ "name": "left", "version": "1.0.0", "types": "index.d.ts", "type": "module" }',
+    "node_modules/left/index.d.ts": "export declare const pad: (s: string) => string;",
+  };
+  expect(
+    refusalsOf(
+      'import { pad } from "left";\nexport function run(row: { s: string }) { return { x: pad(row.s) }; }',
+      files,
+    ),
+  ).toEqual([
+    "2:55 function/package `pad` comes from the package left → the same in TypeScript of this project, a tensor operator, or a `python` step",
+  ]);
+});
+
+test("noUncheckedIndexedAccess is on whatever the project says", () => {
+  const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
+  expect(
+    python("export function run({ xs }: { xs: string[] }) { return { x: xs[2] ?? 'none' }; }", files),
+  ).toContain('at(xs, 2, "none")');
+});
+
+test("names of Python and of the support code get a suffix, a second variable of a name a number", () => {
+  const text = `export function run({ s, len }: { s: string; len: number }) {
+  const print = s.length;
+  const at = s[len] ?? "";
+  const lambda = at + print;
+  for (const s of lambda) {
+    if (s === at) return { pass: s };
+  }
+  return { pass: lambda };
+}`;
+  expect(python(text)).toBe(`def run(row):
+    s = row["s"]
+    len_ = row["len"]
+    print = len(s)
+    at_ = at(s, len_, "")
+    lambda_ = at_ + str(print)
+    for s_ in points(lambda_):
+        if s_ == at_:
+            return {"pass": s_}
+    return {"pass": lambda_}
+`);
+});
+
+test("names that the surroundings need are left to them", () => {
+  const project = openProject({
+    "a.ts":
+      'import { step } from "./step.ts";\nconst execute = 3;\nstep({ name: "x", run: (row: { n: number }) => ({ x: row.n + execute }) });\n',
+  });
+  const { translated: made } = project.translate("a.ts", 3);
+  project.close();
+  expect(made?.python).toContain("execute = 3");
+  expect(made?.entry).toBe("run");
+});
+
+test("JavaScript is one module that exports run, with the lines of the source", async () => {
+  const { javascript, javascriptLines, files } = translated(
+    `import { LIMIT, scale as grow } from "./other.ts";
+const LIMIT_2: number = 1;
+const scale = (x: number): number => x - LIMIT_2;
+export function run(row: { n: number }): { x: number[] } {
+  const LIMIT_3 = 0;
+  return { x: [grow(row.n), scale(row.n), LIMIT, LIMIT_3] };
+}`,
+    {
+      "other.ts": "export const LIMIT = 9;\nexport function scale(x: number): number { return x * LIMIT; }\n",
+    },
+  );
+  const module = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(javascript)}`
+  )) as {
+    readonly run: (row: unknown) => unknown;
+  };
+  expect(module.run({ n: 2 })).toEqual({ x: [18, 1, 9, 0] });
+  expect(javascript).not.toContain(": number");
+  expect(files).toEqual(["other.ts", "steps.ts"]);
+  const at = javascript.split("\n").findIndex((line) => line.includes("return { x:")) + 1;
+  expect(javascriptLines.find(({ line }) => line === at)?.at).toMatchObject({ file: "steps.ts", line: 6 });
+});
+
+test("lines of Python know where they were written", () => {
+  const { python: text, lines } = translated(
+    "const K = 2;\n// Doubles.\nexport function run(row: { n: number }) {\n  const x = row.n * K;\n  return { x };\n}",
+  );
+  const at = text.split("\n").findIndex((line) => line.includes("return")) + 1;
+  expect(lines.find(({ line }) => line === at)?.at).toEqual({ file: "steps.ts", line: 5, column: 3 });
+});
+
+test("a place without a step is a refusal", () => {
+  const project = openProject({ "a.ts": "export const x = 1;\n" });
+  expect(project.translate("a.ts", 1).refusals[0]?.code).toBe("function/not-found");
+  expect(project.translate("b.ts", 1).refusals[0]?.what).toBe("there is no file b.ts");
+  project.close();
+});
