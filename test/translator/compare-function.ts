@@ -36,10 +36,10 @@ export const compareFunction = async (
   rows.forEach((row, at) => {
     const answer = answers[at] ?? null;
     const [node, stripped] = [original, javascript].map((run) => outcomeOf(run, row, milliseconds));
-    if (node === undefined || stripped === undefined || isKind(answer, "late")) return void late++;
-    if (isKind(node, "throw")) thrown++;
-    if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
+    if (node === undefined || stripped === undefined || isKind(answer, "late")) late++;
+    else if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
     else if (!agree(node, answer)) divergences.push({ row, node, python: answer });
+    else if (isKind(node, "throw")) thrown++;
   });
   return { divergences, late, thrown };
 };

@@ -25,4 +25,6 @@ export const functionsOf = ({ inputs, cases }: Topic, prefix: string): readonly 
 };
 
 const isStatements = (code: string): boolean =>
-  /^(?:const|let|var|class|function\*?|counter|xs\.push|for|if|switch|while|try|return|\/\/)\b/.test(code);
+  /^(?:const|let|var|class|function\*?|counter|xs\.push|delete|for|if|switch|while|try|return|\/\/)\b/.test(
+    code,
+  );

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInThisContext } from "node:vm";
 import { openSources, type Translation, translateRun } from "@tritype/translator";
 import { transformSync } from "esbuild";
 
@@ -77,6 +78,7 @@ export const translateModules = (
 const evaluate = (text: string): Record<string, (row: unknown) => unknown> => {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "es2023" });
   const module = { exports: {} as Record<string, (row: unknown) => unknown> };
-  new Function("module", "exports", code)(module, module.exports);
+  const load = runInThisContext(`(function (module, exports) {${code}\n})`) as (...names: unknown[]) => void;
+  load(module, module.exports);
   return module.exports;
 };

@@ -140,7 +140,6 @@ export const textTopics: readonly Topic[] = [
       "s.replaceAll('\"', \"'\")",
       "s.replaceAll('', '-')",
       "s.replace('', '-')",
-      "s.replaceAll('a', () => t)",
       "s.split(t)",
       "s.split('a').join('b')",
       "s.split('\\n').map((line) => line.trim()).join('\\n')",

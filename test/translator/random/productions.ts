@@ -295,6 +295,6 @@ export const leaves: Readonly<Record<Kind, readonly string[]>> = {
   M: ['new Map([["a", 1]])'],
   E: ["new Set([1, 2])"],
   NU: ["(yes ? undefined : n)"],
-  SU: ["(s === \"\" ? null : s)"],
+  SU: ['(s === "" ? null : s)'],
   J: ["null", "true"],
 };
