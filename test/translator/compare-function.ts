@@ -15,6 +15,8 @@ export interface Comparison {
   readonly divergences: readonly Divergence[];
   /** Rows that took too long on either side, which no promise covers. */
   readonly late: number;
+  /** Rows for which Python says that it cannot know: an error that names itself NotPortable, not another value. */
+  readonly notPortable: number;
   /** Rows that threw on both sides. */
   readonly thrown: number;
 }
@@ -32,16 +34,17 @@ export const compareFunction = async (
   const calls = rows.map((row) => [exact(row)]);
   const answers = await python.run({ source, function: translated.entry, calls, limit: milliseconds / 1000 });
   const divergences: Divergence[] = [];
-  let [late, thrown] = [0, 0];
+  let [late, thrown, notPortable] = [0, 0, 0];
   rows.forEach((row, at) => {
     const answer = answers[at] ?? null;
     const [node, stripped] = [original, javascript].map((run) => outcomeOf(run, row, milliseconds));
     if (node === undefined || stripped === undefined || isKind(answer, "late")) late++;
+    else if (isNotPortable(answer)) notPortable++;
     else if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
     else if (!agree(node, answer)) divergences.push({ row, node, python: answer });
     else if (isKind(node, "throw")) thrown++;
   });
-  return { divergences, late, thrown };
+  return { divergences, late, thrown, notPortable };
 };
 
 /** Python of a translation as one text. */
@@ -71,4 +74,6 @@ const outcomeOf = (
 };
 
 const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
+const isNotPortable = (outcome: Outcome): boolean =>
+  Array.isArray(outcome) && outcome[0] === "throw" && outcome[1] === "NotPortable";
 const same = (a: Exact, b: Exact): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -34,11 +34,12 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
     expect(it.translation.refusals.map(({ what, instead }) => `${what} → ${instead}`)).toEqual([]);
     const random = randomOf(at + 1);
     const rows = Array.from({ length: rowsEach }, () => rowOf(topic, random));
-    const { divergences } = await compareFunction(it, rows, python);
+    const { divergences, notPortable } = await compareFunction(it, rows, python);
     expect(
       divergences.slice(0, 3),
       `${divergences.length} of ${rows.length} differ:\n${it.translation.translated?.python}`,
     ).toEqual([]);
+    expect(notPortable).toBeLessThan(rowsEach / 4);
   });
 });
 

@@ -172,7 +172,9 @@ test.each<[Shape, string, string]>([
 
 /** A function of a text that evaluates an expression over it, beside the check in JavaScript. */
 const parserOf = (expression: string): ((text: string) => unknown) =>
-  runInThisContext(`(function (text) {${javascriptParseAs}\nreturn ${expression};\n})`) as (text: string) => unknown;
+  runInThisContext(`(function (text) {${javascriptParseAs}\nreturn ${expression};\n})`) as (
+    text: string,
+  ) => unknown;
 
 const program = ({ python: code, needs }: JsonWriter): string => {
   const { imports, text: support } = selectSupport([...needs, "undefined"]);
