@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSources } from "./sources.ts";
-import { translateRun } from "./translate-run.ts";
+import { type TranslateOptions, translateRun } from "./translate-run.ts";
 import type { Refusal, Translated, Translation } from "./translation.ts";
 
 /** A `step` for projects of tests: `run` takes what its annotation says. */
@@ -15,7 +15,12 @@ export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 export const openProject = (
   files: Readonly<Record<string, string>>,
 ): {
-  readonly translate: (file: string, line: number, column?: number) => Translation;
+  readonly translate: (
+    file: string,
+    line: number,
+    column?: number,
+    options?: TranslateOptions,
+  ) => Translation;
   readonly close: () => void;
 } => {
   const root = mkdtempSync(join(tmpdir(), "translator-"));
@@ -26,7 +31,8 @@ export const openProject = (
   }
   const sources = openSources(root);
   return {
-    translate: (file, line, column = 1) => translateRun(sources, { file, line, column }),
+    translate: (file, line, column = 1, options = {}) =>
+      translateRun(sources, { file, line, column }, options),
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 };

@@ -46,10 +46,6 @@ test.each<readonly [string, string]>([
   ["return { x: [1, , 2] };", "function/array-hole"],
   ["const it = row.xs.values(); return { x: it.next().done };", "function/iterator"],
   [
-    "try { JSON.parse(row.s); } catch (e) { return { m: (e as Error).message }; } return { m: '' };",
-    "function/error-text",
-  ],
-  [
     "const m = new Map<string, number>(); for (const k of m.keys()) m.delete(k); return {};",
     "function/changed-while-iterated",
   ],
@@ -186,4 +182,40 @@ test("a place without a step is a refusal", () => {
   expect(project.translate("a.ts", 1).refusals[0]?.code).toBe("function/not-found");
   expect(project.translate("b.ts", 1).refusals[0]?.what).toBe("there is no file b.ts");
   project.close();
+});
+
+test("JSON that is read as a type is checked alike in both languages", async () => {
+  const { python: text, javascript } = translated(
+    "interface Tree { value: number; left?: Tree }\nexport function run({ s }: { s: string }) { const tree = JSON.parse(s) as Tree; return { v: tree.left?.value ?? tree.value }; }",
+  );
+  expect(text).toContain('["record", ["value", "number", False], ["left", ["named", "T1"], True]], {"T1": ');
+  const module = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(javascript)}`
+  )) as {
+    readonly run: (row: unknown) => unknown;
+  };
+  expect(module.run({ s: '{"value":1,"left":{"value":2}}' })).toEqual({ v: 2 });
+  expect(() => module.run({ s: '{"value":1,"left":{}}' })).toThrow(
+    "the JSON at .left.value: number expected, got nothing",
+  );
+});
+
+test("inputs and outputs that are JSON outside", async () => {
+  const project = openProject({
+    "a.ts":
+      'import { step } from "./step.ts";\ninterface Q { words: string[] }\nstep({ name: "x", run: (row: { q: Q; n: number }) => ({ out: { count: row.q.words.length }, n: row.n }) });\n',
+  });
+  const { translated: made } = project.translate("a.ts", 3, 1, { json: { inputs: ["q"], outputs: ["out"] } });
+  project.close();
+  expect(made?.entry).toBe("run_json");
+  expect(made?.python).toContain(`def run_json(row):
+    made = run({**row, "q": parse_as(row["q"], ["record", ["words", ["array", "string"], False]])})
+    return {**made, "out": stringify(made["out"])}
+`);
+  const module = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(made?.javascript ?? "")}`
+  )) as {
+    readonly run: (row: unknown) => unknown;
+  };
+  expect(module.run({ q: '{"words":["a","b"]}', n: 2 })).toEqual({ out: '{"count":2}', n: 2 });
 });

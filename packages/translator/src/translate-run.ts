@@ -1,8 +1,10 @@
 import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
+import { jsonEdges } from "./gather/json-edges.ts";
 import type { Expression } from "./ir/expression.ts";
 import type { Variable } from "./ir/variable.ts";
+import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";
 import { newLowering } from "./lower/new-lowering.ts";
 import { newPatterns } from "./lower/patterns.ts";
@@ -22,6 +24,8 @@ export interface TranslateOptions {
   readonly reserved?: readonly string[];
   /** Support functions that the surroundings call themselves. */
   readonly needs?: readonly string[];
+  /** Inputs and outputs that are JSON text outside, and in the function what the text says. */
+  readonly json?: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
 
 /**
@@ -50,12 +54,18 @@ const emit = (
   program: Program,
   sources: Sources,
   refusals: Refusals,
-  { reserved = [], needs = [] }: TranslateOptions,
+  { reserved = [], needs = [], json = { inputs: [], outputs: [] } }: TranslateOptions,
 ): Translated => {
   const { declarations, run } = program;
+  const edges = jsonEdges(program, json, refusals);
   const numbers = solveNumbers(declarations, inputsOf(program));
   checkChanges(declarations, numbers.flows, run, refusals);
-  const statements = lowerModule(newLowering(numbers, newPatterns(declarations), refusals), declarations);
+  const lowering = newLowering(numbers, newPatterns(declarations), refusals);
+  const entry = edges && jsonEntry(run, edges);
+  const statements = [
+    ...lowerModule(lowering, declarations),
+    ...(entry === undefined ? [] : [entry.statement]),
+  ];
   const mentions = mentionsIn(statements);
   const support = selectSupport([...mentions.names, ...needs].filter((name) => supportNames.has(name)));
   const modules = [...mentions.names].filter((name) => standardModules.has(name));
@@ -65,12 +75,12 @@ const emit = (
   );
   const nameOf = nameVariables(mentions, taken, new Set(defined));
   const { text, lines } = printModule(statements, nameOf);
-  const javascript = javascriptOf(program, sources.placeOf);
+  const javascript = javascriptOf(program, edges, sources.placeOf);
   return {
     imports: [...new Set([...support.imports, ...modules])].toSorted(),
     support: support.text,
     python: text,
-    entry: nameOf(run),
+    entry: nameOf(entry?.variable ?? run),
     lines,
     javascript: javascript.text,
     javascriptLines: javascript.lines,

@@ -207,3 +207,36 @@ export function unionFind({ n, xs }: { n: number; xs: number[] }) {
   }
   return { parent, roots: new Set(parent.map((i) => root(i))).size };
 }
+export function typedMade({ xs, list }: { xs: Float32Array; list: number[] }) {
+  const out = new Float32Array(xs.length);
+  for (let i = 0; i < xs.length; i++) out[i] = xs[i]! / 3;
+  const bytes = Uint8Array.from(list, (x) => x * 100);
+  const small = new Int16Array(list);
+  out[2] = 0.1;
+  return {
+    out: Array.from(out),
+    mapped: [...xs.map((x) => x * 1.1)],
+    bytes: [...bytes],
+    small: [...small],
+    kept: [...xs.filter((x) => x > 0)],
+    clamped: [...Uint8ClampedArray.from(list)],
+    ints: [...Int32Array.from(list, (x, i) => x * 1e6 + i)],
+    best: Math.max(...xs, 0),
+  };
+}
+export function parsedJson({ s, n, names }: { s: string; n: number; names: string[] }) {
+  const text =
+    n > 5
+      ? s
+      : JSON.stringify(n > 0 ? { words: names, size: n, next: { words: [], size: -n } } : { words: s });
+  try {
+    const found = JSON.parse(text) as {
+      words: string[];
+      size: number;
+      next?: { words: string[]; size: number };
+    };
+    return { words: found.words.join("|"), size: found.size, next: found.next?.size ?? null };
+  } catch (error) {
+    return { words: (error as Error).message, size: 0, next: null };
+  }
+}

@@ -12,6 +12,7 @@ import {
   pySlice,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
+import { isShared } from "../ir/value-type.ts";
 import { argument, lowered, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
@@ -94,6 +95,15 @@ export const arrayChanges: Rows = {
           "`map(() => value)`",
         );
       const size: PyExpression = lowering.expression(argument(receiver, 0));
+      const filling = argument(call, 0);
+      const count = lowering.num(argument(receiver, 0));
+      if (count.kind !== "int" || count.low < 0 || isShared(filling.type))
+        return lowering.refuse(
+          receiver.at,
+          "function/built-in",
+          "an array of a length that may not be an integer, or of one thing many times",
+          "`Array.from({ length }, () => value)`",
+        );
       return pyBinary("*", pyList([lowering.expression(argument(call, 0))]), size);
     },
   },

@@ -13,7 +13,8 @@ import type { Rows } from "./row.ts";
 const keyOf = (call: Invocation, lowering: Lowering): Readonly<Record<string, PyExpression>> => {
   const compare = call.args[0]?.value;
   const element = elementOf(receiverOf(call).type);
-  if (compare === undefined) return kindOf(element) === "string" ? {} : { key: pyName("string") };
+  if (compare === undefined)
+    return kindOf(element) === "string" && !element.null ? {} : { key: pyName("string") };
   if (compare.kind === "lambda") {
     const key = keyOfDifference(compare);
     if (key !== undefined) return { key: ordering(lowering.callable(key.lambda), key.descending) };

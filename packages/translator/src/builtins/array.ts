@@ -105,7 +105,7 @@ export const arrays: Rows = {
   "typed.slice": slice,
   "typed.subarray": slice,
   ...Object.fromEntries(
-    ["map", "filter", "set", "fill", "sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [
+    ["set", "fill", "sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [
       `typed.${name}`,
       makesTyped,
     ]),

@@ -1,6 +1,10 @@
 import { kindOf } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import { argument } from "./arguments.ts";
+import { parseJson } from "../json/parse-json.ts";
+import type { NamedShapes, Shape } from "../json/shape.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { jsonShapeOf } from "./json-shape.ts";
 import type { Rows } from "./row.ts";
 
 /** JSON. */
@@ -49,17 +53,30 @@ export const json: Rows = {
   },
   "JSON.parse": {
     args: [1, 1],
-    engineText: true,
     lower(call, lowering) {
       const text = argument(call, 0);
-      if (kindOf(text.type) !== "string")
+      if (kindOf(text.type) !== "string" || text.type.undefined || text.type.null)
         return lowering.refuse(
           text.at,
           "function/mixed-kinds",
           `\`JSON.parse\` of \`${text.type.text}\``,
           "a text",
         );
-      return pyCall("parse", lowering.expression(text));
+      const made = jsonShapeOf(call.type);
+      if (made === undefined)
+        return lowering.refuse(
+          call.at,
+          "function/any",
+          `\`JSON.parse\` as \`${call.type.text}\``,
+          "`JSON.parse(text) as T`, with a T of texts, numbers, booleans, null, arrays and records",
+        );
+      return parsedAs(lowering.expression(text), made.shape, made.named);
     },
   },
+};
+
+/** A text as a value whose shape is checked. */
+export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {
+  const whole = parseJson(shape, named).python("X");
+  return pyCall("parse_as", text, { kind: "literal", text: whole.slice("parse_as(X, ".length, -1) });
 };

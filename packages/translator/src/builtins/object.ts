@@ -1,7 +1,7 @@
 import type { Invocation } from "../ir/expression.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyName, pyTuple, pyVariable } from "../python/build.ts";
+import { pyBinary, pyCall, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { clauseOf, elementOf } from "./array-callbacks.ts";
 import { argument } from "./arguments.ts";
@@ -49,15 +49,22 @@ const from: TranslatedRow = {
     const [of, callback] = [argument(call, 0), call.args[1]?.value];
     const size = of.kind === "record" && of.entries.length === 1 ? of.entries[0] : undefined;
     if (size !== undefined && "key" in size && size.key === "length") {
-      const count = lowering.num(size.value);
-      if (count.kind !== "int")
+      if (kindOf(size.value.type) !== "number" || size.value.type.undefined || size.value.type.null)
         return lowering.refuse(
           size.value.at,
-          "function/built-in",
-          "`Array.from` of a length that may not be an integer",
-          "`Math.max(x | 0, 0)`",
+          "function/mixed-kinds",
+          `a length of \`${size.value.type.text}\``,
+          "a number",
         );
-      const range = lowering.source(() => pyCall("range", lowering.expression(size.value)));
+      const isCount = lowering.num(size.value).kind === "int";
+      const range = lowering.source(() =>
+        pyCall(
+          "range",
+          isCount
+            ? lowering.expression(size.value)
+            : pyCall("whole", lowering.expression(size.value), pyInt(0), pyInt(2 ** 32 - 1)),
+        ),
+      );
       if (callback === undefined || callback.kind !== "lambda")
         return lowering.refuse(
           call.at,

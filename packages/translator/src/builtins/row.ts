@@ -22,8 +22,6 @@ export interface TranslatedRow {
   readonly changes?: boolean;
   /** It changes how many elements its receiver has. */
   readonly resizes?: boolean;
-  /** It may throw an error whose text is the engine's. */
-  readonly engineText?: boolean;
 }
 /** Something of JavaScript that has no exact meaning in Python. */
 export interface RefusedRow {

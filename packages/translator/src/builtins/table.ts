@@ -6,6 +6,7 @@ import { math, mathProperties } from "./math.ts";
 import { numbers } from "./number.ts";
 import { objects } from "./object.ts";
 import type { PropertyRows, Rows } from "./row.ts";
+import { typedArrays } from "./typed.ts";
 import { stringProperties, strings } from "./string.ts";
 
 /** Everything that JavaScript brings and the translation knows, by receiver and name. */
@@ -14,6 +15,7 @@ export const builtins: Rows = {
   ...numbers,
   ...math,
   ...arrays,
+  ...typedArrays,
   ...maps,
   ...objects,
   ...json,

@@ -1,5 +1,6 @@
 import { ts } from "ts-morph";
 import type { Declaration } from "../ir/statement.ts";
+import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { type Gathered, type ModuleNames, newModuleNames } from "../read/module-names.ts";
 import { newReader } from "../read/new-reader.ts";
@@ -14,6 +15,10 @@ export interface Program {
   readonly written: readonly Written[];
   readonly run: Variable;
   readonly references: ModuleNames["references"];
+  /** Whether `run` takes all rows of a request. */
+  readonly isBatch: boolean;
+  /** Calls of `JSON.parse` with the types they are taken for. */
+  readonly parses: ReadonlyMap<ts.CallExpression, ValueType>;
 }
 export type Written =
   | Gathered
@@ -27,12 +32,14 @@ export const gather = (
 ): Program | undefined => {
   const { program, checker } = opened;
   let names: ModuleNames | undefined;
-  const reader = newReader({ program, checker, placeOf: sources.placeOf }, refusals, (made) => {
+  const parses = new Map<ts.CallExpression, ValueType>();
+  const reader = newReader({ program, checker, placeOf: sources.placeOf }, refusals, parses, (made) => {
     names = newModuleNames(made, program);
     return names;
   });
   if (names === undefined) return undefined;
   const { gathered, references, scope } = names;
+  const isBatch = calledName(run) === "batchStep";
   const own = unwrap(run);
   if (ts.isIdentifier(own)) {
     const named = reader.name(own);
@@ -51,6 +58,8 @@ export const gather = (
       written: gathered,
       run: named.variable,
       references,
+      isBatch,
+      parses,
     };
   }
   if (!ts.isArrowFunction(own) && !ts.isFunctionExpression(own) && !ts.isMethodDeclaration(own)) {
@@ -66,7 +75,22 @@ export const gather = (
     comments: commentsBefore(run.parent),
   };
   const written = [...gathered, { declaration, node: own }];
-  return { declarations: written.map((one) => one.declaration), written, run: variable, references };
+  return {
+    declarations: written.map((one) => one.declaration),
+    written,
+    run: variable,
+    references,
+    isBatch,
+    parses,
+  };
+};
+
+/** Name of the function that is called with `run` in its options. */
+const calledName = (run: ts.Node): string | undefined => {
+  const call = ts.findAncestor(run, ts.isCallExpression);
+  const callee = call?.expression;
+  if (callee === undefined) return undefined;
+  return ts.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText();
 };
 
 const unwrap = (node: ts.Expression | ts.MethodDeclaration): ts.Expression | ts.MethodDeclaration =>

@@ -1,12 +1,16 @@
 import { ts } from "ts-morph";
 import type { Variable } from "../ir/variable.ts";
 import type { MappedLine, Place } from "../translation.ts";
+import { jsonShapeOf } from "../builtins/json-shape.ts";
+import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
 import type { Program, Written } from "./gather.ts";
+import type { JsonEdges } from "./json-edges.ts";
 import { mappedLines } from "./source-map.ts";
 
 /** The gathered declarations without types, as one ES module that exports `run`. */
 export const javascriptOf = (
   program: Program,
+  edges: JsonEdges | undefined,
   placeOf: (node: ts.Node) => Place,
 ): { readonly text: string; readonly lines: readonly MappedLine[] } => {
   const names = uniqueNames(program);
@@ -32,13 +36,36 @@ export const javascriptOf = (
       });
     text += outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
   }
-  const run = nameOf(program.run);
+  const around = edges === undefined ? undefined : aroundJson(nameOf(program.run), edges);
+  if (around !== undefined) text += around;
+  if (text.includes("parseAs(")) text += javascriptParseAs.trimStart();
+  const run = around === undefined ? nameOf(program.run) : "runOnJson";
   return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
+};
+
+/** A function around `run` that reads inputs from JSON text and writes outputs as JSON text. */
+const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): string => {
+  const each = (tensor: string, convert: (one: string) => string): string =>
+    isBatch ? `{ ...${tensor}, data: ${tensor}.data.map((one) => ${convert("one")}) }` : convert(tensor);
+  const read = inputs.map(({ name, shape, named, optional }) => {
+    const given = `row[${JSON.stringify(name)}]`;
+    const value = each(given, (one) => parseJson(shape, named).javascript(one));
+    return `${JSON.stringify(name)}: ${optional ? `${given} === undefined ? undefined : ${value}` : value}`;
+  });
+  const written = outputs.map(
+    (name) =>
+      `${JSON.stringify(name)}: ${each(`made[${JSON.stringify(name)}]`, (one) => `JSON.stringify(${one})`)}`,
+  );
+  return `function runOnJson(row) {
+  const made = ${run}({ ${["...row", ...read].join(", ")} });
+  return { ${["...made", ...written].join(", ")} };
+}
+`;
 };
 
 /** Names of the module's declarations: the user's, numbered where two files clash. */
 const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> => {
-  const taken = new Set<string>();
+  const taken = new Set<string>(["runOnJson", "parseAs", "misfit", "first", "step", "describe"]);
   const names = new Map<Variable, string>();
   const inner = new Set<string>();
   for (const { node } of written) collectNames(node, inner);
@@ -85,7 +112,7 @@ const typeParameters = (node: ts.FunctionDeclaration | ts.MethodDeclaration): st
 /** Text of a node in which names of other files' declarations have become those of the module. */
 const renamed = (
   node: ts.Node,
-  { references }: Program,
+  { references, parses }: Program,
   nameOf: (variable: Variable) => string,
   from: number = node.getStart(),
 ): string => {
@@ -98,6 +125,18 @@ const renamed = (
     if (member !== undefined) {
       edits.push({ from: inner.getStart(file), to: inner.getEnd(), text: nameOf(member) });
       return;
+    }
+    const type = ts.isCallExpression(inner) ? parses.get(inner) : undefined;
+    const made = type && jsonShapeOf(type);
+    if (made !== undefined && ts.isCallExpression(inner)) {
+      const [call = "", data = ""] = parseJson(made.shape, made.named).javascript("\0").split("\0");
+      const [argument] = inner.arguments;
+      if (argument !== undefined) {
+        edits.push({ from: inner.getStart(file), to: argument.getStart(file), text: call });
+        edits.push({ from: argument.getEnd(), to: inner.getEnd(), text: data });
+        visit(argument);
+        return;
+      }
     }
     if (ts.isIdentifier(inner)) {
       const variable = references.get(inner);

@@ -40,6 +40,8 @@ export interface ValueType {
   readonly literals: readonly string[] | undefined;
   /** The literal that it is. */
   readonly literal: string | number | boolean | undefined;
+  /** How many types of objects a union is made of: their parts are joined here. */
+  readonly members: number;
   /** For messages, as the checker writes it. */
   readonly text: string;
 }
@@ -85,6 +87,7 @@ const bare: ValueType = {
   parameters: undefined,
   literals: undefined,
   literal: undefined,
+  members: 0,
   text: "",
 };
 

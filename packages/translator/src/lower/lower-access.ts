@@ -7,22 +7,11 @@ import { isInt } from "../ranges/num.ts";
 import { groupOf } from "./group.ts";
 import { inheritedNames } from "./inherited-names.ts";
 import type { Lowering } from "./lowering.ts";
-import type { LoweringState } from "./new-lowering.ts";
 
 /** `o.name`. */
-export const lowerProperty = (
-  lowering: LoweringState,
-  { object, name, at, type }: Property,
-): PyExpression => {
+export const lowerProperty = (lowering: Lowering, { object, name, at }: Property): PyExpression => {
   const kind = kindOf(object.type);
   const row = properties[`${kind}.${name}`];
-  if (
-    kind === "error" &&
-    name === "message" &&
-    object.kind === "variable" &&
-    lowering.engineTexts.has(object.variable)
-  )
-    return lowering.refuse(at, "function/error-text", "the message of an error that may be the engine's own");
   if (row !== undefined) return row.lower(lowering.expression(object));
   if (kind !== "record")
     return lowering.refuse(
@@ -39,7 +28,7 @@ export const lowerProperty = (
     );
   const value = lowering.expression(object);
   const field = object.type.fields?.get(name);
-  return field === undefined || field.optional || type.undefined
+  return field === undefined || field.optional
     ? pyMethod(value, "get", pyText(name), pyName("undefined"))
     : pySubscript(value, pyText(name));
 };

@@ -4,6 +4,7 @@ import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import {
   pyAssign,
+  pyBinary,
   pyCall,
   pyDo,
   pyFloat,
@@ -18,6 +19,7 @@ import {
 } from "../python/build.ts";
 import type { PyArithmetic, PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
+import { typedElement } from "../builtins/typed-element.ts";
 import { inheritedNames } from "./inherited-names.ts";
 import { lowerArithmetic } from "./lower-binary.ts";
 import { truthTest } from "./lower-truth.ts";
@@ -147,6 +149,7 @@ const lowerElementTarget = (
     if (lowering.isProven(object, index)) return [pyAssign(pySubscript(list, position), value)];
     return [pyRun(pyCall("put", list, position, value))];
   }
+  if (kind === "typed") return lowerTypedTarget(lowering, place, value);
   if (kind === "record") {
     if (kindOf(index.type) === "number")
       return [pyAssign(pySubscript(lowering.expression(object), lowering.text(index)), value)];
@@ -165,9 +168,31 @@ const lowerElementTarget = (
     at,
     kind === "unknown" ? "function/any" : "function/syntax",
     `an assignment to an element of \`${object.type.text}\``,
-    kind === "typed" ? "`Array.from(x)`, and what the step returns as a typed array" : undefined,
   );
   return [];
+};
+
+/** A write to a typed array: rounded, and nothing beyond its end. */
+const lowerTypedTarget = (
+  lowering: Lowering,
+  { object, index, at }: Expression & { readonly kind: "element" },
+  value: PyExpression,
+): readonly PyStatement[] => {
+  const num = lowering.num(index);
+  if (!isInt(num) || num.low < 0) {
+    lowering.refuse(
+      at,
+      "function/built-in",
+      "a write to a typed array at a position that may be no integer",
+      "a counted position, or `Math.max(i | 0, 0)`",
+    );
+    return [];
+  }
+  const [list, position] = [lowering.expression(object), lowering.expression(index)];
+  const write = pyAssign(pySubscript(list, position), typedElement(lowering, object.type, undefined, value));
+  if (lowering.isProven(object, index)) return [write];
+  const test = pyBinary("<", position, pyCall("len", list));
+  return [pyDo({ kind: "if", branches: [{ test, body: [write] }], otherwise: [] })];
 };
 
 /** `a ??= b`. */

@@ -132,7 +132,10 @@ const lowerUnary = (
 ): PyExpression => {
   const { operator, operand, at } = expression;
   const [kind] = operand.type.kinds;
-  if (operator === "!") return pyNot(lowering.condition(operand));
+  if (operator === "!")
+    return operand.kind === "unary" && operand.operator === "!"
+      ? pyCall("bool", lowering.condition(operand.operand))
+      : pyNot(lowering.condition(operand));
   if (operator === "void") return lowering.refuse(at, "function/syntax", "`void`", "`undefined`");
   if (operand.type.kinds.length !== 1 || operand.type.undefined || operand.type.null)
     return lowering.refuse(at, "function/mixed-kinds", `\`${operator}\` of \`${operand.type.text}\``);

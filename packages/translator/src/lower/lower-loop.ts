@@ -7,6 +7,7 @@ import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../p
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { isSteadyIn, writesIn } from "./changes.ts";
+import { isFresh } from "./fresh.ts";
 import { isConverted } from "./lower-assign.ts";
 import type { Guard } from "./guards.ts";
 import { split } from "./guards.ts";
@@ -81,6 +82,7 @@ const refuseChanges = (lowering: LoweringState, iterable: Expression, body: read
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
   if (base === undefined || !["map", "set"].includes(kindOf(base.type))) return;
+  if (isFresh(base)) return;
   if (!isSteadyIn(sizeOf(base), body, lowering.numbers.flows))
     lowering.refuse(iterable.at, "function/changed-while-iterated", "a loop that changes what it iterates");
 };

@@ -1,3 +1,4 @@
+import { properties } from "../builtins/table.ts";
 import type { Pattern, PatternPart } from "../ir/expression.ts";
 import { kindOf, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
@@ -111,6 +112,9 @@ const bindFields = (
   value: PyExpression,
   type: ValueType,
 ): readonly PyStatement[] => {
+  const rows = pattern.fields.map(({ name }) => properties[`${kindOf(type)}.${name}`]);
+  if (pattern.rest === undefined && rows.every((row) => row !== undefined))
+    return pattern.fields.flatMap((part, at) => bindPart(lowering, part, rows[at]?.lower(value) ?? value));
   if (kindOf(type) !== "record") {
     lowering.refuse(
       pattern.at,

@@ -3,7 +3,6 @@ import type { Case, Statement } from "../ir/statement.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { isSimple, pyAssign, pyBinary, pyDo, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
-import { throwsEngineText } from "./engine-text.ts";
 import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lower-assign.ts";
 import { lowerEach } from "./lower-each.ts";
 import { lowerInvocationStatement } from "./lower-invocation.ts";
@@ -229,8 +228,6 @@ const lowerThrow = (
 
 const lowerTry = (lowering: LoweringState, does: Does<"try">): PyStatement => {
   const { caught, handler } = does;
-  if (caught !== undefined && handler !== undefined && throwsEngineText(does.body, lowering.numbers.flows))
-    lowering.engineTexts.add(caught);
   return pyDo({
     kind: "try",
     body: lowering.statements(does.body),

@@ -31,8 +31,6 @@ export interface LoweringState extends Lowering {
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
   /** Lowers a statement, and gives what must stand before it. */
   readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Caught errors whose text may be the engine's. */
-  readonly engineTexts: Set<Variable>;
   /** The same for a part that stays within a comprehension. */
   readonly within: <T>(
     scope: Scope,
@@ -52,7 +50,6 @@ export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refu
     pattern: (expression) => patterns.find(lowering, expression),
     guards: newGuards(),
     inlined: new Set(),
-    engineTexts: new Set(),
     beside: (lower) => lowering.within(scope, lower),
     refuse(at, code, what, instead) {
       refusals.refuse(at, code, what, instead);

@@ -2,7 +2,7 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 
 /** Globals of JavaScript that rows of the table speak of. */
 export const translatedGlobals: ReadonlySet<string> = new Set(
-  "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity".split(
+  "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array".split(
     " ",
   ),
 );

@@ -18,10 +18,14 @@ export interface ReaderSources {
   readonly placeOf: (node: ts.Node) => Place;
 }
 
-/** A reader of functions. `names`: what the module around them declares, made with the reader itself. */
+/**
+ * A reader of functions. `parses`: takes the calls of `JSON.parse` and the types they are taken for. `makeNames`: what the module around
+ * declares, made with the reader itself.
+ */
 export const newReader = (
   { program, checker, placeOf }: ReaderSources,
   refusals: Refusals,
+  parses: Map<ts.CallExpression, ValueType>,
   makeNames: (reader: Reader) => ModuleNames,
 ): Reader => {
   const locals = new Map<ts.Symbol, Variable>();
@@ -47,6 +51,11 @@ export const newReader = (
     statements: (nodes, scope) => readStatements(reader, nodes, scope),
     lambda: (node, scope) => readLambda(reader, node, scope),
     pattern: (node, scope, kind) => readPattern(reader, node, scope, kind),
+    parsed(call, value, type) {
+      const bare = unwrapped(call);
+      if (ts.isCallExpression(bare)) parses.set(bare, type);
+      return { ...value, type };
+    },
     declare(name, scope, kind) {
       const symbol = checker.getSymbolAtLocation(name);
       const known = symbol && locals.get(symbol);
@@ -80,6 +89,9 @@ export const newReader = (
   const names = makeNames(reader);
   return reader;
 };
+
+const unwrapped = (node: ts.Expression): ts.Expression =>
+  ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) ? unwrapped(node.expression) : node;
 
 /** What a caught value is: only errors are thrown. */
 const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>

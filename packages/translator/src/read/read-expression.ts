@@ -22,6 +22,7 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
     const value = inside(node.expression);
     const type = reader.typeOf(node);
+    if (isParse(value)) return reader.parsed(node.expression, value, type);
     return ts.isSatisfiesExpression(node) || kindOf(type) === "unknown" ? value : { ...value, type };
   }
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
@@ -83,6 +84,9 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isDeleteExpression(node)) return refuseEffect(reader, node);
   return reader.refuse(node, "function/syntax", names[node.kind] ?? `${ts.SyntaxKind[node.kind]}`);
 };
+
+export const isParse = (value: Expression): boolean =>
+  value.kind === "invocation" && value.row === "JSON.parse";
 
 /** A name's type at its place; what is declared where the checker knows less. */
 const refined = (declared: ValueType, here: ValueType): ValueType =>

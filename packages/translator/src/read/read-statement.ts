@@ -4,7 +4,7 @@ import type { Case, Statement } from "../ir/statement.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
-import { isArithmetic } from "./read-expression.ts";
+import { isArithmetic, isParse } from "./read-expression.ts";
 import { readTarget } from "./read-pattern.ts";
 import type { Reader } from "./reader.ts";
 
@@ -96,7 +96,7 @@ const readDeclarations = (
   if ((list.flags & ts.NodeFlags.BlockScoped) === 0)
     reader.refuse(list, "function/syntax", "`var`", "`let` or `const`");
   const kind: Variable["kind"] = list.flags & ts.NodeFlags.Const ? "const" : "let";
-  return list.declarations.map(({ name, initializer }): Does => {
+  return list.declarations.map(({ name, initializer, type }): Does => {
     const named =
       initializer !== undefined &&
       (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)) &&
@@ -105,7 +105,11 @@ const readDeclarations = (
       const variable = reader.declare(name, scope, kind);
       return { kind: "function", variable, lambda: reader.lambda(initializer, scope) };
     }
-    const value = initializer && reader.expression(initializer, scope);
+    const read = initializer && reader.expression(initializer, scope);
+    const value =
+      read !== undefined && initializer !== undefined && type !== undefined && isParse(read)
+        ? reader.parsed(initializer, read, reader.typeOf(name))
+        : read;
     if (value !== undefined && kindOf(value.type) === "iterator" && ts.isIdentifier(name))
       reader.refuse(initializer ?? name, "function/iterator", "an iterator kept in a variable");
     return { kind: "declare", pattern: reader.pattern(name, scope, kind), value };

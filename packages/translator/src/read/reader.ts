@@ -19,6 +19,8 @@ export interface Reader {
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
+  /** Notes that a call of `JSON.parse` is taken for a type: both languages check it. */
+  readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
   /** Declares a variable of a function. */
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;
   /** What a name stands for: a variable, something JavaScript brings, or a refusal. */

@@ -23,6 +23,7 @@ export const newValueTypes = (
       parameters: undefined,
       literals: undefined,
       literal: undefined,
+      members: 0,
       text: checker.typeToString(type),
     };
     known.set(type, made);
@@ -44,6 +45,7 @@ export const newValueTypes = (
       made.element = read(checker.getStringType());
     }
     made.kinds = [...kinds].toSorted();
+    made.members = members.filter((member) => member.flags & ts.TypeFlags.Object).length;
     const [only] = members;
     if (members.length === 1 && only !== undefined && (only.isStringLiteral() || only.isNumberLiteral()))
       made.literal = only.value;

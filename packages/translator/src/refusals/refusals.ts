@@ -23,7 +23,6 @@ export const refusalCodes = {
   "function/escaping-closure": "a function outside that takes the loop's values as parameters",
   "function/array-hole": "`undefined` in that place",
   "function/iterator": "`[...x]`, or a `for…of` over it",
-  "function/error-text": "a message of your own: texts of the engine's errors differ",
   "function/regexp": "another pattern, string methods, or a `python` step",
   "function/changed-while-iterated": "iterate a copy: `[...x]`",
 } as const;

@@ -1,0 +1,58 @@
+import type { Kind, ValueType } from "../ir/value-type.ts";
+import type { NamedShapes, Shape } from "../json/shape.ts";
+
+/** The JSON of a type, and of those that hold themselves; undefined where a part of it has none. */
+export const jsonShapeOf = (
+  type: ValueType,
+): { readonly shape: Shape; readonly named: NamedShapes } | undefined => {
+  const named: Record<string, Shape> = {};
+  const names = new Map<ValueType, string>();
+  const open = new Set<ValueType>();
+  let fails = false;
+  const shapeOf = (of: ValueType, isOptional = false): Shape => {
+    if (open.has(of)) {
+      const name = names.get(of) ?? `T${names.size + 1}`;
+      names.set(of, name);
+      return { kind: "named", name };
+    }
+    if (of.members > 1) fails = true;
+    open.add(of);
+    const parts: Shape[] = [...of.kinds.map((kind) => shapeOfKind(kind, of))];
+    if (of.null) parts.push({ kind: "null" });
+    if (of.undefined && !isOptional) parts.push({ kind: "undefined" });
+    open.delete(of);
+    const [only, ...more] = parts;
+    const shape: Shape = only !== undefined && more.length === 0 ? only : { kind: "union", of: parts };
+    const name = names.get(of);
+    if (name === undefined) return shape;
+    named[name] = shape;
+    return { kind: "named", name };
+  };
+  const shapeOfKind = (kind: Kind, of: ValueType): Shape => {
+    if (kind === "string" && of.literals !== undefined)
+      return oneOf(of.literals.map((value) => ({ kind: "literal", value })));
+    if (kind === "string" || kind === "boolean" || kind === "number") return { kind };
+    if (kind === "array" && of.items !== undefined)
+      return { kind: "tuple", items: of.items.map((item) => shapeOf(item)) };
+    if (kind === "array" && of.element !== undefined) return { kind: "array", items: shapeOf(of.element) };
+    if (kind === "record" && of.index !== undefined) return { kind: "dictionary", values: shapeOf(of.index) };
+    if (kind === "record")
+      return {
+        kind: "record",
+        properties: [...(of.fields ?? [])].map(([name, { type: inner, optional }]) => ({
+          name,
+          shape: shapeOf(inner, optional),
+          ...(optional ? { optional } : {}),
+        })),
+      };
+    fails = true;
+    return { kind: "null" };
+  };
+  const shape = shapeOf(type);
+  return fails ? undefined : { shape, named };
+};
+
+const oneOf = (of: readonly Shape[]): Shape => {
+  const [only, ...more] = of;
+  return only !== undefined && more.length === 0 ? only : { kind: "union", of };
+};

@@ -1,0 +1,145 @@
+import { kindOf } from "../ir/value-type.ts";
+import { pyBinary, pyCall, pyInt, pyList, pyVariable } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { length } from "../ranges/num.ts";
+import { clauseOf, elementOf } from "./array-callbacks.ts";
+import { argument, receiverOf } from "./arguments.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
+import { typedElement } from "./typed-element.ts";
+
+const names =
+  "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array".split(
+    " ",
+  );
+
+const list = (element: PyExpression, target: PyExpression, iterable: PyExpression): PyExpression => ({
+  kind: "comprehension",
+  form: "list",
+  element,
+  clauses: [{ target, iterable }],
+});
+
+/** `xs.map(f)`: each result as the array keeps it. */
+const map: TranslatedRow = {
+  args: [1, 1],
+  fresh: true,
+  callback: [undefined, length],
+  lower(call, lowering) {
+    const receiver = receiverOf(call);
+    const source = lowering.source(() => lowering.expression(receiver));
+    const callback = argument(call, 0);
+    const inlined = lowering.inline(callback, elementOf(receiver.type), "value");
+    const { target, iterable } = clauseOf(inlined, source);
+    return list(
+      typedElement(
+        lowering,
+        call.type,
+        callback.kind === "lambda" ? callback.value : undefined,
+        inlined.value,
+      ),
+      target,
+      iterable,
+    );
+  },
+};
+
+const filter: TranslatedRow = {
+  args: [1, 1],
+  fresh: true,
+  callback: [undefined, length],
+  lower(call, lowering) {
+    const receiver = receiverOf(call);
+    const source = lowering.source(() => lowering.expression(receiver));
+    const inlined = lowering.inline(argument(call, 0), elementOf(receiver.type), "condition");
+    return {
+      kind: "comprehension",
+      form: "list",
+      element: inlined.target,
+      clauses: [{ ...clauseOf(inlined, source), test: inlined.value }],
+    };
+  },
+};
+
+/** `new Float32Array(list)`, `new Float32Array(length)`. */
+const make: TranslatedRow = {
+  args: [0, 1],
+  fresh: true,
+  lower(call, lowering) {
+    const of = call.args[0]?.value;
+    if (of === undefined) return pyList([]);
+    const kind = kindOf(of.type);
+    if (kind === "number") {
+      const num = lowering.num(of);
+      if (num.kind !== "int" || num.low < 0)
+        return lowering.refuse(
+          of.at,
+          "function/built-in",
+          "a typed array of a length that may be no integer",
+          "a length of another array, or `Math.max(n | 0, 0)`",
+        );
+      const isBig = call.type.array?.startsWith("Big") === true;
+      const isFloat = call.type.array?.startsWith("Float") === true;
+      const zero: PyExpression = isFloat && !isBig ? { kind: "literal", text: "0.0" } : pyInt(0);
+      return pyBinary("*", pyList([zero]), lowering.expression(of));
+    }
+    if (kind !== "array" && kind !== "typed")
+      return lowering.refuse(
+        of.at,
+        "function/built-in",
+        `a typed array of \`${of.type.text}\``,
+        "an array or a length",
+      );
+    const item = lowering.temporary("x", elementOf(of.type));
+    return list(
+      typedElement(lowering, call.type, undefined, pyVariable(item)),
+      pyVariable(item),
+      lowering.source(() => lowering.expression(of)),
+    );
+  },
+};
+
+/** `Float32Array.from(list)`, with a function or without. */
+const from: TranslatedRow = {
+  args: [1, 2],
+  fresh: true,
+  callback: [undefined, length],
+  lower(call, lowering) {
+    const [of, callback] = [argument(call, 0), call.args[1]?.value];
+    if (kindOf(of.type) === "record")
+      return lowering.refuse(
+        of.at,
+        "function/built-in",
+        "`from` of anything else than a list",
+        "`Array.from({ length }, …)` first",
+      );
+    const source = lowering.source(() => lowering.iterable(of));
+    if (callback === undefined) {
+      const item = lowering.temporary("x", elementOf(of.type));
+      return list(typedElement(lowering, call.type, undefined, pyVariable(item)), pyVariable(item), source);
+    }
+    const inlined = lowering.inline(callback, elementOf(of.type), "value");
+    const { target, iterable } = clauseOf(inlined, source);
+    return list(
+      typedElement(
+        lowering,
+        call.type,
+        callback.kind === "lambda" ? callback.value : undefined,
+        inlined.value,
+      ),
+      target,
+      iterable,
+    );
+  },
+};
+
+/** Typed arrays: lists whose elements are rounded as they are written. */
+export const typedArrays: Rows = {
+  "typed.map": map,
+  "typed.filter": filter,
+  ...Object.fromEntries(
+    names.flatMap((name) => [
+      [`new ${name}`, make],
+      [`${name}.from`, from],
+    ]),
+  ),
+};

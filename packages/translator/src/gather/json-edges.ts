@@ -1,0 +1,59 @@
+import { jsonShapeOf } from "../builtins/json-shape.ts";
+import type { ValueType } from "../ir/value-type.ts";
+import type { NamedShapes, Shape } from "../json/shape.ts";
+import type { Refusals } from "../refusals/refusals.ts";
+import type { Program } from "./gather.ts";
+
+/** Inputs and outputs of `run` that are JSON text outside of it. */
+export interface JsonEdges {
+  readonly inputs: readonly JsonInput[];
+  readonly outputs: readonly string[];
+  /** Whether a tensor is elements with their shape, as in `batchStep`. */
+  readonly isBatch: boolean;
+}
+export interface JsonInput {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly named: NamedShapes;
+  /** Whether the input may be missing. */
+  readonly optional: boolean;
+}
+
+/** Undefined where nothing is JSON; types that have none are refused. */
+export const jsonEdges = (
+  { declarations, run, isBatch }: Program,
+  { inputs, outputs }: { readonly inputs: readonly string[]; readonly outputs: readonly string[] },
+  refusals: Refusals,
+): JsonEdges | undefined => {
+  const value = declarations.find(({ variable }) => variable === run)?.value;
+  if (value?.kind !== "lambda" || inputs.length + outputs.length === 0) return undefined;
+  const row = value.type.parameters?.[0];
+  const typeOf = (of: ValueType | undefined, name: string): ValueType | undefined => {
+    const type = of?.fields?.get(name)?.type;
+    return isBatch ? type?.fields?.get("data")?.type.element : type;
+  };
+  const shapeOf = (of: ValueType | undefined, name: string): ReturnType<typeof jsonShapeOf> => {
+    const type = typeOf(of, name);
+    const made = type && jsonShapeOf({ ...type, undefined: false });
+    if (made === undefined)
+      refusals.refuse(
+        value.at,
+        "function/any",
+        `\`${name}\` as JSON is of type \`${type?.text ?? "unknown"}\``,
+        "`json<T>()` with a T of texts, numbers, booleans, null, arrays and records",
+      );
+    return made;
+  };
+  for (const name of outputs) shapeOf(value.result, name);
+  return {
+    inputs: inputs.flatMap((name) => {
+      const made = shapeOf(row, name);
+      const field = row?.fields?.get(name);
+      return made === undefined
+        ? []
+        : [{ name, ...made, optional: field?.optional === true || field?.type.undefined === true }];
+    }),
+    outputs,
+    isBatch,
+  };
+};
