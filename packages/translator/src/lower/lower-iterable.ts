@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { pyCall, pyMethod, pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

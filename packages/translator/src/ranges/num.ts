@@ -12,7 +12,6 @@ export const anyNumber: Num = { kind: "any" };
 /** An int where the bounds allow it, else undefined. */
 export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
-export const int = (low: number, high: number): Num => intBetween(low, high) ?? float;
 
 const limit = 2 ** 53;
 /** No loop counts further in a step of a day. */
