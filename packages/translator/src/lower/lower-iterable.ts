@@ -36,6 +36,11 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
   }
 };
 
-/** Entries of a map are arrays in JavaScript. */
-const asLists = (items: PyExpression, pairs: boolean): PyExpression =>
-  pairs ? items : pyCall("map", pyName("list"), items);
+/** Entries of a map are arrays in JavaScript; where each is taken apart at once, Python's tuples do. */
+const asLists = (items: PyExpression, pairs: boolean): PyExpression => {
+  if (!pairs) return pyCall("map", pyName("list"), items);
+  const made =
+    items.kind === "call" && items.callee.kind === "name" && items.callee.id === "map" ? items.args : [];
+  const [convert, entries] = made.map(({ value }) => value);
+  return convert?.kind === "name" && convert.id === "list" && entries !== undefined ? entries : items;
+};

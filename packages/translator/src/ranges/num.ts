@@ -1,6 +1,6 @@
 /**
  * What is known of a number in Python: an int between two bounds that is never -0, a float, or one of both.
- * Ints reach no further than 2^53.
+ * Ints are those that JavaScript holds exactly.
  */
 export type Num =
   | { readonly kind: "int"; readonly low: number; readonly high: number }
@@ -13,7 +13,7 @@ export const anyNumber: Num = { kind: "any" };
 export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
 
-const limit = 2 ** 53;
+const limit = Number.MAX_SAFE_INTEGER;
 /** No loop counts further in a step of a day. */
 export const farthestCount: number = 2 ** 52;
 /** A step of counting that cannot reach `farthestCount`. */
