@@ -21,7 +21,9 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
     case "map":
       return asLists(pyMethod(ready(), "items"), pairs);
     case "iterator":
-      return asLists(ready(), pairs || expression.kind !== "invocation" || expression.row !== "map.entries");
+      return pairs || (expression.kind === "invocation" && expression.row === "map.entries")
+        ? asLists(ready(), pairs)
+        : ready();
     case "array":
     case "set":
     case "typed":
