@@ -17,8 +17,10 @@ const tokenize = tokenizer({
 const encoder = onnx({
   name: "encoder",
   ...file,
-  // ONNX Runtime counts the host's processors: say how many the container has.
-  profiles: { cpu: { parameters: { intra_op_thread_count: 2 } } },
+  profiles: {
+    // As many as the container has processors: instances times threads. Each instance holds the model once more.
+    cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
+  },
 });
 
 /** Text → one vector per text. */

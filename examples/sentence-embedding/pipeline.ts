@@ -18,7 +18,11 @@ export const encoder = onnx({
   name: "encoder",
   ...model,
   dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
-  profiles: { gpu: tensorrt },
+  profiles: {
+    gpu: tensorrt,
+    // As many as the container has processors: instances times threads. Each instance holds the model once more.
+    cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
+  },
 });
 
 /** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */

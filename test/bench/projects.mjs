@@ -24,7 +24,7 @@ export const makeProject = (files = {}) => {
 /** A copy of the example; `edit` changes the text of its pipeline. */
 export const copyExample = (edit = (text) => text) => {
   const project = makeProject();
-  for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets"])
+  for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets", "drift"])
     cpSync(join(example, path), join(project.root, path), { recursive: true });
   writeFileSync(join(project.root, "pipeline.ts"), edit(readFileSync(join(example, "pipeline.ts"), "utf8")));
   return project;

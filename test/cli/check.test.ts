@@ -241,7 +241,7 @@ test.each(goldens)("the golden repository %s is clean", async (name) => {
 test("the example's build is clean", async () => {
   const example = join(root, "examples/sentence-embedding");
   const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts"];
-  const files = [...sources, "models/static.ts", "models/minilm.ts"];
+  const files = [...sources, "models/static.ts", "models/minilm.ts", "drift/queries.txt"];
   const project = makeProject(
     Object.fromEntries(files.map((file) => [file, readFileSync(join(example, file), "utf8")])),
   );

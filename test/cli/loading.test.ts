@@ -195,7 +195,7 @@ test("every wrong field of a configuration is named, with the field that was mea
       = help: did you mean \`output\`?
 
     error[project/invalid]: pipeline.config.ts: there is no field \`colour\`
-      = help: the fields are entries, output, target, versions, profiles, docker, stepKinds"
+      = help: the fields are entries, output, target, versions, profiles, docker, drift, stepKinds"
   `);
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipelineSource, project } from "./small-project.ts";
 import { startPipeline } from "./run-pipeline.ts";
 import { serve, x } from "./served-dev.ts";
@@ -47,6 +48,10 @@ test("dev --model-config-name is the same for a repository, and says which model
 test.each([
   [["dev", "--http-port", "0", "--profile", "cpo"], "did you mean 'cpu'?"],
   [["dev", "--http-port", "0", "--profile", "staging"], "the models have cpu, gpu"],
+  [["run", "--profile", "cpo", "-i", "x=[[1]]"], "did you mean `cpu`?"],
+  [["run", "total", "--url", "http://127.0.0.1:9", "--profile", "cpu"], "leave --profile out"],
+  [["verify", "--profile", "cpo"], "did you mean `cpu`?"],
+  [["verify", "--triton-url", "http://127.0.0.1:9", "--profile", "cpu"], "leave --profile out"],
   [["bench", "--profile", "cpo"], "did you mean `cpu`?"],
   [["bench", "total", "--url", "http://127.0.0.1:9", "--profile", "cpu"], "leave --profile out"],
   [["dev", "--http-port", "0", "--profile", "cpo", "--model-control-mode", "explicit"], "no model of "],
@@ -90,3 +95,42 @@ test("bench --profile loads that profile", async () => {
   expect(options).toMatchObject({ profile: "slow" });
   expect(cases[0]?.latency.p50).toBeGreaterThan(250);
 });
+
+/** A profile in which every request is turned away, since it waits longer for its batch than it may. */
+const hasty = (): ProjectFixture =>
+  project({
+    "pipeline.config.ts": config.replace("gpu: {}", "hasty: {}"),
+    "pipeline.ts": pipelineSource.replace(
+      'name: "double",',
+      `name: "double",
+  profiles: {
+    hasty: {
+      dynamicBatching: {
+        preferredBatchSize: [8],
+        maxQueueDelay: "200ms",
+        defaultQueuePolicy: { timeoutAction: "reject", defaultTimeout: "1us" },
+      },
+    },
+  },`,
+    ),
+  });
+
+test("run --profile asks that profile", async () => {
+  const small = hasty();
+  const asked = ["run", "total", "--input", "x=[[1, 2, 3, 4]]"];
+  expect(await startPipeline(small, asked).ended).toMatchObject({ code: 0 });
+  const { code, err } = await startPipeline(small, [...asked, "--profile", "hasty"]).ended;
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("Request timeout expired") });
+});
+
+test("verify --profile compares that profile, on the real Triton too", async () => {
+  const small = project({
+    "pipeline.config.ts": config.replace("gpu: {}", 'gpu: { instanceGroup: [{ kind: "gpu" }] }'),
+  });
+  const verify = ["verify", "--no-python", "--profile"];
+  const cpu = await startPipeline(small, [...verify, "cpu"]).ended;
+  expect(cpu).toMatchObject({ code: 0, out: expect.stringContaining("triton grpc") });
+  const gpu = await startPipeline(small, [...verify, "gpu"]).ended;
+  expect(gpu.code).not.toBe(0);
+  expect(gpu.err).toContain("GPU");
+}, 120_000);

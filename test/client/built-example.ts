@@ -11,7 +11,7 @@ const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", impo
 /** The example, built in a project of its own; `edit` changes the text of its pipeline. */
 export const buildExample = async (edit = (text: string): string => text): Promise<ProjectFixture> => {
   const project = makeProject({ "pipeline.ts": edit(readFileSync(`${example}pipeline.ts`, "utf8")) });
-  for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets"])
+  for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets", "drift"])
     cpSync(`${example}${path}`, project.path(path), { recursive: true });
   const { compilation } = await compileFixture(project);
   if (compilation.build === undefined) throw new Error(JSON.stringify(compilation.diagnostics));

@@ -1,3 +1,4 @@
+import { runInThisContext } from "node:vm";
 import {
   javascriptParseAs,
   type JsonWriter,
@@ -117,9 +118,7 @@ test("400 random types: what is no T is refused with one text in both languages"
       needs,
     } = parseJson(shape, random() < 0.5 || shape.kind === "named" ? named : {});
     const texts = Array.from({ length: 20 }, () => jsonText(random, random() < 0.6 ? shape : other));
-    const run = new Function("text", `${javascriptParseAs}\nreturn ${javascript("text")};`) as (
-      text: string,
-    ) => unknown;
+    const run = parserOf(javascript("text"));
     const calls = texts.map((value) => [exact(value)]);
     const { imports, text: support } = selectSupport([...needs, "Thrown", "undefined"]);
     const source = [...imports.map((name) => `import ${name}\n`), support].join("");
@@ -160,9 +159,7 @@ test.each<[Shape, string, string]>([
   ],
 ])("%j refuses %s", (shape, json, message) => {
   const { javascript } = parseJson(shape, named);
-  const run = new Function("text", `${javascriptParseAs}\nreturn ${javascript("text")};`) as (
-    text: string,
-  ) => unknown;
+  const run = parserOf(javascript("text"));
   expect(() => run(json)).toThrow(
     expect.objectContaining({ message: message.slice(message.indexOf(" ") + 1) }),
   );
@@ -172,6 +169,12 @@ test.each<[Shape, string, string]>([
     message.slice(message.indexOf(" ") + 1),
   ]);
 });
+
+/** A function of a text that evaluates an expression over it, beside the check in JavaScript. */
+const parserOf = (expression: string): ((text: string) => unknown) =>
+  runInThisContext(`(function (text) {${javascriptParseAs}\nreturn ${expression};\n})`) as (
+    text: string,
+  ) => unknown;
 
 const program = ({ python: code, needs }: JsonWriter): string => {
   const { imports, text: support } = selectSupport([...needs, "undefined"]);
@@ -271,7 +274,7 @@ const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
         more[shape.name] ?? text,
         random() < 0.5 ? more : { Tree: record({ name: text, children: array(array(text)) }) },
       );
-    case "record": {
+    default: {
       const properties = shape.properties.filter(({ optional }) => optional !== true || random() < 0.6);
       const entries = properties.map(({ name, shape: of }) => [name, valueOf(random, of, more)] as const);
       if (random() < 0.1) entries.reverse();

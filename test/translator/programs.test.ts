@@ -15,7 +15,7 @@ const programs = Object.entries(files).flatMap(([file, text]) =>
     ([, name = "", type = ""], at) => ({ file, name, type, seed: at + 1 }),
   ),
 );
-const count = Number(process.env["TRITYPE_TRANSLATOR_INPUTS"] ?? 100);
+const count = Number(process.env["TRITYPE_TRANSLATOR_INPUTS"] ?? 40);
 
 let python: PythonChild;
 let project: ReturnType<typeof openProject>;

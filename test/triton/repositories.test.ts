@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cp, mkdir, readdir } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -96,32 +96,33 @@ const conformanceCalls = async (): Promise<readonly Call[]> => {
   );
 };
 
-const repositories: Readonly<Record<string, Repository>> = {
-  "the examples": {
-    strict: true,
-    write: async (folder) => {
-      const examples = pathOf("../../examples");
-      for (const name of await readdir(examples)) {
-        const { compilation } = await compileProject(findProject(join(examples, name)));
-        expect(compilation.diagnostics).toEqual([]);
-        writeBuild(folder, compilation.build?.tree ?? new Map());
-      }
-    },
-    calls: async () => [
-      { model: "embed", inputs: [texts("hello world")], id: "one" },
-      {
-        model: "embed",
-        inputs: [texts("a", "", "the quick brown fox", "naïve 日本 👩‍🚀")],
-        outputs: ["embedding"],
-      },
-      { model: "embed", inputs: [texts("word ".repeat(700), "short")] },
-      { model: "tokenize", inputs: [texts("hello", "hello again, world")], outputs: ["attention_mask"] },
-      { model: "encoder", inputs: [tensor("input_ids", "INT64", [1, 2], [1, 2])] },
-      { model: "embed", inputs: [tensor("text", "INT64", [1, 1], [1])], id: "wrong" },
-      { model: "embed", inputs: [texts("x")], outputs: ["embeding"] },
-      { model: "embed", inputs: [texts("x")], version: "3" },
-    ],
+/** An example as built. Its clients send texts; the rest is what goes wrong. */
+const example = (name: string, ensembles: readonly string[]): Repository => ({
+  strict: true,
+  write: async (folder) => {
+    const { compilation } = await compileProject(findProject(pathOf(`../../examples/${name}`)));
+    expect(compilation.diagnostics).toEqual([]);
+    writeBuild(folder, compilation.build?.tree ?? new Map());
   },
+  calls: async () => [
+    ...ensembles.map((model) => ({ model, inputs: [texts("hello world", "again")], id: model })),
+    {
+      model: "embed",
+      inputs: [texts("a", "", "the quick brown fox", "naïve 日本 👩‍🚀")],
+      outputs: ["embedding"],
+    },
+    { model: "embed", inputs: [texts("word ".repeat(700), "short")] },
+    { model: "tokenize", inputs: [texts("hello", "hello again, world")], outputs: ["attention_mask"] },
+    { model: "encoder", inputs: [tensor("input_ids", "INT64", [1, 2], [1, 2])] },
+    { model: "embed", inputs: [tensor("text", "INT64", [1, 1], [1])], id: "wrong" },
+    { model: "embed", inputs: [texts("x")], outputs: ["embeding"] },
+    { model: "embed", inputs: [texts("x")], version: "3" },
+  ],
+});
+
+const repositories: Readonly<Record<string, Repository>> = {
+  "the example sentence-embedding": example("sentence-embedding", ["embed", "embed_query", "embed_passage"]),
+  "the example biolinkbert-embedding": example("biolinkbert-embedding", ["embed"]),
   "ONNX models, ensembles and failing models of test/triton": {
     strict: true,
     write: async (folder) => {

@@ -93,7 +93,7 @@ test("e5 itself is built from the same files after the edits that the README nam
     "pipeline.ts": pipeline,
     "retrieval.ts": retrieval,
     "tensorrt.ts": read("tensorrt.ts"),
-    "pipeline.config.ts": read("pipeline.config.ts"),
+    "pipeline.config.ts": read("pipeline.config.ts").replace("assets/static", "assets/e5"),
     "models/e5.ts": model?.text ?? "",
     "assets/e5/model.onnx": encoderModel({ size: 1024 }),
     "assets/e5/tokenizer.json": readFileSync(new URL("unigram/tokenizer.json", tokenizers)),

@@ -122,6 +122,7 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", summary: "print the whole answer as KServe v2 JSON" },
       url: { type: "string", value: "url", summary: "a running server (HTTP) in place of the project" },
       device: device("cpu"),
+      ...configNameOptions,
       python,
     },
     load: () => import("./commands/run.ts"),
@@ -142,6 +143,7 @@ export const commands: readonly Command[] = [
       "no-python": { type: "boolean", summary: "leave out the local Python run" },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
+      ...configNameOptions,
       tolerance: {
         type: "string",
         value: "number",

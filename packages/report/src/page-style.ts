@@ -39,9 +39,10 @@ nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none;
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 0.4rem; }
 th, td { text-align: left; padding: 0.35rem 0.9rem 0.35rem 0.5rem; border-bottom: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: break-word; max-width: 32rem; }
+  overflow-wrap: break-word; max-width: 44rem; }
 th { font-weight: 600; border-bottom: 2px solid var(--line); white-space: nowrap; }
-th.right, td.right { text-align: right; padding-right: 0.5rem; padding-left: 0.9rem; }
+th.right, td.right { text-align: right; padding-right: 0.5rem; padding-left: 0.9rem; white-space: nowrap; }
+td.long { min-width: 16rem; }
 figure { margin: 1rem 0; }
 figure svg { display: block; max-width: 100%; height: auto; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 2rem; align-items: start; }
@@ -50,6 +51,10 @@ pre { background: var(--raised); padding: 0.75rem 1rem; border-radius: 6px; over
 details { margin: 1rem 0; }
 summary { cursor: pointer; color: var(--link); }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 0.75rem; font-size: 0.875rem; }
+@media (max-width: 40rem) {
+  figure { overflow-x: auto; }
+  figure svg { max-width: max(100%, 27rem); }
+}
 @media print {
   body { max-width: none; padding: 0; }
   h2 { break-after: avoid; }

@@ -35,6 +35,7 @@ export const plotTheme: Config = {
     titleFontWeight: 500,
     labelFontSize: 12,
     titleFontSize: 12,
+    labelLimit: 320,
     symbolStrokeWidth: 2,
     orient: "top",
   },

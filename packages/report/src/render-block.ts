@@ -73,12 +73,18 @@ const renderers: Renderers = {
   },
 };
 
+/** Characters from which a cell keeps a readable width in a narrow window, where its table is scrolled. */
+const longText = 32;
+
 const classOf = ({ align }: Column): string => (align === "right" ? ' class="right"' : "");
 
 const renderCell = (column: Column, cell: Cell): string => {
   const { text, tone, share } =
     typeof cell === "string" ? { text: cell } : { tone: undefined, share: undefined, ...cell };
-  const names = [...(column.align === "right" ? ["right"] : []), ...(tone === undefined ? [] : [tone])];
+  const names = [
+    ...(column.align === "right" ? ["right"] : text.length > longText ? ["long"] : []),
+    ...(tone === undefined ? [] : [tone]),
+  ];
   const attributes = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
   const bar =
     share === undefined

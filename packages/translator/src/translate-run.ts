@@ -2,7 +2,7 @@ import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
 import { jsonEdges } from "./gather/json-edges.ts";
-import type { Expression } from "./ir/expression.ts";
+import type { Expression } from "./ir/code.ts";
 import type { Variable } from "./ir/variable.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";

@@ -83,10 +83,9 @@ test("the caller's Python settings do not reach Triton's stub", () => {
   });
 });
 
-test("strictness, exit on error and own arguments are the caller's", () => {
+test("strictness, exit on error, configurations and own arguments are the caller's", () => {
   const extraArguments = ["--model-control-mode=explicit", "--exit-timeout-secs=60"];
-  expect(behaviourArguments({ strict: false, exitOnError: true, extraArguments })).toEqual([
-    "--exit-on-error=true",
-    ...extraArguments,
-  ]);
+  expect(behaviourArguments({ strict: false, exitOnError: true, configName: "cpu", extraArguments })).toEqual(
+    ["--exit-on-error=true", "--model-config-name=cpu", ...extraArguments],
+  );
 });

@@ -174,7 +174,7 @@ export function zipped({ xs, names }: { xs: number[]; names: string[] }) {
     out.push([name, x]);
   }
   for (const pair of out) pair[1] += 1;
-  return { out, map: [...new Map(out)] };
+  return { out, map: [...new Map(out)], entries: [...names.entries()] };
 }
 export function typedSums({ xs }: { xs: Float32Array }) {
   let sum = 0;

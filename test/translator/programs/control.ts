@@ -174,3 +174,88 @@ export function kindsOf({ v, w }: { v: string | number; w: string | string[] }) 
   const list = Array.isArray(w) ? w : [w];
   return { text, list, kind: typeof v === "number", length: typeof w === "string" ? w.length : -w.length };
 }
+export function tricky({ xs, s, n, flag }: { xs: number[]; s: string; n: number; flag: boolean }) {
+  let count = 0;
+  const next = (): number => {
+    count++;
+    return count;
+  };
+  const pair = [next(), next()].map((x) => x * 10);
+  const picked = flag ? next() : -next();
+  const all = xs.map((x, i) => {
+    if (x < 0) return "negative";
+    const label = i % 2 === 0 ? "even" : "odd";
+    return `${label} ${x}`;
+  });
+  const nested = xs.map((x) => xs.filter((y) => y > x).map((y) => `${x}<${y}`).length);
+  let last = "";
+  xs.forEach((x, i) => {
+    if (x === n) return;
+    last += `${i}`;
+  });
+  const chosen = (s.length > 2 ? s : undefined)?.slice(1) ?? "short";
+  const deep = { a: { b: { c: [s, s.length] as [string, number] } } };
+  const {
+    a: {
+      b: {
+        c: [text, size],
+      },
+    },
+  } = deep;
+  const double = !!s;
+  const not = !xs.length;
+  const truth = [Boolean(s), !!n, !!xs, double, not];
+  const void_ = xs.every((x) => !Number.isNaN(x)) ? "numbers" : "some NaN";
+  return {
+    count,
+    pair,
+    picked,
+    all,
+    nested,
+    last,
+    chosen,
+    text,
+    size,
+    truth,
+    void_,
+    none: [] as string[],
+    list: [...(flag ? [1] : []), ...[2]],
+  };
+}
+export function scopes({ xs, n }: { xs: number[]; n: number }) {
+  const fs: ((x: number) => number)[] = [];
+  const k = n;
+  fs.push((x) => x + k);
+  fs.push((x) => {
+    const k = 2;
+    return x * k;
+  });
+  let total = 0;
+  for (const f of fs) total += f(1);
+  let i = 10;
+  for (let i = 0; i < 3; i++) total += i;
+  i -= 1;
+  while (true) {
+    i--;
+    if (i < 5) break;
+    else continue;
+  }
+  const inner = (depth: number): number => (depth <= 0 ? 0 : depth + inner(depth - 1));
+  return { total, i, sum: inner(4), xs: xs.map((i) => i + 1), count: xs.filter((_, i) => i > 0).length };
+}
+export function stringsAndNumbers({ a, b, s }: { a: number; b: number; s: string }) {
+  const list: (string | number | null | undefined)[] = [a, s, null, undefined, b];
+  const text = `${list.length}${a}${s}${true}${null}${undefined}`;
+  const big = 9007199254740991;
+  const out = [big + 1, big * 2, big - a, 0.1 + 0.2, 1e21, -0, 5 % -3, -5 % 3, 2 ** 31, 0xff, 1_000_000];
+  return {
+    text,
+    joined: list.join(),
+    out,
+    minus: -a,
+    half: a / 2,
+    three: 7 / 2,
+    rest: 7 % 3,
+    cmp: a < b ? "<" : a > b ? ">" : "=",
+  };
+}

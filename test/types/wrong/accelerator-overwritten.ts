@@ -1,9 +1,9 @@
 // a parameter of CUDA's accelerator that Triton overwrites
-import { fp32, onnx } from "tritype";
+import { defineEnsemble, fp32, onnx } from "tritype";
 
 export const wrong = onnx({
-  name: "wrong",
-  file: "models/wrong.onnx",
+  name: "model",
+  file: "model.onnx",
   inputs: { x: fp32("batch", 4) },
   outputs: { y: fp32("batch", 4) },
   optimization: {
@@ -13,4 +13,11 @@ export const wrong = onnx({
       ],
     },
   },
+});
+
+export const around = defineEnsemble({
+  name: "around",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => wrong({ x }),
 });

@@ -2,7 +2,7 @@ import type { Block, Cell, Plot, PlotSpec, Report, Section } from "@tritype/repo
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { percentiles } from "./print-result.ts";
-import { caseName, failed, showLoad, showProtocol } from "./show-case.ts";
+import { caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
 
 /** What `--html` shows of a run. */
 export const benchReport = (result: BenchResult): Report => {
@@ -10,7 +10,7 @@ export const benchReport = (result: BenchResult): Report => {
   const bad = cases.reduce((sum, one) => sum + failed(one), 0);
   return {
     title: `Load test of ${model}`,
-    subtitle: `${serverName(server.kind)} ${server.name} ${server.version} · ${began.slice(0, 16).replace("T", " ")} UTC · ${result.machine.cores} cores, ${result.machine.cpu}`,
+    subtitle: `${serverName(server)} · ${began.slice(0, 16).replace("T", " ")} UTC · ${result.machine.cores} cores, ${result.machine.cpu}`,
     verdict: verdictOf(stopped, cases, bad),
     sections: [
       ...(cases.length === 0 ? [] : [overview(cases), againstLoad(cases), distribution(cases)]),
@@ -23,8 +23,12 @@ export const benchReport = (result: BenchResult): Report => {
   };
 };
 
-const serverName = (kind: BenchResult["server"]["kind"]): string =>
-  ({ dev: "local server", triton: "real Triton", url: "named server" })[kind];
+const serverName = ({ kind, name, version }: BenchResult["server"]): string =>
+  ({
+    dev: `local server ${name} ${version}`,
+    triton: `real Triton ${version}`,
+    url: `named server ${name} ${version}`,
+  })[kind];
 
 const verdictOf = (
   stopped: string | undefined,
@@ -75,7 +79,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
         ],
         rows: cases.map((one): readonly Cell[] => [
           showProtocol(one.protocol),
-          showLoad(one.load),
+          unbroken(showLoad(one.load)),
           { text: showRate(one.requestsPerSecond), share: most === 0 ? 0 : one.requestsPerSecond / most },
           showRate(one.rowsPerSecond),
           ...percentiles(one),
@@ -328,11 +332,14 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
         .filter((one) => one.protocol === protocol && (one.models ?? []).length > 0)
         .toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0] ?? [],
   );
-  const batches = heaviest.flatMap((one) =>
-    (one.models ?? []).flatMap(({ model, batches: sizes }) =>
-      sizes.map(({ rows: batch, executions }) => ({ case: caseName(one), model, batch, executions })),
+  const sizes = heaviest.flatMap((one) =>
+    (one.models ?? []).flatMap(({ model, batches: ranInRows }) =>
+      ranInRows.map(({ rows: batch, executions }) => ({ case: caseName(one), model, batch, executions })),
     ),
   );
+  const merging = new Set(sizes.flatMap(({ model, batch }) => (batch > 1 ? [model] : [])));
+  const single = [...new Set(sizes.map(({ model }) => model))].filter((model) => !merging.has(model));
+  const batches = sizes.filter(({ model }) => merging.has(model));
   return {
     title: "Models",
     blocks: [
@@ -355,7 +362,13 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                     field: "model",
                     type: "nominal",
                     title: null,
-                    header: { labelOrient: "top", labelAnchor: "start", labelAngle: 0 },
+                    header: {
+                      labelOrient: "top",
+                      labelAnchor: "start",
+                      labelAngle: 0,
+                      labelFontSize: 12,
+                      labelPadding: 4,
+                    },
                   },
                 },
                 resolve: { scale: { y: "independent" } },
@@ -376,7 +389,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   },
                 },
               },
-              "Under the load of each protocol that had the most answers.",
+              `Under the load of each protocol that had the most answers.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
             ),
           ]),
       {
@@ -389,7 +402,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
           ),
         ],
         rows: rows.map(({ one, model }) => [
-          caseName(one),
+          unbroken(caseName(one)),
           `${model.model}${model.version === "1" ? "" : ` ${model.version}`}`,
           showCount(model.requests),
           showCount(model.executions),
@@ -419,7 +432,7 @@ const conditions = (result: BenchResult): Section => {
             `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.platform}; load ${machine.load} before`,
           ],
           ["Node", machine.node],
-          ["server", `${serverName(server.kind)}: ${server.name} ${server.version}`],
+          ["server", serverName(server)],
           ["addresses", [server.http, server.grpc].filter((one) => one !== undefined).join(", ")],
           [
             "requests",

@@ -8,6 +8,7 @@ import type { Terminal } from "../terminal.ts";
 import { type BenchResult, parseBenchResult } from "./bench-result.ts";
 import { type Comparison, compareResults } from "./compare-results.ts";
 import { showCount, showMs, showRate, showRatio } from "./figures.ts";
+import { unbroken } from "./show-case.ts";
 import { writeText } from "./write-text.ts";
 import { alignedTable } from "./print-result.ts";
 
@@ -106,7 +107,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
               ...["requests/s", "", "p50", "", "p90", "", "p99", "", "failed"].map(right),
             ],
             rows: cases.map((one) => [
-              one.name,
+              unbroken(one.name),
               ratioCell(one.throughput, "more"),
               `${showRate(one.a.requestsPerSecond)} → ${showRate(one.b.requestsPerSecond)}`,
               ...(["p50", "p90", "p99"] as const).flatMap((name) => [

@@ -38,10 +38,7 @@ export const tritonServer = async (
     notice: terminal.note,
     env: terminal.env,
   });
-  const server = await serveTriton(installation, {
-    repository,
-    ...(configName === undefined ? {} : { extraArguments: [`--model-config-name=${configName}`] }),
-  });
+  const server = await serveTriton(installation, { repository, configName });
   try {
     await server.waitReady();
   } catch (error) {

@@ -14,6 +14,9 @@ export const showProtocol = (protocol: BenchCase["protocol"]): string =>
 export const caseName = ({ protocol, load }: Pick<BenchCase, "protocol" | "load">): string =>
   `${showProtocol(protocol)}, ${showLoad(load)}`;
 
+/** The same where a table must not break it between a number and its unit. */
+export const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
+
 /** Requests that were not answered well. */
 export const failed = ({ failures, unfinished }: BenchCase): number =>
   failures.reduce((sum, { count }) => sum + count, unfinished);

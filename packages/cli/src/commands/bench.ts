@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { InferenceClient } from "@tritype/client";
 import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
-import { defaultRelease } from "@tritype/triton";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
@@ -9,6 +8,7 @@ import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
+import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
@@ -53,11 +53,7 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
   if (url !== undefined || grpcUrl !== undefined) {
     if (given.flag("triton"))
       throw usage("--triton starts a server, --url names one", "leave one of them out");
-    if (profile !== undefined)
-      throw usage(
-        "a profile is chosen when a server starts",
-        "leave --profile out: --url names one that runs",
-      );
+    refuseProfileOf(profile, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
       throw usage("which model should be asked?", "name it first: pipeline bench embed --url …");
     const server = namedServer(url, grpcUrl);
@@ -74,7 +70,7 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
   const { repository } = built;
-  if (profile !== undefined) await needProfile(repository, profile, terminal);
+  await needProfile(repository, profile, terminal);
   const model = ensembleOf(named, built.ensembles);
   const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
   const triton = given.flag("triton");
@@ -83,12 +79,6 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
     ? await tritonServer(repository, profile, terminal)
     : await devServer({ repository, device, python, configName: profile }, terminal);
   return { server, model, samples, repository, device: triton ? undefined : device, profile };
-};
-
-/** @throws PipelineError `usage/invalid` for a profile that no model has */
-const needProfile = async (repository: string, profile: string, { cwd }: Terminal): Promise<void> => {
-  const { checkTargets, needConfigName } = await import("../check/check-targets.ts");
-  needConfigName(checkTargets([repository], cwd), profile, defaultRelease);
 };
 
 const ensembleOf = (named: string | undefined, ensembles: readonly string[]): string => {

@@ -3,7 +3,9 @@ import { explainRefusal } from "@tritype/protocol";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { parseExactJson } from "../exact-json.ts";
+import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
+import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { type Nested, requestInputs, showType, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
@@ -43,12 +45,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 
 const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | undefined> => {
   const device = deviceOf(given, "cpu");
+  const configName = configNameOf(given);
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
+  await needProfile(built.repository, configName, terminal);
   const { startRuntime } = await import("@tritype/runtime");
   const runtime = await startRuntime({
     repository: built.repository,
     device,
+    configName,
     python: given.flag("python") ? "always" : "twin",
     notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
   });
@@ -61,6 +66,7 @@ const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | u
 };
 
 const openRemote = async (url: string, given: Given): Promise<Answerer> => {
+  refuseProfileOf(configNameOf(given), "url");
   const { httpClient } = await import("@tritype/client");
   const client = httpClient(serverUrl(url, "url").href);
   return {

@@ -1,9 +1,8 @@
 import { PipelineError } from "@tritype/core";
-import { defaultRelease } from "@tritype/triton";
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
+import { needProfile } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -18,8 +17,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const configName = configNameOf(given);
   const built = await repositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
-  if (configName !== undefined)
-    needConfigName(checkTargets([built.repository], terminal.cwd), configName, defaultRelease);
+  await needProfile(built.repository, configName, terminal);
   const installation = await installTriton({
     cache: cacheFolder(terminal.env),
     notice: terminal.note,
@@ -28,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const server = await serveTriton(installation, {
     repository: built.repository,
     ...ports,
-    ...(configName === undefined ? {} : { extraArguments: [`--model-config-name=${configName}`] }),
+    configName,
   });
   try {
     const stopped = terminal.untilStopped();

@@ -1,8 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { didYouMean, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
-import type { ModelMetadata, Runtime } from "@tritype/runtime";
+import type { ModelMetadata, Runtime, RuntimeOptions } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { configNameOf } from "../project/config-name.ts";
+import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { readManifest } from "../project/write-build.ts";
 import type { Terminal } from "../terminal.ts";
@@ -24,8 +26,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const tolerance = toleranceOf(given);
   const file = given.text("samples");
   const samples = file === undefined ? undefined : resolve(terminal.cwd, file);
+  const configName = configNameOf(given);
+  if (given.text("triton-url") !== undefined) refuseProfileOf(configName, "triton-url");
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
+  await needProfile(built.repository, configName, terminal);
   const models = given.positionals.length > 0 ? given.positionals : built.ensembles;
   const unknown = models.find((model) => !built.ensembles.includes(model));
   if (unknown !== undefined) {
@@ -39,9 +44,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const triton = given.flag("no-triton")
       ? undefined
-      : await openTriton(given, built.repository, terminal, resources);
+      : await openTriton(given, { repository: built.repository, configName }, terminal, resources);
     const open = (python: "twin" | "always"): Promise<Runtime> =>
-      openRuntime(built.repository, python, triton?.python, terminal, resources);
+      openRuntime(
+        { repository: built.repository, configName, python, pythonCommand: triton?.python },
+        terminal,
+        resources,
+      );
     const native = await open("twin");
     const runs: Run[] = [
       ...(given.flag("no-python") ? [] : [localRun("local python", await open("always"))]),
@@ -86,17 +95,17 @@ const toleranceOf = (given: Given): number => {
 };
 
 const openRuntime = async (
-  repository: string,
-  python: "twin" | "always",
-  pythonCommand: string | undefined,
+  {
+    pythonCommand,
+    ...options
+  }: Pick<RuntimeOptions, "repository" | "configName" | "python" | "pythonCommand">,
   terminal: Terminal,
   resources: (() => Promise<void>)[],
 ): Promise<Runtime> => {
   const { startRuntime } = await import("@tritype/runtime");
   const runtime = await startRuntime({
-    repository,
+    ...options,
     device: "cpu",
-    python,
     pythonCommand: terminal.env["TRITYPE_PYTHON"] ?? pythonCommand,
     notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
   });

@@ -2,18 +2,27 @@ import type { Bar, DriftReport, DriftReportModel, DriftReportTensor } from "@tri
 import { showNumber } from "@tritype/drift";
 import type { Block, Plot, Report, Section } from "@tritype/report";
 import { mixesRows, rowFindings, short, showShare, tensorLines, verdictOf } from "./print-drift.ts";
+import { withoutTails } from "./without-tails.ts";
 
 /** A drift report as a page. */
 export const driftPage = (report: DriftReport): Report => ({
   title: `Drift of ${report.models.map(({ name }) => name).join(", ")}`,
   subtitle: `${report.candidate} against ${report.reference}, on ${report.dataset}`,
-  verdict: { tone: report.ok ? "good" : "bad", text: verdictOf(report) },
+  verdict: { tone: report.ok ? "good" : "bad", text: sentence(verdictOf(report)) },
   sections: [
     ...report.models.flatMap((model) => model.tensors.map((tensor) => sectionOf(model, tensor))),
     { title: "How to read this", blocks: howToRead.map((text) => ({ kind: "paragraph", text })) },
   ],
   footer: "Made by pipeline drift. The same figures are in its JSON.",
 });
+
+/** Figures that a terminal sets apart by two spaces. */
+const figuresOf = (text: string): string => {
+  const parts = text.split(/ {2,}/);
+  return parts.length === 1 ? text : parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
+};
+
+const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 const howToRead = [
   "Absolute error: |candidate − reference| of every element that is finite on both sides. Relative error: the same divided by |reference|, where that is no smaller than the dtype's smallest normal number.",
@@ -32,7 +41,7 @@ const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section 
       {
         kind: "table",
         columns: [{ title: "measure" }, { title: "value" }],
-        rows: tensorLines(tensor, model.batchRows).map(([label, text]) => [label, text]),
+        rows: tensorLines(tensor, model.batchRows).map(([label, text]) => [label, figuresOf(text)]),
       },
       {
         kind: "columns",
@@ -92,12 +101,19 @@ const plotsOf = (
 /** Bars over a logarithmic axis; zeros have none there, and stand in the caption. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
-  const shown = bars.filter(({ from }) => from > 0);
+  const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));
+  const line = limit !== undefined && limit > 0 ? limit : undefined;
+  const left = [
+    ...(zeros > 0 ? [`${zeros} of 0`] : []),
+    ...(below > 0 ? [`${below} below ${short(shown[0]?.from ?? 0)}`] : []),
+    ...(above > 0 ? [`${above} above ${short(shown.at(-1)?.to ?? 0)}`] : []),
+  ];
   const caption = [
-    ...(zeros > 0 ? [`${zeros} ${y} with 0 are not shown`] : []),
-    ...(limit !== undefined && limit > 0 ? ["the line is the limit"] : []),
+    ...(left.length > 0 ? [`not shown: ${left.join(", ")}`] : []),
+    ...(line === undefined ? [] : [`the dashed line is the limit, ${short(line)}`]),
   ].join("; ");
-  const axis = { type: "log", nice: false } as const;
+  // The padding keeps bars and limits off the frame.
+  const axis = { type: "log", nice: false, padding: 6 } as const;
   return {
     kind: "plot",
     title,
@@ -108,29 +124,35 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
       layer: [
         {
           data: { values: shown.map((bar) => ({ ...bar })) },
-          mark: { type: "rect", stroke: "var(--paper)", strokeWidth: 1 },
+          mark: { type: "rect", stroke: "var(--paper)", strokeWidth: shown.length > 90 ? 0 : 1 },
           encoding: {
             x: {
               field: "from",
               type: "quantitative",
               scale: axis,
               title: x,
-              axis: { format: ".0e", values: decades(shown) },
+              axis: {
+                format: ".0e",
+                values: decades([
+                  ...shown.flatMap(({ from, to }) => [from, to]),
+                  ...(line === undefined ? [] : [line]),
+                ]),
+              },
             },
             x2: { field: "to" },
             y: { field: "count", type: "quantitative", title: y, scale: { zero: true } },
             y2: { datum: 0 },
           },
         },
-        ...(limit !== undefined && limit > 0
-          ? [
+        ...(line === undefined
+          ? []
+          : [
               {
-                data: { values: [{ limit }] },
+                data: { values: [{ limit: line }] },
                 mark: { type: "rule" as const, color: "var(--bad)", strokeDash: [4, 3] },
                 encoding: { x: { field: "limit", type: "quantitative" as const, scale: axis } },
               },
-            ]
-          : []),
+            ]),
       ],
     },
     ...(caption === "" ? {} : { caption }),
@@ -138,9 +160,10 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
 };
 
 /** At most seven powers of ten for the axis. */
-const decades = (bars: readonly Bar[]): number[] => {
-  const first = Math.floor(Math.log10(bars[0]?.from ?? 1));
-  const last = Math.ceil(Math.log10(bars.at(-1)?.to ?? 1));
+const decades = (values: readonly number[]): number[] => {
+  const first = Math.floor(Math.log10(Math.min(...values)));
+  const last = Math.ceil(Math.log10(Math.max(...values)));
+  if (!Number.isFinite(first + last)) return [];
   const step = Math.max(1, Math.ceil((last - first) / 6));
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
 };

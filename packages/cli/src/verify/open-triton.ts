@@ -14,14 +14,20 @@ export interface OpenTriton {
   readonly python: string | undefined;
 }
 
+/** What a Triton of ours serves: `configName` takes `configs/<name>.pbtxt` of every model. */
+interface Served {
+  readonly repository: string;
+  readonly configName: string | undefined;
+}
+
 /** A real Triton over HTTP and gRPC: the one `--triton-url` names, else our own with the repository. */
 export const openTriton = async (
   given: Given,
-  repository: string,
+  served: Served,
   terminal: Terminal,
   resources: (() => Promise<void>)[],
 ): Promise<OpenTriton> => {
-  const { http, grpc, python } = await addresses(given, repository, terminal, resources);
+  const { http, grpc, python } = await addresses(given, served, terminal, resources);
   const clients: readonly (readonly [string, InferenceClient])[] = [
     ["triton http", httpClient(http)],
     ["triton grpc", grpcClient(grpc)],
@@ -35,7 +41,7 @@ export const openTriton = async (
 
 const addresses = async (
   given: Given,
-  repository: string,
+  served: Served,
   terminal: Terminal,
   resources: (() => Promise<void>)[],
 ): Promise<{ readonly http: string; readonly grpc: string; readonly python: string | undefined }> => {
@@ -53,7 +59,7 @@ const addresses = async (
     notice: terminal.note,
     env: terminal.env,
   });
-  const server = await serveTriton(installation, { repository });
+  const server = await serveTriton(installation, served);
   resources.push(() => server.stop());
   await server.waitReady();
   return {

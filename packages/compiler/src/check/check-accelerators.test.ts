@@ -115,8 +115,8 @@ test.each<[string, Parameters<typeof said>, readonly string[]]>([
       [{ name: "openvino", parameters: { device: "CPU" } }],
     ],
     [
-      "Triton overwrites `gpu_mem_limit` of the accelerator `cuda` (write it under `parameters` of the step: `parameters: { gpu_mem_limit: … }`)",
-      "the accelerator `openvino` has no parameter `device` in Triton 24.10",
+      "the accelerator `cuda` takes no `gpu_mem_limit` in Triton 24.10 (Triton overwrites it: write it under `parameters` of the step)",
+      "the accelerator `openvino` has no parameter `device` in Triton 24.10 (Triton hands OpenVINO no parameters)",
     ],
   ],
 ])("%s", (_, given, expected) => {

@@ -45,8 +45,8 @@ export const checkAccelerators = (
       if (Object.hasOwn(accelerator.overwritten, key))
         return [
           wrong(
-            `Triton overwrites \`${key}\` of the accelerator \`${name}\``,
-            `write it under \`parameters\` of the step: \`parameters: { ${key}: … }\``,
+            `the accelerator \`${name}\` takes no \`${key}\` in Triton ${container}`,
+            "Triton overwrites it: write it under `parameters` of the step",
           ),
         ];
       const kind = accelerator.parameters[key];
@@ -54,7 +54,9 @@ export const checkAccelerators = (
         return [
           wrong(
             `the accelerator \`${name}\` has no parameter \`${key}\` in Triton ${container}`,
-            acceleratorParameterHelp(accelerator, key),
+            name === "openvino"
+              ? "Triton hands OpenVINO no parameters"
+              : acceleratorParameterHelp(accelerator, key),
           ),
         ];
       const wanted = acceleratorValueProblem(value, kind);

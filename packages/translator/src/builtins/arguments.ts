@@ -1,4 +1,4 @@
-import type { Expression, Invocation } from "../ir/expression.ts";
+import type { Expression, Invocation } from "../ir/code.ts";
 import { unknown } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall, pyMethod } from "../python/build.ts";

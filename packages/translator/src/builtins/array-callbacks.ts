@@ -1,4 +1,4 @@
-import type { Expression, Invocation } from "../ir/expression.ts";
+import type { Expression, Invocation } from "../ir/code.ts";
 import { kindOf, unknown, type ValueType } from "../ir/value-type.ts";
 import type { Inlined, Lowering } from "../lower/lowering.ts";
 import { pyAttribute, pyCall, pyInt, pyName, pyTuple } from "../python/build.ts";

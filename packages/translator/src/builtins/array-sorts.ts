@@ -1,4 +1,4 @@
-import type { Expression, Invocation, Lambda } from "../ir/expression.ts";
+import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";

@@ -1,4 +1,4 @@
-import type { Expression, Invocation } from "../ir/expression.ts";
+import type { Expression, Invocation } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyAttribute, pyCall, pyFloat, pyInt, pyMethod, pyName, pyText } from "../python/build.ts";

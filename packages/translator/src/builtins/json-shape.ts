@@ -17,7 +17,7 @@ export const jsonShapeOf = (
     }
     if (of.members > 1) fails = true;
     open.add(of);
-    const parts: Shape[] = [...of.kinds.map((kind) => shapeOfKind(kind, of))];
+    const parts: Shape[] = of.kinds.map((kind) => shapeOfKind(kind, of));
     if (of.null) parts.push({ kind: "null" });
     if (of.undefined && !isOptional) parts.push({ kind: "undefined" });
     open.delete(of);

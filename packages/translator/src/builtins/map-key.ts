@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall } from "../python/build.ts";

@@ -1,4 +1,4 @@
-import type { Invocation } from "../ir/expression.ts";
+import type { Invocation } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Invocation } from "../ir/expression.ts";
+import type { Invocation } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyAttribute, pyBinary, pyCall, pyCallWith, pyFloat, pyInt, pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

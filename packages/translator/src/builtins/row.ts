@@ -1,4 +1,4 @@
-import type { Invocation } from "../ir/expression.ts";
+import type { Invocation } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import type { Num } from "../ranges/num.ts";

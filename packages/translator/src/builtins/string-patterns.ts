@@ -1,4 +1,4 @@
-import type { Expression, Invocation, Lambda } from "../ir/expression.ts";
+import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { substitute } from "../ir/substitute.ts";
 import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyBinary, pyCall, pyMethod, pyName, pySlice } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

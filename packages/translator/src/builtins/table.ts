@@ -5,7 +5,7 @@ import { mapProperties, maps } from "./map.ts";
 import { math, mathProperties } from "./math.ts";
 import { numbers } from "./number.ts";
 import { objects } from "./object.ts";
-import type { PropertyRows, Rows } from "./row.ts";
+import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 import { typedArrays } from "./typed.ts";
 import { stringProperties, strings } from "./string.ts";
 
@@ -20,6 +20,12 @@ export const builtins: Rows = {
   ...objects,
   ...json,
   ...globals,
+};
+
+/** The row of something that is translated. */
+export const translatedRow = (name: string): TranslatedRow | undefined => {
+  const row = builtins[name];
+  return row === undefined || "refuse" in row ? undefined : row;
 };
 
 /** Properties and constants that JavaScript brings. */

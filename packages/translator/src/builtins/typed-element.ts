@@ -1,5 +1,5 @@
 import type { ValueType } from "../ir/value-type.ts";
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyBinary, pyCall, pyInt } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

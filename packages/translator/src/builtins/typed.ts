@@ -1,5 +1,5 @@
 import { kindOf } from "../ir/value-type.ts";
-import { pyBinary, pyCall, pyInt, pyList, pyVariable } from "../python/build.ts";
+import { pyBinary, pyInt, pyList, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
 import { clauseOf, elementOf } from "./array-callbacks.ts";

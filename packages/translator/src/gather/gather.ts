@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Declaration } from "../ir/statement.ts";
+import type { Declaration } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { type Gathered, type ModuleNames, newModuleNames } from "../read/module-names.ts";

@@ -71,10 +71,11 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   for (const { node } of written) collectNames(node, inner);
   for (const { declaration } of written) {
     const { variable } = declaration;
+    const isFree = (name: string): boolean =>
+      !(taken.has(name) || (name !== variable.name && inner.has(name))) &&
+      (variable === run || name !== "run" || run.name !== "run");
     let name = variable.name;
-    const isTaken = (): boolean => taken.has(name) || (name !== variable.name && inner.has(name));
-    for (let count = 2; isTaken() || (variable !== run && name === "run" && run.name === "run"); count++)
-      name = `${variable.name}_${count}`;
+    for (let count = 2; !isFree(name); count++) name = `${variable.name}_${count}`;
     taken.add(name);
     names.set(variable, name);
   }

@@ -1,4 +1,4 @@
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
 
 /** An expression with another one in place of a variable; the narrowed types stay. */

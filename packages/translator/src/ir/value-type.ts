@@ -99,7 +99,6 @@ export const typeOfKind = (kind: Kind, facts: Partial<ValueType> = {}): ValueTyp
   kinds: [kind],
 });
 
-export const nothing: ValueType = { ...bare, undefined: true, text: "undefined" };
 export const unknown: ValueType = typeOfKind("unknown");
 
 /** The type without undefined and null. */

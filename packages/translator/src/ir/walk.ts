@@ -1,5 +1,4 @@
-import type { Expression, Pattern } from "./expression.ts";
-import type { Statement } from "./statement.ts";
+import type { Expression, Pattern, Statement } from "./code.ts";
 
 /** Calls `see` on every expression and statement in a tree of the user's code, from outside to inside. */
 export const walk = (
@@ -42,8 +41,7 @@ export const boundIn = (pattern: Pattern): readonly (Pattern & { readonly kind: 
       return [pattern];
     case "place":
       return [];
-    case "items":
-    case "fields": {
+    default: {
       const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
       return [
         ...parts.flatMap((part) => (part === undefined ? [] : boundIn(part.pattern))),

@@ -1,4 +1,4 @@
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
+import type { Expression, Lambda, Pattern } from "../ir/code.ts";
 import { typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { pyDo, pyTuple, pyVariable } from "../python/build.ts";
@@ -6,7 +6,7 @@ import type { PyExpression } from "../python/syntax.ts";
 import { escapesLoop } from "./escapes-loop.ts";
 import { functionType, padding } from "./lower-function.ts";
 import type { Inlined } from "./lowering.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** A callback of one element (and its position): its body where that is an expression, else a call of it. */
 export const inlineCallback = (

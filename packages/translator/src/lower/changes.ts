@@ -1,6 +1,5 @@
-import { builtins } from "../builtins/table.ts";
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import { translatedRow } from "../builtins/table.ts";
+import type { Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
@@ -103,8 +102,8 @@ const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expre
   walk(body, {
     expression(seen) {
       if (seen.kind !== "invocation" || seen.receiver === undefined) return;
-      const row = builtins[seen.row];
-      if (row !== undefined && "resizes" in row && row.resizes === true) found.push(seen.receiver);
+      const row = translatedRow(seen.row);
+      if (row?.resizes === true) found.push(seen.receiver);
     },
     statement({ does }) {
       const target = does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;

@@ -1,7 +1,7 @@
-import type { Lambda } from "../ir/expression.ts";
+import type { Lambda } from "../ir/code.ts";
 import { liesIn, type Scope, type Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** Whether a function that is kept uses variables that are new in each iteration: Python has one of each for all of them. */
 export const escapesLoop = (lowering: LoweringState, lambda: Lambda): boolean => {

@@ -1,5 +1,5 @@
 import { builtins } from "../builtins/table.ts";
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 
 /** Whether nobody else holds the array, map, set or record that an expression makes. */
 export const isFresh = (expression: Expression): boolean => {

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { isSame } from "../ir/walk.ts";
 

@@ -1,5 +1,5 @@
 import { properties } from "../builtins/table.ts";
-import type { Element, Expression, Property } from "../ir/expression.ts";
+import type { Element, Expression, Property } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { pyCall, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

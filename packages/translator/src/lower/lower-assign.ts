@@ -1,5 +1,4 @@
-import type { Arithmetic, Expression, Pattern } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Arithmetic, Expression, Pattern, Statement } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import {
@@ -25,7 +24,7 @@ import { lowerArithmetic } from "./lower-binary.ts";
 import { truthTest } from "./lower-truth.ts";
 import type { Lowering } from "./lowering.ts";
 import { missingTest } from "./missing.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 type Assign = Statement["does"] & { readonly kind: "assign" };
 

@@ -1,12 +1,12 @@
-import type { Arithmetic, Binary, Expression } from "../ir/expression.ts";
+import type { Arithmetic, Binary, Expression } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyInt } from "../python/build.ts";
 import type { PyArithmetic, PyExpression } from "../python/syntax.ts";
 import { isInt, type Num } from "../ranges/num.ts";
 import { lowerComparison } from "./lower-comparison.ts";
-import { lowerInt32 } from "./lower-expression.ts";
+import { lowerInt32 } from "./int32.ts";
 import type { Lowering } from "./lowering.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** An operator with two operands. */
 export const lowerBinary = (lowering: LoweringState, expression: Binary): PyExpression => {

@@ -1,8 +1,8 @@
-import type { Expression, Item } from "../ir/expression.ts";
+import type { Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import { pyCallWith, pyStar } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** A call of a function of the user's. */
 export const lowerCall = (

@@ -1,14 +1,14 @@
-import type { Chain, Expression } from "../ir/expression.ts";
+import type { Chain, Expression } from "../ir/code.ts";
 import { substitute } from "../ir/substitute.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
-import { isSimple, pyBinary, pyCall, pyIf, pyMethod, pyName } from "../python/build.ts";
+import { isSimple, pyBinary, pyCall, pyIf, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { mapKey } from "../builtins/map-key.ts";
 import { allMatches } from "../builtins/string-patterns.ts";
 import { truthTest } from "./lower-truth.ts";
 import { missingTest } from "./missing.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 type Logical = Expression & { readonly kind: "logical" };
 
@@ -18,12 +18,14 @@ export const lowerConditional = (
 ): PyExpression => {
   const { guards } = lowering;
   const test = lowering.condition(expression.test);
-  const then = guards.within(guards.from(expression.test, true), () => lowering.expression(expression.then));
-  if (test.kind === "name" && test.id === "True") return then;
+  const whenTrue = guards.within(guards.from(expression.test, true), () =>
+    lowering.expression(expression.whenTrue),
+  );
+  if (test.kind === "name" && test.id === "True") return whenTrue;
   const otherwise = guards.within(guards.from(expression.test, false), () =>
     lowering.expression(expression.otherwise),
   );
-  return pyIf(test, then, otherwise);
+  return pyIf(test, whenTrue, otherwise);
 };
 
 /** The value of `&&`, `||` and `??`: one of the operands. */
@@ -64,6 +66,8 @@ const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpr
     const given = withFallback(lowering, left, right);
     if (given !== undefined) return given;
   }
+  const chained = left.kind === "chain" ? chainOr(lowering, left, right) : undefined;
+  if (chained !== undefined) return chained;
   const value = lowering.expression(left);
   return lowering.hold(value, left.type, (first, again) =>
     pyIf(missingTest(first, left.type, false), again, lowering.expression(right)),
@@ -112,14 +116,33 @@ const withFallback = (
   return undefined;
 };
 
+/** `a?.b ?? c` where `b` is there whenever `a` is. */
+const chainOr = (
+  lowering: LoweringState,
+  { object, held, link }: Chain,
+  right: Expression,
+): PyExpression | undefined => {
+  if (link.kind !== "property" || link.object.kind !== "variable" || link.object.variable !== held)
+    return undefined;
+  const field = held.type.fields?.get(link.name);
+  if (field === undefined || field.optional || isMissing(field.type)) return undefined;
+  return lowering.hold(lowering.expression(object), object.type, (first, again) =>
+    pyIf(
+      missingTest(first, object.type, false),
+      pySubscript(again, pyText(link.name)),
+      lowering.expression(right),
+    ),
+  );
+};
+
 /** `a?.b`: undefined where `a` is missing. */
-export const lowerChain = (lowering: LoweringState, { object, held, then }: Chain): PyExpression => {
+export const lowerChain = (lowering: LoweringState, { object, held, link }: Chain): PyExpression => {
   const value = lowering.expression(object);
   if (isSimple(value)) {
     return pyIf(
       missingTest(value, object.type, true),
       pyName("undefined"),
-      lowering.expression(substitute(then, held, object)),
+      lowering.expression(substitute(link, held, object)),
     );
   }
   return lowering.hold(value, object.type, (first, again) => {
@@ -128,7 +151,7 @@ export const lowerChain = (lowering: LoweringState, { object, held, then }: Chai
       missingTest(first, object.type, true),
       pyName("undefined"),
       lowering.expression(
-        substitute(then, held, { ...object, kind: "variable", variable: kept, type: held.type }),
+        substitute(link, held, { ...object, kind: "variable", variable: kept, type: held.type }),
       ),
     );
   });

@@ -1,4 +1,4 @@
-import type { Binary, Expression } from "../ir/expression.ts";
+import type { Binary, Expression } from "../ir/code.ts";
 import { isMissing, type Kind, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyName, pyText, pyTuple } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

@@ -1,10 +1,9 @@
-import type { Invocation, Lambda } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Invocation, Lambda, Statement } from "../ir/code.ts";
 import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import { pyCall, pyDo, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { functionType } from "./lower-function.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** `xs.forEach(f)` as a statement: a loop with the body of the callback where that does not return. */
 export const lowerEach = (lowering: LoweringState, call: Invocation): readonly PyStatement[] => {
@@ -62,7 +61,7 @@ const returns = (body: readonly Statement[]): boolean =>
       case "return":
         return true;
       case "if":
-        return returns(does.then) || returns(does.otherwise);
+        return returns(does.whenTrue) || returns(does.otherwise);
       case "for of":
       case "for":
       case "while":

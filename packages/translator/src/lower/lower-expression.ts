@@ -1,5 +1,5 @@
 import { builtins, properties } from "../builtins/table.ts";
-import type { Entry, Expression } from "../ir/expression.ts";
+import type { Entry, Expression } from "../ir/code.ts";
 import {
   pyCall,
   pyFloat,
@@ -18,9 +18,10 @@ import { lowerElement, lowerProperty } from "./lower-access.ts";
 import { lowerBinary } from "./lower-binary.ts";
 import { lowerCall } from "./lower-call.ts";
 import { lowerChain, lowerConditional, lowerLogical } from "./lower-choice.ts";
+import { lowerInt32 } from "./int32.ts";
 import { lowerInvocation } from "./lower-invocation.ts";
 import { lowerFormat } from "./lower-text.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 import { lowerTypeof } from "./lower-typeof.ts";
 
 /** A value in Python. */
@@ -41,11 +42,7 @@ export const lowerExpression = (lowering: LoweringState, expression: Expression)
     case "template":
       return lowerFormat(lowering, expression.parts);
     case "list":
-      return pyList(
-        expression.items.map(({ spread, value }) =>
-          spread ? pyStar(lowering.iterable(value)) : lowering.expression(value),
-        ),
-      );
+      return lowerList(lowering, expression);
     case "record":
       return { kind: "dict", entries: expression.entries.map((entry) => lowerEntry(lowering, entry)) };
     case "unary":
@@ -74,9 +71,25 @@ export const lowerExpression = (lowering: LoweringState, expression: Expression)
       return lowerCallable(lowering, expression, true);
     case "regexp":
       return lowering.refuse(expression.at, "function/regexp", "a regular expression as a value here");
-    case "refused":
+    default:
       return pyName("undefined");
   }
+};
+
+const lowerList = (
+  lowering: LoweringState,
+  { items }: Expression & { readonly kind: "list" },
+): PyExpression => {
+  const lowered = items.map(({ spread, value }) =>
+    spread ? pyStar(lowering.iterable(value)) : lowering.expression(value),
+  );
+  const [only] = lowered;
+  const isCopyOfNew =
+    lowered.length === 1 &&
+    only?.kind === "star" &&
+    only.value.kind === "comprehension" &&
+    only.value.form === "list";
+  return isCopyOfNew ? only.value : pyList(lowered);
 };
 
 const lowerNumber = (
@@ -185,11 +198,4 @@ const lowerInstance = (
       "`Array.isArray`, or a property that tells them apart",
     );
   return lowering.refuse(at, "function/syntax", `\`instanceof ${of}\``, "a property that tells them apart");
-};
-
-/** A number as 32 bits with a sign. */
-export const lowerInt32 = (lowering: LoweringState, expression: Expression): PyExpression => {
-  const num = lowering.num(expression);
-  const value = lowering.expression(expression);
-  return isInt(num) && num.low >= -(2 ** 31) && num.high < 2 ** 31 ? value : pyCall("to_int32", value);
 };

@@ -1,12 +1,11 @@
-import type { Expression, Lambda, Parameter, Pattern } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Expression, Lambda, Parameter, Pattern, Statement } from "../ir/code.ts";
 import { typeOfKind, unknown } from "../ir/value-type.ts";
 import { liesIn, type Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable } from "../python/build.ts";
 import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
 import { leaves } from "./leaves.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** A function as `def`. */
 export const lowerFunction = (lowering: LoweringState, variable: Variable, lambda: Lambda): PyFunction => {

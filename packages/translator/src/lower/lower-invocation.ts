@@ -1,6 +1,6 @@
 import type { RefusedRow, Row, TranslatedRow } from "../builtins/row.ts";
 import { builtins } from "../builtins/table.ts";
-import type { Invocation } from "../ir/expression.ts";
+import type { Invocation } from "../ir/code.ts";
 import { pyRun } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import type { Lowering } from "./lowering.ts";

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { pyCall, pyMethod, pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -21,7 +21,9 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
     case "map":
       return asLists(pyMethod(ready(), "items"), pairs);
     case "iterator":
-      return asLists(ready(), pairs || expression.kind !== "invocation" || expression.row !== "map.entries");
+      return pairs || (expression.kind === "invocation" && expression.row === "map.entries")
+        ? asLists(ready(), pairs)
+        : ready();
     case "array":
     case "set":
     case "typed":
@@ -36,6 +38,11 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
   }
 };
 
-/** Entries of a map are arrays in JavaScript. */
-const asLists = (items: PyExpression, pairs: boolean): PyExpression =>
-  pairs ? items : pyCall("map", pyName("list"), items);
+/** Entries of a map are arrays in JavaScript; where each is taken apart at once, Python's tuples do. */
+const asLists = (items: PyExpression, pairs: boolean): PyExpression => {
+  if (!pairs) return pyCall("map", pyName("list"), items);
+  const made =
+    items.kind === "call" && items.callee.kind === "name" && items.callee.id === "map" ? items.args : [];
+  const [convert, entries] = made.map(({ value }) => value);
+  return convert?.kind === "name" && convert.id === "list" && entries !== undefined ? entries : items;
+};

@@ -1,5 +1,4 @@
-import type { Expression, Pattern } from "../ir/expression.ts";
-import type { For, Statement } from "../ir/statement.ts";
+import type { Expression, For, Pattern, Statement } from "../ir/code.ts";
 import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 
@@ -11,7 +10,7 @@ import { isFresh } from "./fresh.ts";
 import { isConverted } from "./lower-assign.ts";
 import type { Guard } from "./guards.ts";
 import { split } from "./guards.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** `for (const x of xs)`. */
 export const lowerForOf = (

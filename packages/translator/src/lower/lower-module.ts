@@ -1,8 +1,8 @@
-import type { Declaration } from "../ir/statement.ts";
+import type { Declaration } from "../ir/code.ts";
 import { pyAssign, pyDo, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import { written } from "./lower-assign.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** Constants and functions of a module, each with what must stand before it. */
 export const lowerModule = (
@@ -28,9 +28,9 @@ const lowerDeclarations = (
               : written(lowering, variable, value),
           ),
     );
-    const [first = made, ...rest] = [...before, made];
+    const [first, ...rest] = [...before, made];
     return [
-      { ...first, at, comments },
+      { ...(first ?? made), at, comments },
       ...rest.map((statement) => ({ ...statement, at: statement.at ?? at })),
     ];
   });

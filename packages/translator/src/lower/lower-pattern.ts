@@ -1,5 +1,5 @@
 import { properties } from "../builtins/table.ts";
-import type { Pattern, PatternPart } from "../ir/expression.ts";
+import type { Pattern, PatternPart } from "../ir/code.ts";
 import { kindOf, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import type { PyClause, PyExpression, PyStatement } from "../python/syntax.ts";
 import { groupOf } from "./group.ts";
 import { isConverted, lowerTarget } from "./lower-assign.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** Binds a pattern to a value that is ready in Python. */
 export const lowerPattern = (

@@ -1,5 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
-import type { Case, Statement } from "../ir/statement.ts";
+import type { Case, Expression, Statement } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { isSimple, pyAssign, pyBinary, pyDo, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
@@ -7,7 +6,7 @@ import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lowe
 import { lowerEach } from "./lower-each.ts";
 import { lowerInvocationStatement } from "./lower-invocation.ts";
 import { lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** Statements in Python, each with what has to stand before it. */
 export const lowerStatements = (
@@ -74,7 +73,7 @@ const lowerStatement = (lowering: LoweringState, { does, at }: Statement): reado
       return [pyDo({ kind: does.kind })];
     case "try":
       return [lowerTry(lowering, does)];
-    case "block":
+    default:
       return lowering.statements(does.body);
   }
 };
@@ -104,14 +103,14 @@ const lowerEffect = (lowering: LoweringState, value: Expression): readonly PySta
     return lowerIf(lowering, {
       kind: "if",
       test: value.left,
-      then: [asStatement(value.right)],
+      whenTrue: [asStatement(value.right)],
       otherwise: [],
     });
   if (value.kind === "conditional")
     return lowerIf(lowering, {
       kind: "if",
       test: value.test,
-      then: [asStatement(value.then)],
+      whenTrue: [asStatement(value.whenTrue)],
       otherwise: [asStatement(value.otherwise)],
     });
   return [pyRun(lowering.expression(value))];
@@ -131,11 +130,11 @@ const lowerIf = (lowering: LoweringState, does: Does<"if">): readonly PyStatemen
   for (;;) {
     const [only] = rest;
     if (rest.length !== 1 || only?.does.kind !== "if" || only.comments.length > 0) break;
-    const { test, then, otherwise } = only.does;
+    const { test, whenTrue, otherwise } = only.does;
     const { made, before } = lowering.beside(() => guards.within(known, () => lowering.condition(test)));
     if (before.length > 0 && branches.length > 0) break;
     for (const statement of before) lowering.before(statement);
-    const body = guards.within([...known, ...guards.from(test, true)], () => lowering.statements(then));
+    const body = guards.within([...known, ...guards.from(test, true)], () => lowering.statements(whenTrue));
     if (branches.length === 0 && made.kind === "name" && made.id === "True") return body;
     branches.push({ test: made, body });
     known = [...known, ...guards.from(test, false)];

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { isMissing, type Kind, kindOf } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import type { PyExpression, PyFormatted } from "../python/syntax.ts";

@@ -1,10 +1,10 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { isMissing, type Kind, type ValueType } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyNot } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { missingTest } from "./missing.ts";
-import type { LoweringState } from "./new-lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 
 /** Whether JavaScript takes a value for true: an empty list is, NaN is not. */
 export const lowerCondition = (lowering: LoweringState, expression: Expression): PyExpression => {

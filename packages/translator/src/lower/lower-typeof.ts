@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import type { Kind } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyNot, pyTuple } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";

@@ -1,5 +1,4 @@
-import type { Expression, Lambda, Pattern as Binding } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Expression, Lambda, Pattern as Binding, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts";

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { isSimple, pyCall, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
@@ -6,7 +6,7 @@ import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import { inlineCallback, lowerCallable } from "./callback.ts";
 import { isFresh } from "./fresh.ts";
-import { type Guards, newGuards } from "./guards.ts";
+import { newGuards } from "./guards.ts";
 import { lowerArguments } from "./lower-call.ts";
 import { lowerExpression } from "./lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
@@ -15,30 +15,9 @@ import { lowerPattern } from "./lower-pattern.ts";
 import { lowerStatements } from "./lower-statement.ts";
 import { lowerText } from "./lower-text.ts";
 import { lowerCondition } from "./lower-truth.ts";
-import type { Lowering } from "./lowering.ts";
+import type { LoweringState } from "./lowering-state.ts";
 import type { Patterns } from "./patterns.ts";
 import { toFloat } from "./to-float.ts";
-
-/** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
-export interface LoweringState extends Lowering {
-  readonly numbers: Numbers;
-  readonly guards: Guards;
-  readonly patterns: Patterns;
-  /** Lowers in the scope of a function, and gives what must stand before. */
-  readonly apart: <T>(
-    scope: Scope,
-    lower: () => T,
-  ) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Lowers a statement, and gives what must stand before it. */
-  readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** The same for a part that stays within a comprehension. */
-  readonly within: <T>(
-    scope: Scope,
-    lower: () => T,
-  ) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Scopes of callbacks that became comprehensions. */
-  readonly inlined: Set<Scope>;
-}
 
 export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refusals): LoweringState => {
   let scope: Scope = scopeIn(undefined, "module");

@@ -1,5 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
-import type { Declaration } from "../ir/statement.ts";
+import type { Declaration, Expression } from "../ir/code.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { pyAssign, pyAttribute, pyBinary, pyCall, pyName, pyVariable } from "../python/build.ts";

@@ -1,4 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { pyCall, pyFloat } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";

@@ -1,6 +1,5 @@
-import { builtins } from "../builtins/table.ts";
-import type { Expression, Pattern } from "../ir/expression.ts";
-import type { Declaration } from "../ir/statement.ts";
+import { translatedRow } from "../builtins/table.ts";
+import type { Declaration, Expression, Pattern } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
@@ -34,9 +33,8 @@ export const checkChanges = (
   walk(declarations, {
     expression(seen) {
       if (seen.kind !== "invocation" || seen.receiver === undefined) return;
-      const row = builtins[seen.row];
-      if (row !== undefined && "changes" in row && row.changes === true)
-        check(seen.receiver, `\`.${seen.row.split(".")[1] ?? ""}()\``);
+      const row = translatedRow(seen.row);
+      if (row?.changes === true) check(seen.receiver, `\`.${seen.row.split(".")[1] ?? ""}()\``);
     },
     statement({ does }) {
       if (does.kind === "assign") checkTarget(does.target);

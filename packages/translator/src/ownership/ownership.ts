@@ -1,6 +1,5 @@
-import { builtins } from "../builtins/table.ts";
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
-import type { Declaration, Statement } from "../ir/statement.ts";
+import { translatedRow } from "../builtins/table.ts";
+import type { Declaration, Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
 import { isShared, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
@@ -52,12 +51,12 @@ export const holdersOf = (
           expression.entries.map((part) => ("spread" in part ? element(of(part.spread)) : of(part.value))),
         );
       case "conditional":
-        return both(of(expression.then), of(expression.otherwise));
+        return both(of(expression.whenTrue), of(expression.otherwise));
       case "logical":
         return both(of(expression.left), of(expression.right));
       case "chain":
         add(expression.held, of(expression.object));
-        return of(expression.then);
+        return of(expression.link);
       case "call":
         return expression.callee.kind === "variable" && flows.functions.has(expression.callee.variable)
           ? (returns.get(expression.callee.variable) ?? free)
@@ -69,8 +68,8 @@ export const holdersOf = (
     }
   };
   const ofInvocation = (call: Expression & { readonly kind: "invocation" }): Held => {
-    const row = builtins[call.row];
-    const isFresh = row !== undefined && "fresh" in row && row.fresh === true;
+    const row = translatedRow(call.row);
+    const isFresh = row?.fresh === true;
     const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
     if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
       const made = all(returnedBy(lambda).map(of));
@@ -82,8 +81,7 @@ export const holdersOf = (
     ];
     const made = all(parts.map(of));
     if (isFresh) return { self: false, inside: made.inside };
-    if (row !== undefined && "changes" in row && row.changes === true && call.receiver !== undefined)
-      return of(call.receiver);
+    if (row?.changes === true && call.receiver !== undefined) return of(call.receiver);
     return { self: made.inside, inside: made.inside };
   };
   let changed = true;
@@ -128,10 +126,9 @@ export const holdersOf = (
       if (value.kind === "lambda" && seen.receiver !== undefined)
         for (const { pattern } of value.parameters) bind(pattern, element(of(seen.receiver)));
       else if (seen.receiver !== undefined && value.kind !== "lambda") {
-        const row = builtins[seen.row];
+        const row = translatedRow(seen.row);
         const more = of(value);
-        if (row !== undefined && "changes" in row && row.changes === true)
-          put(seen.receiver, { self: false, inside: more.self || more.inside });
+        if (row?.changes === true) put(seen.receiver, { self: false, inside: more.self || more.inside });
       }
     }
   };

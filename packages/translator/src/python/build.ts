@@ -73,10 +73,10 @@ const opposites: Partial<Record<PyOperator, PyOperator>> = {
   is: "is not",
   "is not": "is",
 };
-export const pyIf = (test: PyExpression, then: PyExpression, otherwise: PyExpression): PyExpression => ({
+export const pyIf = (test: PyExpression, whenTrue: PyExpression, otherwise: PyExpression): PyExpression => ({
   kind: "conditional",
   test,
-  then,
+  whenTrue,
   otherwise,
 });
 export const pyList = (items: readonly PyExpression[]): PyExpression => ({ kind: "list", items });

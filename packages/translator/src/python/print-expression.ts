@@ -132,7 +132,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
       return printBinary(expression.operator, expression.left, expression.right, how);
     case "conditional":
       return [
-        inside(expression.then, levels.or),
+        inside(expression.whenTrue, levels.or),
         " if ",
         inside(expression.test, levels.or),
         " else ",
@@ -169,7 +169,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
       return printComprehension(expression, how);
     case "walrus":
       return [`${how.nameOf(expression.variable)} := `, inside(expression.value)];
-    case "star":
+    default:
       return ["*", inside(expression.value, levels["|"])];
   }
 };

@@ -15,7 +15,7 @@ export type PyExpression =
   | {
       readonly kind: "conditional";
       readonly test: PyExpression;
-      readonly then: PyExpression;
+      readonly whenTrue: PyExpression;
       readonly otherwise: PyExpression;
     }
   | { readonly kind: "lambda"; readonly parameters: readonly PyParameter[]; readonly body: PyExpression }

@@ -1,4 +1,4 @@
-import type { Arithmetic } from "../ir/expression.ts";
+import type { Arithmetic } from "../ir/code.ts";
 import { float, int32, intBetween, isInt, type Num, uint32 } from "./num.ts";
 
 /** What an operator on numbers makes, by what it works on. */

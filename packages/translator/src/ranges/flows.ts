@@ -1,6 +1,5 @@
 import { builtins } from "../builtins/table.ts";
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
-import type { Declaration, Statement } from "../ir/statement.ts";
+import type { Declaration, Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import { anyNumber, type Num } from "./num.ts";

@@ -1,6 +1,6 @@
 /**
  * What is known of a number in Python: an int between two bounds that is never -0, a float, or one of both.
- * Ints reach no further than 2^53.
+ * Ints are those that JavaScript holds exactly.
  */
 export type Num =
   | { readonly kind: "int"; readonly low: number; readonly high: number }
@@ -12,9 +12,8 @@ export const anyNumber: Num = { kind: "any" };
 /** An int where the bounds allow it, else undefined. */
 export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
-export const int = (low: number, high: number): Num => intBetween(low, high) ?? float;
 
-const limit = 2 ** 53;
+const limit = Number.MAX_SAFE_INTEGER;
 /** No loop counts further in a step of a day. */
 export const farthestCount: number = 2 ** 52;
 /** A step of counting that cannot reach `farthestCount`. */

@@ -1,5 +1,5 @@
 import { builtins, properties } from "../builtins/table.ts";
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
@@ -43,7 +43,7 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
         : anyNumber;
     }
     case "conditional":
-      return eitherNum(numOf(expression.then, known), numOf(expression.otherwise, known));
+      return eitherNum(numOf(expression.whenTrue, known), numOf(expression.otherwise, known));
     case "logical": {
       const { left, right } = expression;
       const bare = { ...left, type: { ...left.type, undefined: false, null: false } };
@@ -56,7 +56,7 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
       return properties[`${kind}.${name}`]?.number ?? anyNumber;
     }
     case "element":
-      return /^Float/.test(expression.object.type.array ?? "") ? float : anyNumber;
+      return expression.object.type.array?.startsWith("Float") === true ? float : anyNumber;
     case "builtin":
       return properties[expression.name]?.number ?? anyNumber;
     case "invocation": {

@@ -1,5 +1,4 @@
-import type { Expression } from "../ir/expression.ts";
-import type { Declaration } from "../ir/statement.ts";
+import type { Declaration, Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum } from "./arithmetic-num.ts";

@@ -1,6 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression } from "../ir/expression.ts";
-import type { Declaration } from "../ir/statement.ts";
+import type { Declaration, Expression } from "../ir/code.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
 import { refusedGlobals, translatedGlobals } from "./globals.ts";

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { Refusals } from "../refusals/refusals.ts";

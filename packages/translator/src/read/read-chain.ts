@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression, Item } from "../ir/expression.ts";
+import type { Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf, present } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import type { Reader } from "./reader.ts";
@@ -43,8 +43,15 @@ const readLinks = (
   if (link.questionDotToken !== undefined && isMissing(object.type)) {
     const held: Variable = { name: "t_", kind: "temporary", scope, type: present(object.type) };
     const inner: Expression = { kind: "variable", variable: held, type: held.type, at: object.at };
-    const then = readPlain(reader, links, from, inner, scope);
-    return { kind: "chain", object, held, then, type: reader.typeOf(links.at(-1) ?? link), at: object.at };
+    const rest = readPlain(reader, links, from, inner, scope);
+    return {
+      kind: "chain",
+      object,
+      held,
+      link: rest,
+      type: reader.typeOf(links.at(-1) ?? link),
+      at: object.at,
+    };
   }
   return readPlain(reader, links, from, object, scope);
 };

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Arithmetic, BinaryOperator, Entry, Expression, Item } from "../ir/expression.ts";
+import type { Arithmetic, BinaryOperator, Entry, Expression, Item } from "../ir/code.ts";
 import { kindOf, present, type ValueType } from "../ir/value-type.ts";
 import type { Scope } from "../ir/variable.ts";
 import { isCallOrAccess, readChain } from "./read-chain.ts";
@@ -57,7 +57,7 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
     return {
       kind: "conditional",
       test: inside(node.condition),
-      then: inside(node.whenTrue),
+      whenTrue: inside(node.whenTrue),
       otherwise: inside(node.whenFalse),
       ...here(),
     };
@@ -82,7 +82,7 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isAwaitExpression(node) || ts.isYieldExpression(node))
     return reader.refuse(node, "function/async", `\`${ts.isAwaitExpression(node) ? "await" : "yield"}\``);
   if (ts.isDeleteExpression(node)) return refuseEffect(reader, node);
-  return reader.refuse(node, "function/syntax", names[node.kind] ?? `${ts.SyntaxKind[node.kind]}`);
+  return reader.refuse(node, "function/syntax", names[node.kind] ?? ts.SyntaxKind[node.kind]);
 };
 
 export const isParse = (value: Expression): boolean =>

@@ -1,6 +1,5 @@
 import { ts } from "ts-morph";
-import type { Lambda, Parameter } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Lambda, Parameter, Statement } from "../ir/code.ts";
 import { type Scope, scopeIn } from "../ir/variable.ts";
 import type { Reader } from "./reader.ts";
 

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression } from "../ir/expression.ts";
+import type { Expression } from "../ir/code.ts";
 import type { Scope } from "../ir/variable.ts";
 import { readArguments } from "./read-chain.ts";
 import type { Reader } from "./reader.ts";

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression, Pattern, PatternPart } from "../ir/expression.ts";
+import type { Pattern, PatternPart } from "../ir/code.ts";
 import { type ValueType, unknown } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import { readKey } from "./read-expression.ts";
@@ -103,7 +103,3 @@ const splitFallback = (
   ts.isBinaryExpression(element) && element.operatorToken.kind === ts.SyntaxKind.EqualsToken
     ? { target: element.left, fallback: element.right }
     : { target: element, fallback: undefined };
-
-/** The variable that a target or pattern is, or undefined. */
-export const boundVariable = (target: Expression): Variable | undefined =>
-  target.kind === "variable" ? target.variable : undefined;

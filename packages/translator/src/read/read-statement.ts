@@ -1,6 +1,5 @@
 import { ts } from "ts-morph";
-import type { Expression, Pattern } from "../ir/expression.ts";
-import type { Case, Statement } from "../ir/statement.ts";
+import type { Case, Expression, Pattern, Statement } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
@@ -44,7 +43,7 @@ const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readon
       {
         kind: "if",
         test: inside(node.expression),
-        then: block(node.thenStatement),
+        whenTrue: block(node.thenStatement),
         otherwise: node.elseStatement === undefined ? [] : block(node.elseStatement),
       },
     ];
@@ -69,7 +68,7 @@ const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readon
   reader.refuse(
     node,
     "function/syntax",
-    statementNames[node.kind] ?? `${ts.SyntaxKind[node.kind]}`,
+    statementNames[node.kind] ?? ts.SyntaxKind[node.kind],
     insteadOf[node.kind],
   );
   return [];

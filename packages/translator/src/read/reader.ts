@@ -1,6 +1,5 @@
 import type { ts } from "ts-morph";
-import type { Expression, Lambda, Pattern } from "../ir/expression.ts";
-import type { Statement } from "../ir/statement.ts";
+import type { Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import type { RefusalCode } from "../refusals/refusals.ts";

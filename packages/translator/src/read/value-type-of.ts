@@ -51,7 +51,7 @@ export const newValueTypes = (
       made.literal = only.value;
     const texts = members.filter((member) => !(member.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)));
     if (texts.length > 0 && texts.every((member) => member.isStringLiteral()))
-      made.literals = texts.map((member) => String((member as ts.StringLiteralType).value));
+      made.literals = texts.map((member) => member.value);
     return made;
   };
 

@@ -22,9 +22,7 @@ export const isNullable = (tree: RegExpTree): boolean => {
       return isNullable(tree.body);
     case "repeat":
       return tree.least === 0 || isNullable(tree.body);
-    case "look":
-    case "assertion":
-    case "reference":
+    default:
       return true;
   }
 };

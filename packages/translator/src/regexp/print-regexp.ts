@@ -29,7 +29,7 @@ export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
       return printLook(tree, mode);
     case "assertion":
       return printAssertion(tree.what, mode);
-    case "reference":
+    default:
       return `(?:\\${tree.to})`;
   }
 };
@@ -80,7 +80,7 @@ const printAssertion = (
     case "word-bound":
       return String.raw`\b`;
     // Python's own \B fails on an empty text.
-    case "no-word-bound":
+    default:
       return String.raw`(?!\b)`;
   }
 };
@@ -113,7 +113,7 @@ const widthOf = (tree: RegExpTree, mode: RegExpMode): number | undefined => {
     case "look":
     case "assertion":
       return 0;
-    case "reference":
+    default:
       return undefined;
   }
 };

@@ -65,7 +65,7 @@ const checkFlags = (source: string, flags: string): void => {
   if (flags.includes("i") && flags.includes("u"))
     throw new Refused(0, "flags `i` and `u` together", "`i` alone, or a text in small letters");
   try {
-    new RegExp(source, flags);
+    RegExp(source, flags);
   } catch (error) {
     throw new Refused(0, (error as Error).message, "an expression that JavaScript accepts");
   }

@@ -1,5 +1,4 @@
 import type { Place } from "../translation.ts";
-import type { Statement } from "./statement.ts";
 import type { ValueType } from "./value-type.ts";
 import type { Scope, Variable } from "./variable.ts";
 
@@ -35,7 +34,7 @@ export type Expression =
   | (Node & {
       readonly kind: "conditional";
       readonly test: Expression;
-      readonly then: Expression;
+      readonly whenTrue: Expression;
       readonly otherwise: Expression;
     })
   | (Node & {
@@ -87,12 +86,12 @@ export type Invocation = Node & {
   readonly receiver: Expression | undefined;
   readonly args: readonly Item[];
 };
-/** `held?.rest`: `then` speaks of the variable; undefined where `object` is missing. */
+/** `held?.rest`: `link` speaks of the variable; undefined where `object` is missing. */
 export type Chain = Node & {
   readonly kind: "chain";
   readonly object: Expression;
   readonly held: Variable;
-  readonly then: Expression;
+  readonly link: Expression;
 };
 export type Lambda = Node & {
   readonly kind: "lambda";
@@ -134,4 +133,76 @@ export interface PatternPart {
   readonly fallback: Expression | undefined;
   /** Of the part before the fallback. */
   readonly type: ValueType;
+}
+
+/** A statement of the user's. `comments`: the lines before it. */
+export interface Statement {
+  readonly at: Place;
+  readonly comments: readonly string[];
+  readonly does: Does;
+}
+
+type Does =
+  | { readonly kind: "declare"; readonly pattern: Pattern; readonly value: Expression | undefined }
+  | { readonly kind: "function"; readonly variable: Variable; readonly lambda: Lambda }
+  | {
+      readonly kind: "assign";
+      readonly target: Pattern;
+      readonly operator: Arithmetic | "??" | "||" | "&&" | undefined;
+      readonly value: Expression;
+    }
+  | { readonly kind: "count"; readonly target: Expression; readonly by: 1 | -1 }
+  | { readonly kind: "delete"; readonly target: Expression }
+  | { readonly kind: "expression"; readonly value: Expression }
+  | {
+      readonly kind: "if";
+      readonly test: Expression;
+      readonly whenTrue: readonly Statement[];
+      readonly otherwise: readonly Statement[];
+    }
+  | {
+      readonly kind: "for of";
+      readonly scope: Scope;
+      readonly pattern: Pattern;
+      readonly iterable: Expression;
+      readonly body: readonly Statement[];
+    }
+  | For
+  | { readonly kind: "while"; readonly test: Expression; readonly body: readonly Statement[] }
+  | { readonly kind: "do"; readonly test: Expression; readonly body: readonly Statement[] }
+  | { readonly kind: "switch"; readonly value: Expression; readonly cases: readonly Case[] }
+  | { readonly kind: "return"; readonly value: Expression | undefined }
+  | { readonly kind: "throw"; readonly value: Expression }
+  | { readonly kind: "break" | "continue" }
+  | {
+      readonly kind: "try";
+      readonly body: readonly Statement[];
+      readonly caught: Variable | undefined;
+      readonly handler: readonly Statement[] | undefined;
+      readonly always: readonly Statement[];
+    }
+  | { readonly kind: "block"; readonly body: readonly Statement[] };
+
+export interface For {
+  readonly kind: "for";
+  readonly scope: Scope;
+  readonly start: readonly Statement[];
+  readonly test: Expression | undefined;
+  readonly step: readonly Statement[];
+  readonly body: readonly Statement[];
+}
+
+export interface Case {
+  /** Labels that lead here; undefined stands for `default`. */
+  readonly labels: readonly (Expression | undefined)[];
+  readonly body: readonly Statement[];
+  readonly at: Place;
+}
+
+/** Something the module declares: a constant, or a function. */
+export interface Declaration {
+  readonly variable: Variable;
+  readonly value: Expression;
+  readonly at: Place;
+  readonly comments: readonly string[];
 }

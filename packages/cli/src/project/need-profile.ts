@@ -1,0 +1,23 @@
+import { defaultRelease } from "@tritype/triton";
+import { usage } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** @throws PipelineError `usage/invalid` for a profile that no model of the repository has. */
+export const needProfile = async (
+  repository: string,
+  profile: string | undefined,
+  { cwd }: Pick<Terminal, "cwd">,
+): Promise<void> => {
+  if (profile === undefined) return;
+  const { checkTargets, needConfigName } = await import("../check/check-targets.ts");
+  needConfigName(checkTargets([repository], cwd), profile, defaultRelease);
+};
+
+/** @throws PipelineError `usage/invalid` for a profile of a server that runs already, which an option names. */
+export const refuseProfileOf = (profile: string | undefined, option: string): void => {
+  if (profile === undefined) return;
+  throw usage(
+    "a profile is chosen when a server starts",
+    `leave --profile out: --${option} names one that runs`,
+  );
+};

@@ -1,0 +1,27 @@
+import type { Scope } from "../ir/variable.ts";
+import type { PyStatement } from "../python/syntax.ts";
+import type { Numbers } from "../ranges/solve-numbers.ts";
+import type { Guards } from "./guards.ts";
+import type { Lowering } from "./lowering.ts";
+import type { Patterns } from "./patterns.ts";
+
+/** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
+export interface LoweringState extends Lowering {
+  readonly numbers: Numbers;
+  readonly guards: Guards;
+  readonly patterns: Patterns;
+  /** Lowers in the scope of a function, and gives what must stand before. */
+  readonly apart: <T>(
+    scope: Scope,
+    lower: () => T,
+  ) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Lowers a statement, and gives what must stand before it. */
+  readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** The same for a part that stays within a comprehension. */
+  readonly within: <T>(
+    scope: Scope,
+    lower: () => T,
+  ) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Scopes of callbacks that became comprehensions. */
+  readonly inlined: Set<Scope>;
+}

@@ -1,0 +1,79 @@
+import { agree, type Exact, exact, exactThrown, type Outcome } from "./exact-values.ts";
+import type { PythonChild } from "./python-child.ts";
+import { withinTime } from "./time-limit.ts";
+import type { TranslatedFunction } from "./translate-functions.ts";
+
+/** A row for which Node and Python do not agree. */
+export interface Divergence {
+  readonly row: unknown;
+  readonly node: Outcome;
+  readonly python: Outcome;
+}
+
+/** What became of the rows of one function. */
+export interface Comparison {
+  readonly divergences: readonly Divergence[];
+  /** Rows that took too long on either side, which no promise covers. */
+  readonly late: number;
+  /** Rows for which Python says that it cannot know: an error that names itself NotPortable, not another value. */
+  readonly notPortable: number;
+  /** Rows that threw on both sides. */
+  readonly thrown: number;
+}
+
+/** Runs a function in Node and in Python over the same rows. */
+export const compareFunction = async (
+  { translation, original, javascript, text }: TranslatedFunction,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  python: PythonChild,
+  milliseconds = 1000,
+): Promise<Comparison> => {
+  const { translated } = translation;
+  if (translated === undefined || javascript === undefined) throw new Error(`not translated:\n${text}`);
+  const source = pythonProgram(translated);
+  const calls = rows.map((row) => [exact(row)]);
+  const answers = await python.run({ source, function: translated.entry, calls, limit: milliseconds / 1000 });
+  const divergences: Divergence[] = [];
+  let [late, thrown, notPortable] = [0, 0, 0];
+  rows.forEach((row, at) => {
+    const answer = answers[at] ?? null;
+    const [node, stripped] = [original, javascript].map((run) => outcomeOf(run, row, milliseconds));
+    if (node === undefined || stripped === undefined || isKind(answer, "late")) late++;
+    else if (isNotPortable(answer)) notPortable++;
+    else if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
+    else if (!agree(node, answer)) divergences.push({ row, node, python: answer });
+    else if (isKind(node, "throw")) thrown++;
+  });
+  return { divergences, late, thrown, notPortable };
+};
+
+/** Python of a translation as one text. */
+export const pythonProgram = ({
+  imports,
+  support,
+  python,
+}: {
+  readonly imports: readonly string[];
+  readonly support: string;
+  readonly python: string;
+}): string => [...imports.map((name) => `import ${name}\n`), support, "\n\n", python].join("");
+
+const outcomeOf = (
+  run: (row: unknown) => unknown,
+  row: Readonly<Record<string, unknown>>,
+  milliseconds: number,
+): Outcome | undefined => {
+  const made = withinTime(() => {
+    try {
+      return exact(run(structuredClone(row)));
+    } catch (error) {
+      return exactThrown(error);
+    }
+  }, milliseconds);
+  return made?.value;
+};
+
+const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
+const isNotPortable = (outcome: Outcome): boolean =>
+  Array.isArray(outcome) && outcome[0] === "throw" && outcome[1] === "NotPortable";
+const same = (a: Exact, b: Exact): boolean => JSON.stringify(a) === JSON.stringify(b);

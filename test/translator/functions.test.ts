@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { numberTopics } from "./cases/numbers.ts";
+import { statementTopics } from "./cases/statements.ts";
+import { structureTopics } from "./cases/structures.ts";
+import { textTopics } from "./cases/texts.ts";
+import { compareFunction } from "./compare-function.ts";
+import { type Random, randomOf } from "./hostile.ts";
+import { type PythonChild, startPython } from "./python-child.ts";
+import { functionsOf, type Topic } from "./topic.ts";
+import { translateModules } from "./translate-functions.ts";
+
+const rowsEach = 60;
+const topics = [...numberTopics, ...textTopics, ...structureTopics, ...statementTopics];
+let python: PythonChild;
+beforeAll(() => {
+  python = startPython();
+});
+afterAll(async () => {
+  await python.close();
+});
+
+const rowOf = ({ inputs }: Topic, random: Random): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, { make }]) => [name, make(random)]));
+
+const modules = translateModules(
+  topics.map((topic) => ({ functions: functionsOf(topic, "f"), preamble: topic.preamble })),
+);
+
+describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", ({ number, ...topic }) => {
+  const functions = modules[number] ?? [];
+  test.each(topic.cases.map((code, at) => ({ code, at })))("$code", async ({ at }) => {
+    const it = functions[at];
+    if (it === undefined) throw new Error("no such case");
+    expect(it.translation.refusals.map(({ what, instead }) => `${what} → ${instead}`)).toEqual([]);
+    const random = randomOf(at + 1);
+    const rows = Array.from({ length: rowsEach }, () => rowOf(topic, random));
+    const { divergences, notPortable } = await compareFunction(it, rows, python);
+    expect(
+      divergences.slice(0, 3),
+      `${divergences.length} of ${rows.length} differ:\n${it.translation.translated?.python}`,
+    ).toEqual([]);
+    expect(notPortable).toBeLessThan(rowsEach / 4);
+  });
+});
+
+test("there are at least 300 cases", () => {
+  expect(topics.flatMap(({ cases }) => cases).length).toBeGreaterThanOrEqual(300);
+});
