@@ -44,7 +44,7 @@ const numbers = [
   -(2 ** 53),
   2 ** 53 - 1,
   0.49999999999999994,
-  4503599627370497.5,
+  2 ** 52 + 1.5,
   Number.NaN,
   Number.POSITIVE_INFINITY,
   Number.NEGATIVE_INFINITY,

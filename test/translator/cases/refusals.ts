@@ -58,11 +58,6 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     "loop",
   ],
   [
-    "try {\n  return { out: JSON.parse(s) as string };\n} catch (e) {\n  return { out: (e as Error).message };\n}",
-    "function/error-text",
-    "engine",
-  ],
-  [
     "let out = 0;\nouter: for (const y of xs) {\n  for (const z of xs) if (y < z) continue outer;\n  out += y;\n}\nreturn { out };",
     "function/syntax",
     "label",
@@ -74,9 +69,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["const out: number | string = x > 0 ? x : s;\nreturn { out: out + 1 };", "function/mixed-kinds", ""],
   ["s.replaceAll('a', () => 'b')", "function/built-in", "split"],
   ["xs.reduce((sum, y, i) => sum + y * i, 0)", "function/built-in", "entries()"],
-  ["Array.from({ length: x }, (_, k) => k)", "function/built-in", "Math.max(x | 0, 0)"],
   ["let out = '';\nfor (const k in o) out += k;\nreturn { out };", "function/syntax", "Object.keys"],
-  ["const { length } = xs;\nreturn { out: length };", "function/mixed-kinds", "one by one"],
   ["new Array(x).fill(0)", "function/built-in", ""],
   ["delete xs[0];\nreturn { out: xs };", "function/mutated-input", ""],
   ["(async () => s)()", "function/async", ""],

@@ -88,7 +88,7 @@ export function masked({ s }: { s: string }) {
 export function mails({ s }: { s: string }) {
   const out: string[] = [];
   for (const m of s.matchAll(/(\w+)@(?<host>\w+)(\.com)?/g))
-    out.push(`${m[1]} ${m.groups?.host} ${m.index} ${m[3] ?? "other"}`);
+    out.push(`${m[1]} ${m.groups?.["host"]} ${m.index} ${m[3] ?? "other"}`);
   return { out };
 }
 export function matching({ s }: { s: string }) {

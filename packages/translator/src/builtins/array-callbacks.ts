@@ -142,7 +142,7 @@ export const arrayCallbacks: Rows = {
           `\`.flatMap()\` with a callback that returns \`${made.text}\``,
           "an array in every case",
         );
-      const { clause, value } = each(call, lowering, "value");
+      const { clause, value } = lowering.source(() => each(call, lowering, "value"));
       const item = pyName("item_");
       return list(item, clause, { target: item, iterable: value });
     },

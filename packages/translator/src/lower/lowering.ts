@@ -38,7 +38,7 @@ export interface Lowering {
   /** What `for…of` and spread see. `pairs`: tuples will do for the entries of a map. */
   readonly iterable: (expression: Expression, pairs?: boolean) => PyExpression;
   /** An iterable of a comprehension, where Python allows no assignment. */
-  readonly source: (lower: () => PyExpression) => PyExpression;
+  readonly source: <T>(lower: () => T) => T;
   /** Arguments of a call; spreads become stars. */
   readonly args: (
     expression: Expression & { readonly kind: "invocation" | "call" },

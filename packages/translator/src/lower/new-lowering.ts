@@ -83,7 +83,6 @@ export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refu
       const outer = { scope, before, inSource };
       scope = inner;
       before = [];
-      inSource = false;
       const made = lower();
       const own = before;
       ({ scope, before, inSource } = outer);
