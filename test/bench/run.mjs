@@ -4,6 +4,7 @@ import { build } from "./build.mjs";
 import { check } from "./check.mjs";
 import { client } from "./client.mjs";
 import { generator } from "./generator.mjs";
+import { lengths } from "./lengths.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
@@ -23,6 +24,7 @@ const benches = {
   check,
   request,
   load,
+  lengths,
   generator,
   client,
   tokenizer,

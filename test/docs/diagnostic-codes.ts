@@ -1,5 +1,6 @@
 import { entries } from "@tritype/check";
 import {
+  collateDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
   tokenizerDiagnostics,
@@ -26,6 +27,7 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 
 /** Every code that the compiler may give, sorted. */
 export const compilerCodes: readonly string[] = [
+  collateDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
   tokenizerDiagnostics,

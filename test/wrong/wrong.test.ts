@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doubleModel, encoderModel, scaleModel } from "../fixtures/models.ts";
+import { doubleModel, encoderModel, meanIdModel, scaleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture, renderAll } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -17,6 +17,7 @@ beforeAll(() => {
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),
+    "models/mean-id.onnx": meanIdModel(),
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
     "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',

@@ -7,6 +7,8 @@ export {
 } from "./compile.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
+export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
+export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";

@@ -43,6 +43,8 @@ export interface StepModel {
   readonly twin?: Twin;
   /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
   readonly callsModels?: boolean;
+  /** Which models these are, where that is known: they stand before it in the manifest's load order. Default none. */
+  readonly calls?: readonly string[];
 }
 
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */

@@ -19,7 +19,13 @@ export {
   uint32,
   uint64,
 } from "./dtype-name.ts";
-export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
+export {
+  type BatchBy,
+  defineEnsemble,
+  type Ensemble,
+  type EnsembleOptions,
+  type Members,
+} from "./ensemble.ts";
 export { einsum } from "./einsum.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 export type { Duration } from "./model-fields/duration.ts";

@@ -1,9 +1,11 @@
+export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
   type Manifest,
   type ManifestDriftFigures,
   type ManifestDriftProof,
   type ManifestEnsemble,
   type ManifestModel,
+  type ManifestPaddingProof,
   type ManifestTensor,
   type ManifestTwin,
   type ManifestWarmupRequest,

@@ -21,6 +21,8 @@ export interface ManifestModel {
   readonly source?: Span | undefined;
   /** Of a model with one version; of several, each has its own. */
   readonly twin?: ManifestTwin | undefined;
+  /** Models that its code asks (BLS), which stand before it in `loadOrder`: no configuration names them. */
+  readonly calls?: readonly string[] | undefined;
   /** The version folders, ascending. Builds before versions could be listed or appended do not say: they had version 1 only. */
   readonly versions?: readonly ManifestVersion[] | undefined;
 }
@@ -65,6 +67,20 @@ export interface ManifestWarmupTensor {
   readonly dims: readonly number[];
   /** Path relative to the model's folder; absent for a tensor without elements. */
   readonly file?: string | undefined;
+}
+
+/** That padding beside a row does not change its answer: what `batchBy: "length"` rests on. */
+export interface ManifestPaddingProof {
+  readonly ensemble: string;
+  /** SHA-256 of the files without warmup and of the samples; the proof holds as long as it is the same. */
+  readonly key: string;
+  /** Different rows of the samples; each ran alone, padded, and among longer ones. */
+  readonly rows: number;
+  /** Tokens that they were padded to. */
+  readonly paddedTo: number;
+  /** Largest |a - b| / max(1, |b|) between a row alone and the same row with padding. */
+  readonly maxDifference: number;
+  readonly tolerance: number;
 }
 
 /** That an ensemble's answers kept to the limits of the configuration's `drift`. */
@@ -113,6 +129,8 @@ export interface Manifest {
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
+  /** Absent where no ensemble has `batchBy`, or it was not measured. */
+  readonly padding?: readonly ManifestPaddingProof[] | undefined;
   /** Absent where the configuration has no `drift`, or it was not measured. */
   readonly drift?: readonly ManifestDriftProof[] | undefined;
   /** Every file the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
@@ -149,6 +167,10 @@ const model = z.object({
   kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
   source: span.optional().describe("Where the user's code defines it."),
   twin: twin.optional(),
+  calls: z
+    .array(z.string())
+    .optional()
+    .describe("Models that its code asks (BLS): a server that loads model by model has to load them too."),
   versions: z
     .array(
       z.object({
@@ -190,6 +212,15 @@ const warmup = z
   })
   .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
 
+const paddingProof = z.object({
+  ensemble: z.string(),
+  key: hash.describe("SHA-256 of the files without warmup and of the samples."),
+  rows: z.int().positive().describe("Different rows of the samples: alone, padded, and among longer ones."),
+  paddedTo: z.int().nonnegative().describe("Tokens that they were padded to."),
+  maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
+  tolerance: z.number().nonnegative(),
+});
+
 const figure = z.number().optional();
 const driftProof = z.object({
   ensemble: z.string(),
@@ -224,6 +255,12 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
     .describe("Backends the server needs, beside those that models bring in their folders."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
   warmup: warmup.optional(),
+  padding: z
+    .array(paddingProof)
+    .optional()
+    .describe(
+      "That padding does not change the answers of ensembles with batchBy; as long as the key holds.",
+    ),
   drift: z
     .array(driftProof)
     .optional()

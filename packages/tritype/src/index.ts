@@ -25,6 +25,7 @@ export {
   type Duration,
   type DynamicBatching,
   defineConfig,
+  type BatchBy,
   defineEnsemble,
   type ElementOf,
   einsum,

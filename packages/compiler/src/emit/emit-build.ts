@@ -32,10 +32,14 @@ export const emitBuild = (
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
     for (const [path, file] of filesOf(model)) tree.set(`model_repository/${model.name}/${path}`, file);
-  const docker = emitDocker(models, [...options.plans.keys()].toSorted(), options);
+  const ensembles = describeEnsembles(options);
+  const docker = emitDocker(
+    models,
+    ensembles.map(({ name }) => name),
+    options,
+  );
   diagnostics.push(...docker.diagnostics);
   for (const [path, file] of docker.files) tree.set(path, file);
-  const ensembles = describeEnsembles(options);
   for (const [path, file] of emitClient(ensembles)) tree.set(`client/${path}`, file);
   const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
   const manifest = describeBuild(models, ensembles, hashes, options);

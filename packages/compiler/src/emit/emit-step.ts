@@ -29,15 +29,16 @@ export const emitStep = (
   const context = options.contextOf(step);
   const made = kind.emit(step, context);
   const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
+  const { calls = [] } = made;
+  const callsModels = made.callsModels === true || calls.length > 0;
   const written = modelWarmup(step, context.maxBatchSize, context.host);
-  if (made.callsModels === true && written.entries.length > 0)
+  if (callsModels && written.entries.length > 0)
     diagnostics.push(
       diagnoseWarmup("sample/calls-models", { with: { owner: step.name }, labels: definedAt(step) }),
     );
-  const captured =
-    made.callsModels === true
-      ? []
-      : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
+  const captured = callsModels
+    ? []
+    : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
   const configure = (profile?: string) => {
     const { step: as, defaults, own } = inProfile(profile, step, members, options.profiles);
     const author = authorConfig(as, keepOnCpu(made.config, defaults));
@@ -95,7 +96,8 @@ export const emitStep = (
     listed: made.versions !== undefined,
     warmup: warmed.captured,
     requirements: made.requirements ?? [],
-    needs: [],
+    needs: calls,
+    calls,
   };
 };
 

@@ -58,6 +58,8 @@ export interface EmittedModel {
   readonly listed: boolean;
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
+  /** Of these, those that only its code asks. */
+  readonly calls?: readonly string[];
   /** Requests among its warmup that were captured. */
   readonly warmup?: readonly ManifestWarmupRequest[];
 }

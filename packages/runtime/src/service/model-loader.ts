@@ -3,6 +3,7 @@ import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";
+import type { ModelHost } from "../python/model-host.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
@@ -13,6 +14,8 @@ export interface ModelLoaderOptions {
   readonly manifest: Manifest | undefined;
   /** "twin": a native twin runs in place of Python that it equals. */
   readonly python: "twin" | "always";
+  /** What models may ask of the runtime that serves them. */
+  readonly host?: ModelHost;
   readonly notice: (text: string) => void;
 }
 
@@ -29,6 +32,7 @@ export const createModelLoader = ({
   manifest,
   python,
   notice,
+  host,
 }: ModelLoaderOptions): ModelLoader => {
   const made = new Map<string, Promise<Backend>>();
   const backendOf = ({ name, backend = "" }: ReadableModel["config"]): Promise<Backend> => {
@@ -48,7 +52,7 @@ export const createModelLoader = ({
       notice(`model '${model.name}' runs its Python: ${mismatch}`);
       return undefined;
     }
-    return openTwin(twin, model, notice);
+    return openTwin(twin, model, notice, host);
   };
 
   const load: ModelLoader = async ({ name, folder, config, writtenInstances }, version) => {
@@ -81,9 +85,10 @@ const openTwin = async (
   twin: ManifestTwin,
   model: ModelVersion,
   notice: (text: string) => void,
+  host: ModelHost | undefined,
 ): Promise<LoadedModel | undefined> => {
   const { loadTwin } = await import("../twins/twin.ts");
-  const loaded = await loadTwin(twin, model, notice);
+  const loaded = await loadTwin(twin, model, notice, host);
   if (loaded === undefined)
     notice(`model '${model.name}' runs its Python: no native implementation '${twin.kind}' here`);
   return loaded;
