@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBuild } from "@tritype/cli";
 import { manifestSchema } from "@tritype/manifest";
@@ -19,13 +19,16 @@ const cases = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+/** The project's own files. */
+const sourcesOf = (name: string): readonly string[] =>
+  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(folder, name), join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith("expected"));
+
 test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => {
   const project = makeProject({
-    ...Object.fromEntries(
-      readdirSync(join(folder, name))
-        .filter((file) => file.endsWith(".ts"))
-        .map((file) => [file, readFileSync(join(folder, name, file), "utf8")]),
-    ),
+    ...Object.fromEntries(sourcesOf(name).map((file) => [file, readFileSync(join(folder, name, file))])),
     "models/encoder.onnx": encoderModel(),
     "models/scale-2.onnx": scaleModel(2),
     "models/scale-3.onnx": scaleModel(3),

@@ -34,6 +34,7 @@ import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
+import { pythonKind } from "./python/python-kind.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import type { Tree } from "./tree.ts";
@@ -70,7 +71,7 @@ export interface CompiledBuild {
   readonly samples: readonly EnsembleSample[];
 }
 
-export const builtInKinds: readonly StepKind[] = [onnxKind, tokenizerKind];
+export const builtInKinds: readonly StepKind[] = [onnxKind, pythonKind, tokenizerKind];
 
 /** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {

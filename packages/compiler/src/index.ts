@@ -13,6 +13,7 @@ export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
+export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";

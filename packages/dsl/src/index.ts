@@ -60,7 +60,9 @@ export type {
 } from "./model-fields/sequence-batching.ts";
 export type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
+export { type PythonOptions, type PythonParameters, type PythonSource, python } from "./python.ts";
 export { type Runner, useRunner } from "./runner.ts";
+export type { ServedModel } from "./served-model.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
