@@ -5,7 +5,7 @@ import { writeBuild } from "@tritype/cli";
 import { manifestSchema } from "@tritype/manifest";
 import { expect, test } from "vitest";
 import { expectTree } from "../fixtures/expect-tree.ts";
-import { encoderModel, scaleModel } from "../fixtures/models.ts";
+import { doubleModel, encoderModel, scaleModel, torchscript } from "../fixtures/models.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -30,6 +30,8 @@ test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => 
   const project = makeProject({
     ...Object.fromEntries(sourcesOf(name).map((file) => [file, readFileSync(join(folder, name, file))])),
     "models/encoder.onnx": encoderModel(),
+    "models/double.onnx": doubleModel(),
+    "models/double.pt": torchscript("double"),
     "models/scale-2.onnx": scaleModel(2),
     "models/scale-3.onnx": scaleModel(3),
     "assets/words/tokenizer.json": words,

@@ -23,3 +23,4 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

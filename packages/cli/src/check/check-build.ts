@@ -1,6 +1,7 @@
 import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
 import { fileBytes, type Tree } from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import type { ReadSource } from "../render-diagnostic.ts";
 
@@ -87,11 +88,23 @@ const fieldAround = (text: string, line: number): string => {
 
 const folder = "model_repository/";
 
+/** Files that the build's `prepare.sh` will make; the rules take them as there. */
+const preparedIn = (tree: Tree): readonly string[] => {
+  const manifest = tree.get("manifest.json");
+  const { models = [] } = JSON.parse(
+    manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest)),
+  ) as Partial<Manifest>;
+  return models.flatMap(({ name, versions = [] }) =>
+    versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),
+  );
+};
+
 /** The model repository of a tree. */
 const treeHost = (tree: Tree): RepositoryHost => {
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of tree)
     if (path.startsWith(folder)) files.set(path.slice(folder.length), fileBytes(file));
+  for (const path of preparedIn(tree)) files.set(path, new Uint8Array());
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);
   for (const [path, { length }] of files) {
     const names = path.split("/");

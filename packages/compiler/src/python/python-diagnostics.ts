@@ -11,11 +11,6 @@ export const pythonDiagnostics = {
     message: "`{step}`: there is no {what} `{path}`",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts; `pipeline init python-step` writes a model.py to begin with",
   },
-  "python/file-clash": {
-    severity: "error",
-    message: "`{step}`: `{name}` under `files` cannot lie beside model.py: {why}",
-    help: "the keys of `files` are names beside model.py, such as `labels.json` or `data/labels.json`",
-  },
 } as const;
 
 export const diagnosePython: Diagnose<typeof pythonDiagnostics> = defineDiagnostics(pythonDiagnostics);
