@@ -1,7 +1,9 @@
 import { entries } from "@tritype/check";
 import {
+  backendDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
 } from "@tritype/compiler";
@@ -26,8 +28,10 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 
 /** Every code that the compiler may give, sorted. */
 export const compilerCodes: readonly string[] = [
+  backendDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
   operatorCodes,
