@@ -19,7 +19,7 @@ import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
-const files = {
+const files: Readonly<Record<string, Uint8Array>> = {
   "double.pt": torch("double"),
   "classify.pt": torch("classify"),
   "weights.pt": torch("weights"),
@@ -36,7 +36,6 @@ const files = {
   "steps/m/.DS_Store": new Uint8Array(1),
   "steps/m/data/a.txt": encodeUtf8("a"),
 };
-type Files = Readonly<Record<string, Uint8Array>>;
 
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } } as const;
 const ids = {
@@ -56,7 +55,7 @@ const compiled = (
   const step = kind({ name: "m", ...io, ...options } as never) as (wires: unknown) => never;
   const inputs = (options["inputs"] ?? io.inputs) as typeof io.inputs;
   const ensemble = defineEnsemble({ name: "e", maxBatchSize: 4, inputs, run: (wires) => step(wires) });
-  return compileInMemory([ensemble], files as Files, {
+  return compileInMemory([ensemble], files, {
     release: releaseOf(target) ?? expect.fail(`no release ${target}`),
     profiles: profiles as never,
   });
