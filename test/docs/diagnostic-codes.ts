@@ -1,8 +1,10 @@
 import { entries } from "@tritype/check";
 import {
+  backendDiagnostics,
   collateDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
 } from "@tritype/compiler";
@@ -27,9 +29,11 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 
 /** Every code that the compiler may give, sorted. */
 export const compilerCodes: readonly string[] = [
+  backendDiagnostics,
   collateDiagnostics,
   compilerDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
   operatorCodes,

@@ -52,7 +52,16 @@ const programs = paths.map((path) => {
 /** More than one diagnostic: both inputs are at fault. */
 const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
 /** More than one line: TypeScript's own words. */
-const long = ["missing-input", "no-file", "extra-output-of-another-step", "gpus-on-cpu", "tokenizer-ids"];
+const long = [
+  "missing-input",
+  "no-file",
+  "custom-no-backend",
+  "python-no-file",
+  "torchscript-no-file",
+  "extra-output-of-another-step",
+  "gpus-on-cpu",
+  "tokenizer-ids",
+];
 /** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element. */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",

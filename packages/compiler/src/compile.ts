@@ -9,6 +9,8 @@ import {
 } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { TritonRelease } from "@tritype/triton";
+import { customKind } from "./backends/custom-kind.ts";
+import { openvinoKind } from "./backends/openvino-kind.ts";
 import { checkBatch } from "./check/check-batch.ts";
 import {
   checkDeclaration,
@@ -38,8 +40,11 @@ import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
+import { pythonKind } from "./python/python-kind.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
+import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
+import { torchscriptKind } from "./torchscript/torchscript-kind.ts";
 import type { Tree } from "./tree.ts";
 import type { CapturedWarmup } from "./warmup/captured-warmup.ts";
 import { type EnsembleSample, ensembleSamples } from "./warmup/ensemble-samples.ts";
@@ -76,7 +81,16 @@ export interface CompiledBuild {
   readonly collated: readonly CollatedEnsemble[];
 }
 
-export const builtInKinds: readonly StepKind[] = [onnxKind, tokenizerKind, collateKind];
+export const builtInKinds: readonly StepKind[] = [
+  collateKind,
+  customKind,
+  onnxKind,
+  openvinoKind,
+  pythonKind,
+  tensorrtKind,
+  tokenizerKind,
+  torchscriptKind,
+];
 
 /** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
@@ -94,7 +108,9 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     ...steps.flatMap(checkDeclaration),
     ...steps.flatMap((step) => checkOptionNames(step, kinds.get(step.kind)?.options)),
     ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
-    ...[...steps, ...program.ensembles.values()].flatMap((one) => checkProfiles(one, profiles)),
+    ...[...steps, ...program.ensembles.values()].flatMap((one) =>
+      checkProfiles(one, profiles, kinds.get(one.kind)?.profileOptions),
+    ),
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
   if (!hasErrors(found))

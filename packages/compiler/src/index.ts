@@ -5,6 +5,7 @@ export {
   type CompileOptions,
   compile,
 } from "./compile.ts";
+export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
 export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
@@ -15,8 +16,18 @@ export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
+export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
-export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
+export type {
+  PreparedFile,
+  StandInModel,
+  StepContext,
+  StepKind,
+  StepModel,
+  StepVersion,
+  TensorNames,
+  Twin,
+} from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";

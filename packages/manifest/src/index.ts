@@ -25,3 +25,4 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

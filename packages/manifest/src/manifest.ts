@@ -4,7 +4,7 @@ import { z } from "zod";
 /** The version this package writes; readers refuse newer ones. */
 export const manifestFormatVersion = 1;
 
-/** A faster implementation of a model, and the files it was made for. */
+/** What runs in place of a model in the local runtime, and the files it was made for. */
 export interface ManifestTwin {
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -34,6 +34,8 @@ export interface ManifestVersion {
   readonly hash: string;
   /** Where the model has several versions. */
   readonly twin?: ManifestTwin | undefined;
+  /** Files of the folder that the build does not write: its `prepare/prepare.sh` makes them where the model will be served. */
+  readonly prepared?: readonly string[] | undefined;
 }
 
 export interface ManifestTensor {
@@ -161,7 +163,9 @@ const twin = z
     options: z.record(z.string(), z.json()),
     files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
   })
-  .describe("Runs in place of the emitted Python only while all of `files` agree with the disk.");
+  .describe(
+    "Runs in place of the emitted Python, or of a backend that is missing, only while all of `files` agree with the disk.",
+  );
 const model = z.object({
   name: z.string(),
   kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
@@ -177,6 +181,10 @@ const model = z.object({
         version: z.int().nonnegative(),
         hash: hash.describe("SHA-256 over names and hashes of the files in the folder."),
         twin: twin.optional(),
+        prepared: z
+          .array(z.string())
+          .optional()
+          .describe("Files of the folder that prepare/prepare.sh makes where the model will be served."),
       }),
     )
     .optional()

@@ -70,6 +70,7 @@ const describeModel = (
       version: number,
       hash: hashVersion(inFolder(number, version).map(hashOf), number, host),
       ...(several ? twinOf(number, version) : {}),
+      ...(version.prepared === undefined ? {} : { prepared: version.prepared.map(({ path }) => path) }),
     })),
   };
 };
