@@ -7,8 +7,24 @@ import { openBareGrpc } from "./bare-grpc.mjs";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
+/** What models in front of others sent them: all tokens, and those of them that are text. */
+const tokens = { all: 0, text: 0 };
+const countTokens = ({ inputs }) => {
+  const mask = inputs.get("attention_mask");
+  if (mask === undefined) return;
+  const flags = new BigInt64Array(mask.data.buffer, mask.data.byteOffset, mask.data.byteLength / 8);
+  tokens.all += flags.length;
+  for (const flag of flags) tokens.text += Number(flag);
+};
+
 const serveRuntime = async (repository) => {
-  const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: console.error });
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python: "twin",
+    notice: console.error,
+    onModelCall: countTokens,
+  });
   const http = await serveHttp(runtime, { port: 0 });
   const grpc = await serveGrpc(runtime, { port: 0 });
   return { url: http.url, address: grpc.address };
@@ -44,7 +60,9 @@ process.on("message", () => {
     rss: process.memoryUsage.rss(),
     cpu: (user + system) / 1000,
     delay: delay.percentile(99) / 1e6 - 5,
+    tokens: { ...tokens },
   });
+  tokens.all = tokens.text = 0;
   delay.reset();
 });
 process.once("disconnect", () => process.exit(0));

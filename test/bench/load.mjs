@@ -1,5 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +7,7 @@ import { Tokenizer } from "tokenizers";
 import { summarize } from "./measure.mjs";
 import { copyExample } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
+import { startChild } from "./serving-child.mjs";
 import { sentences } from "./texts.mjs";
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,15 +26,9 @@ export const load = async (runs = 3) => {
   symlinkSync(minilm, join(project.root, ".cache"));
   const children = [];
   const start = async (file, args) => {
-    const child = fork(fileOf(file), args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = await startChild(file, args);
     children.push(child);
-    const [places] = await once(child, "message");
-    const ask = async (message) => {
-      child.send(message);
-      const [answer] = await once(child, "message");
-      return answer;
-    };
-    return { ask, places };
+    return child;
   };
   try {
     const repository = buildRepository(project);
@@ -50,7 +43,7 @@ export const load = async (runs = 3) => {
     return [...(await embedSections(bench)), ...(await noOpSections(bench)), await memorySection(bench)];
   } finally {
     delete process.env.ENCODER;
-    for (const child of children) child.disconnect();
+    for (const child of children) child.stop();
     project.remove();
   }
 };

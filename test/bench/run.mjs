@@ -5,6 +5,7 @@ import { check } from "./check.mjs";
 import { client } from "./client.mjs";
 import { functions } from "./functions.mjs";
 import { generator } from "./generator.mjs";
+import { lengths } from "./lengths.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { printSection } from "./print-section.mjs";
@@ -24,6 +25,7 @@ const benches = {
   check,
   request,
   load,
+  lengths,
   generator,
   client,
   tokenizer,

@@ -1,8 +1,11 @@
 import { entries } from "@tritype/check";
 import {
+  backendDiagnostics,
+  collateDiagnostics,
   compilerDiagnostics,
   functionDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   refusalDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
@@ -28,9 +31,12 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 
 /** Every code that the compiler may give, sorted. */
 export const compilerCodes: readonly string[] = [
+  backendDiagnostics,
+  collateDiagnostics,
   compilerDiagnostics,
   functionDiagnostics,
   onnxDiagnostics,
+  pythonDiagnostics,
   refusalDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,

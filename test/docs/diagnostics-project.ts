@@ -1,5 +1,5 @@
 import { buildModel, decodeModel, encodeModel, type GraphProto, type ModelProto } from "@tritype/onnx";
-import { doubleModel, encoderModel, scaleModel } from "../fixtures/models.ts";
+import { doubleModel, encoderModel, meanIdModel, scaleModel, torchscript } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
 /** The project that the pages of docs/diagnostics speak of: what cannot stand in a page, the models. */
@@ -10,6 +10,11 @@ export const diagnosticsProject = (): ProjectFixture =>
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),
+    "models/mean-id.onnx": meanIdModel(),
+    "models/double.pt": torchscript("double"),
+    "models/classify.pt": torchscript("classify"),
+    "models/scale.pt": torchscript("scale"),
+    "models/weights.pt": torchscript("weights"),
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/table.onnx": tableModel(),
     "models/complex.onnx": complexModel(),

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBuild } from "@tritype/cli";
 import { manifestSchema } from "@tritype/manifest";
 import { expect, test } from "vitest";
 import { expectTree } from "../fixtures/expect-tree.ts";
-import { encoderModel, scaleModel } from "../fixtures/models.ts";
+import { doubleModel, encoderModel, scaleModel, torchscript } from "../fixtures/models.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -19,14 +19,19 @@ const cases = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+/** The project's own files. */
+const sourcesOf = (name: string): readonly string[] =>
+  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(folder, name), join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith("expected"));
+
 test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => {
   const project = makeProject({
-    ...Object.fromEntries(
-      readdirSync(join(folder, name))
-        .filter((file) => file.endsWith(".ts"))
-        .map((file) => [file, readFileSync(join(folder, name, file), "utf8")]),
-    ),
+    ...Object.fromEntries(sourcesOf(name).map((file) => [file, readFileSync(join(folder, name, file))])),
     "models/encoder.onnx": encoderModel(),
+    "models/double.onnx": doubleModel(),
+    "models/double.pt": torchscript("double"),
     "models/scale-2.onnx": scaleModel(2),
     "models/scale-3.onnx": scaleModel(3),
     "assets/words/tokenizer.json": words,

@@ -31,6 +31,7 @@ const host: CompilerHost = {
       return undefined;
     }
   },
+  listFiles: () => undefined,
   sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
 };
 const context: StepContext = { host, maxBatchSize: 64, batched: true, release: defaultRelease };

@@ -135,6 +135,24 @@ const builds: readonly Build[] = [
     },
   },
   {
+    name: "the golden project python-step",
+    write: (folder) => cp(golden("python-step"), folder, { recursive: true }),
+    calls: {
+      "one text": { model: "moderate", inputs: { text: texts("a forbidden word") } },
+      "several, one without words": {
+        model: "moderate",
+        inputs: { text: texts("blocked", "", "naïve 日本 forbidden blocked", long) },
+      },
+      "one output": { model: "moderate", inputs: { text: texts("blocked") }, outputs: ["flagged"] },
+      "the author's model alone": { model: "flag", inputs: { text: texts("x blocked", "y") } },
+      "one of its outputs": { model: "flag", inputs: { text: texts("x blocked") }, outputs: ["share"] },
+      "text that is not UTF-8": {
+        model: "reverse",
+        inputs: { text: tensorOf("BYTES", [1, 1], [new Uint8Array([0xff, 0xfe])]) },
+      },
+    },
+  },
+  {
     name: "the golden project operators",
     write: (folder) => cp(golden("operators"), folder, { recursive: true }),
     calls: {

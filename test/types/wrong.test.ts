@@ -55,6 +55,9 @@ const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 }
 const long = [
   "missing-input",
   "no-file",
+  "custom-no-backend",
+  "python-no-file",
+  "torchscript-no-file",
   "extra-output-of-another-step",
   "gpus-on-cpu",
   "tokenizer-ids",

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doubleModel, encoderModel, scaleModel } from "../fixtures/models.ts";
+import { doubleModel, encoderModel, meanIdModel, scaleModel, torchscript } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture, renderAll } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -17,8 +17,15 @@ beforeAll(() => {
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),
+    "models/mean-id.onnx": meanIdModel(),
+    "models/double.pt": torchscript("double"),
+    "models/classify.pt": torchscript("classify"),
+    "models/scale.pt": torchscript("scale"),
+    "models/weights.pt": torchscript("weights"),
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
+    "steps/double.py": "class TritonPythonModel: ...\n",
+    "steps/words.txt": "two\n",
     "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',
     "pipeline.config.ts":
       'import { defineConfig } from "tritype";\nexport default defineConfig({ profiles: { gpu: {}, cpu: {} } });\n',

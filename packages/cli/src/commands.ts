@@ -43,6 +43,13 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/init.ts"),
   },
   {
+    name: "init python-step",
+    positionals: "[step...]",
+    summary: "write the model.py of steps of python() that have none, with types for the editor",
+    options: { project },
+    load: () => import("./commands/init-python-step.ts"),
+  },
+  {
     name: "build",
     positionals: "",
     summary: "compile the project to a Triton model repository and typed clients",

@@ -8,6 +8,12 @@ import type { CompilerHost } from "./compiler-host.ts";
 /** Files in memory. */
 export const memoryHost = (files: Readonly<Record<string, Uint8Array>> = {}): CompilerHost => ({
   readFile: (path) => files[path],
+  listFiles: (folder) => {
+    const found = Object.keys(files).flatMap((path) =>
+      path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : [],
+    );
+    return found.length === 0 ? undefined : found.toSorted();
+  },
   sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
 });
 

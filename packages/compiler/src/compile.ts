@@ -9,6 +9,8 @@ import {
 } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { TritonRelease } from "@tritype/triton";
+import { customKind } from "./backends/custom-kind.ts";
+import { openvinoKind } from "./backends/openvino-kind.ts";
 import { checkBatch } from "./check/check-batch.ts";
 import {
   checkDeclaration,
@@ -20,6 +22,10 @@ import {
 import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkCollate } from "./collate/check-collate.ts";
+import { collateKind } from "./collate/collate-kind.ts";
+import { type CollatedEnsemble, collatedEnsemble } from "./collate/collated-ensemble.ts";
+import { splitEnsembles } from "./collate/split-ensembles.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { DockerOptions } from "./emit/docker/docker-options.ts";
@@ -34,8 +40,11 @@ import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
+import { pythonKind } from "./python/python-kind.ts";
 import type { StepContext, StepKind } from "./step-kind.ts";
+import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
+import { torchscriptKind } from "./torchscript/torchscript-kind.ts";
 import type { Tree } from "./tree.ts";
 import type { CapturedWarmup } from "./warmup/captured-warmup.ts";
 import { type EnsembleSample, ensembleSamples } from "./warmup/ensemble-samples.ts";
@@ -68,9 +77,20 @@ export interface CompiledBuild {
   readonly manifest: Manifest;
   /** Requests of the ensembles' `warmup`. */
   readonly samples: readonly EnsembleSample[];
+  /** The ensembles that batch by length: what is to be proven of them. */
+  readonly collated: readonly CollatedEnsemble[];
 }
 
-export const builtInKinds: readonly StepKind[] = [onnxKind, tokenizerKind];
+export const builtInKinds: readonly StepKind[] = [
+  collateKind,
+  customKind,
+  onnxKind,
+  openvinoKind,
+  pythonKind,
+  tensorrtKind,
+  tokenizerKind,
+  torchscriptKind,
+];
 
 /** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
@@ -80,49 +100,61 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   if (hasErrors(collected.diagnostics))
     return { diagnostics: sortDiagnostics(collected.diagnostics), build: undefined };
   const program = inferProgram(collected.program);
-  const callersOf = findCallers(program);
-  const context = (step: StepDefinition): StepContext =>
+  const contexts = (callersOf: ReturnType<typeof findCallers>) => (step: StepDefinition) =>
     contextOf(step, callersOf(step.name), options.host, release);
-  const plans = new Map<string, PlannedEnsemble>();
+  const context = contexts(findCallers(program));
   const steps = [...program.steps.values()];
   const found = [
     ...steps.flatMap(checkDeclaration),
     ...steps.flatMap((step) => checkOptionNames(step, kinds.get(step.kind)?.options)),
     ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
-    ...[...steps, ...program.ensembles.values()].flatMap((one) => checkProfiles(one, profiles)),
+    ...[...steps, ...program.ensembles.values()].flatMap((one) =>
+      checkProfiles(one, profiles, kinds.get(one.kind)?.profileOptions),
+    ),
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
-  if (!hasErrors(found)) {
-    for (const ensemble of program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
-    found.push(...checkModels(program, plans));
-  }
+  if (!hasErrors(found))
+    found.push(...[...program.ensembles.values()].flatMap((one) => checkCollate(one, program, options.host)));
+  const planned = hasErrors(found) ? undefined : planProgram(program);
+  if (planned !== undefined) found.push(...checkModels(planned.program, planned.plans));
   const read = hasErrors(found) ? [] : [...program.ensembles.values()].map(ensembleSamples);
   found.push(...read.flatMap((one) => one.diagnostics));
   const samples = read.flatMap((one) => one.samples);
   const diagnostics = sortDiagnostics(dedupe(found));
-  if (hasErrors(diagnostics)) return { diagnostics, build: undefined };
+  if (planned === undefined || hasErrors(diagnostics)) return { diagnostics, build: undefined };
+  const callersOf = findCallers(planned.program);
   const emitted = emitBuild({
-    program,
+    program: planned.program,
     callersOf,
-    plans,
+    plans: planned.plans,
     kinds,
     host: options.host,
     release,
-    contextOf: context,
+    contextOf: contexts(callersOf),
     samples,
     captured: options.warmup,
     append: options.append,
     docker: options.docker ?? {},
     profiles,
   });
-  const all = sortDiagnostics([...diagnostics, ...emitted.diagnostics]);
-  return { diagnostics: all, build: hasErrors(all) ? undefined : { ...emitted.build, samples } };
+  const all = sortDiagnostics([...diagnostics, ...dedupe(emitted.diagnostics)]);
+  if (hasErrors(all)) return { diagnostics: all, build: undefined };
+  const collated = planned.split.map((one) => collatedEnsemble(one, planned.program, options.host));
+  return { diagnostics: all, build: { ...emitted.build, samples, collated } };
+};
+
+/** The models of a checked program; what batches by length is split. */
+const planProgram = (program: Program) => {
+  const made = splitEnsembles(program);
+  const plans = new Map<string, PlannedEnsemble>();
+  for (const ensemble of made.program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
+  return { ...made, plans };
 };
 
 const planOf = (ensemble: EnsembleDefinition): PlannedEnsemble => {
   const graph = separateOutputs(pruneGraph(ensemble.graph));
   verifyGraph(graph, "separate-outputs");
-  return { definition: { ...ensemble, graph }, plan: planEnsemble(ensemble.name, graph) };
+  return { definition: { ...ensemble, graph }, plan: planEnsemble(ensemble.behind ?? ensemble.name, graph) };
 };
 
 /** Infers every ensemble, callees first, so that a nested ensemble's outputs are what the compiler worked out. */

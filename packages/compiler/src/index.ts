@@ -5,8 +5,11 @@ export {
   type CompileOptions,
   compile,
 } from "./compile.ts";
+export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
+export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
+export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
@@ -24,8 +27,18 @@ export type {
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
+export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
-export type { StepContext, StepKind, StepModel, StepVersion, Twin } from "./step-kind.ts";
+export type {
+  PreparedFile,
+  StandInModel,
+  StepContext,
+  StepKind,
+  StepModel,
+  StepVersion,
+  TensorNames,
+  Twin,
+} from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";

@@ -21,11 +21,39 @@ export interface Twin {
   readonly options: Readonly<Record<string, Json>>;
 }
 
+/** A file of a version folder that only a machine like the server's can make, such as a TensorRT plan. */
+export interface PreparedFile {
+  /** Its path in the version folder. */
+  readonly path: string;
+  /** The image that has the tool. */
+  readonly image: string;
+  /** What it is made of; the command runs in a folder that holds these paths. */
+  readonly sources: Tree;
+  /** The tool and its arguments; `{path}` in them stands for where the file has to be written. */
+  readonly command: readonly string[];
+}
+
 /** What one version of a step's model has for itself. */
 export interface StepVersion {
   /** Files of the version folder, paths relative to it. */
   readonly files: Tree;
   readonly twin?: Twin;
+  /** Files that the build cannot write: it writes how they are made. Default none. */
+  readonly prepared?: readonly PreparedFile[];
+}
+
+/** How a model's configuration calls tensors, by the names of the step's declaration; what is not listed keeps its name. */
+export interface TensorNames {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** An ONNX file in the version folders that runs in place of the model where the model's backend is missing. */
+export interface StandInModel {
+  /** `backend`, `default_model_filename` and what else the stand-in needs in a profile that uses it. */
+  readonly config: Partial<ModelConfig> & { readonly backend: string };
+  /** Outputs as the file has them, by the names of the step's declaration. */
+  readonly outputs: Signature;
 }
 
 /** What a step becomes. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
@@ -43,8 +71,16 @@ export interface StepModel {
   readonly twin?: Twin;
   /** Functions of the author's that errors of the model name, with their first lines. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
+  /** Files of version 1 that the build cannot write. Default none. */
+  readonly prepared?: readonly PreparedFile[];
+  /** Names that the backend wants in place of the declared ones. Default: as declared. */
+  readonly tensorNames?: TensorNames;
+  /** What profiles with `useStandIn: true` serve in its place. Default: no such thing. */
+  readonly standIn?: StandInModel;
   /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
   readonly callsModels?: boolean;
+  /** Which models these are, where that is known: they stand before it in the manifest's load order. Default none. */
+  readonly calls?: readonly string[];
 }
 
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
@@ -52,6 +88,8 @@ export interface StepKind {
   readonly kind: string;
   /** Names of its options, beside Triton's own fields; other names are then reported. Default: any. */
   readonly options?: readonly string[];
+  /** Names of its options that profiles may say, beside Triton's own fields. Default none. */
+  readonly profileOptions?: readonly string[];
   /** Reads what the step refers to and holds it against the declaration. */
   check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
   /** Called only when no diagnostic of `check` is an error. */

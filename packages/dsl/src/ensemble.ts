@@ -19,6 +19,21 @@ export interface Ensemble<Inputs extends Signature = Signature, Outputs extends 
   readonly kind: "ensemble";
 }
 
+/** How texts of unequal lengths become batches. */
+export interface BatchBy {
+  readonly by: "length";
+  /**
+   * How much of a group's tokens may be padding that is there only because its texts differ in length: 0 to 1. The more, the larger
+   * the batches. Default 0.1.
+   */
+  readonly maxWaste?: number;
+  /**
+   * How far an answer may move with the padding beside it, in the proof that the build makes: largest |a - b| / max(1, |b|).
+   * Default 1e-3.
+   */
+  readonly tolerance?: number;
+}
+
 /** Settings for every member model that does not say them itself; an ensemble has none of its own in Triton. */
 export interface Members {
   /** Where copies of each member run. Default: one instance, on a GPU where there is one. */
@@ -45,6 +60,12 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
    * short, typical and long ones, in the batch sizes that will come. With a TensorRT accelerator their sizes become its profile. Default none.
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
+  /**
+   * "length": the texts of all requests that wait are tokenized together, sorted by length, grouped, and each group goes through what
+   * is behind the tokenizer as one batch. Triton's own batcher merges equal lengths only. Needs samples in `warmup`, and that padding
+   * does not change the answers, which the build proves. Default: off.
+   */
+  readonly batchBy?: "length" | BatchBy;
   /** Answers equal requests from the server's cache, where it has one. Default: off. */
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   /** Which versions of the ensemble are served. Default: the highest only. */

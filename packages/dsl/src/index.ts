@@ -19,11 +19,23 @@ export {
   uint32,
   uint64,
 } from "./dtype-name.ts";
-export { defineEnsemble, type Ensemble, type EnsembleOptions, type Members } from "./ensemble.ts";
+export {
+  type BatchBy,
+  defineEnsemble,
+  type Ensemble,
+  type EnsembleOptions,
+  type Members,
+} from "./ensemble.ts";
 export { einsum } from "./einsum.ts";
 export { batchStep, type FunctionOptions, step } from "./function-step.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 export { json, type JsonTensorType } from "./json.ts";
+export type {
+  OpenvinoParameters,
+  TensorrtModelParameters,
+  TorchscriptParameters,
+} from "./model-fields/backend-parameters.ts";
+export { type CustomOptions, custom } from "./custom.ts";
 export type { Duration } from "./model-fields/duration.ts";
 export type { DynamicBatching, QueuePolicy } from "./model-fields/dynamic-batching.ts";
 export type {
@@ -63,7 +75,13 @@ export type {
 export type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 export { type BackendOptions, type ModelFile, onnx } from "./onnx.ts";
 export type { BatchInputs, BatchOutputs, RowInputs, RowOutputs } from "./run-values.ts";
+export { type OpenvinoOptions, openvino } from "./openvino.ts";
+export { type PythonOptions, type PythonParameters, type PythonSource, python } from "./python.ts";
 export { type Runner, useRunner } from "./runner.ts";
+export type { ServedModel } from "./served-model.ts";
+export type { StandInFields, StandInProfile } from "./stand-in.ts";
+export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "./tensorrt.ts";
+export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerOptions, tokenizer } from "./tokenizer.ts";

@@ -1,11 +1,7 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
 import type { Inferring } from "./inferring.ts";
-import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
-import type { ModelFields } from "./model-fields/model-fields.ts";
-import type { ModelWarmup } from "./model-fields/model-warmup.ts";
-import type { SequenceBatching } from "./model-fields/sequence-batching.ts";
-import type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
+import type { ServedModel } from "./served-model.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
@@ -25,11 +21,9 @@ interface OneFile {
   readonly file: string;
 }
 
-/** A step that serves a model file on one of Triton's backends. */
+/** Options of a step that serves an ONNX file. */
 export interface BackendOptions<I extends Signature = Signature, O extends Signature = Signature>
-  extends ModelFields {
-  /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
-  readonly name: string;
+  extends ServedModel<I, O> {
   /** Path from the project's root (the folder of `pipeline.config.ts`): version 1 of the model. */
   readonly file?: string;
   /**
@@ -37,32 +31,6 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
    * declared inputs and outputs. Triton serves the highest only, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFile>;
-  /** Dtype and dims of every input of the file, by name. */
-  readonly inputs: I;
-  /** Dtype and dims of the outputs that are wanted, by name. */
-  readonly outputs: O;
-  /** Largest batch Triton may form. Default: the ensemble's. */
-  readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
-  readonly dynamicBatching?: DynamicBatching;
-  /**
-   * Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and
-   * batch inputs are inputs of the file that you do not declare.
-   */
-  readonly sequenceBatching?: SequenceBatching;
-  /** Inputs that Triton makes of a ragged batch. Default none. */
-  readonly batchInput?: readonly BatchInput[];
-  /** Outputs that Triton cuts up after a ragged batch. Default none. */
-  readonly batchOutput?: readonly BatchOutput[];
-  /**
-   * Requests that Triton sends to this model before it is ready. They come before those that the ensemble's `warmup` captures from
-   * its samples; of two with one name these stay. Default none.
-   */
-  readonly modelWarmup?: readonly ModelWarmup<I>[];
-  /** What else there is to say of inputs, by name. Default nothing. */
-  readonly inputFields?: { readonly [K in keyof I]?: InputFields };
-  /** What else there is to say of outputs, by name. Default nothing. */
-  readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
 }
 
 /**

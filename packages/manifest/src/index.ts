@@ -1,3 +1,4 @@
+export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
   functionFiles,
   type FunctionTensor,
@@ -11,6 +12,7 @@ export {
   type ManifestEnsemble,
   type ManifestFunction,
   type ManifestModel,
+  type ManifestPaddingProof,
   type ManifestTensor,
   type ManifestTwin,
   type ManifestWarmupRequest,
@@ -30,3 +32,4 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 /** The version this package writes; readers refuse newer ones. */
 export const manifestFormatVersion = 1;
 
-/** A faster implementation of a model, and the files it was made for. */
+/** What runs in place of a model in the local runtime, and the files it was made for. */
 export interface ManifestTwin {
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -23,6 +23,8 @@ export interface ManifestModel {
   readonly twin?: ManifestTwin | undefined;
   /** Of a step whose model is a function: the user's functions in it, which its errors name, with their first lines. */
   readonly functions?: readonly ManifestFunction[] | undefined;
+  /** Models that its code asks (BLS), which stand before it in `loadOrder`: no configuration names them. */
+  readonly calls?: readonly string[] | undefined;
   /** The version folders, ascending. Builds before versions could be listed or appended do not say: they had version 1 only. */
   readonly versions?: readonly ManifestVersion[] | undefined;
 }
@@ -40,6 +42,8 @@ export interface ManifestVersion {
   readonly hash: string;
   /** Where the model has several versions. */
   readonly twin?: ManifestTwin | undefined;
+  /** Files of the folder that the build does not write: its `prepare/prepare.sh` makes them where the model will be served. */
+  readonly prepared?: readonly string[] | undefined;
 }
 
 export interface ManifestTensor {
@@ -73,6 +77,20 @@ export interface ManifestWarmupTensor {
   readonly dims: readonly number[];
   /** Path relative to the model's folder; absent for a tensor without elements. */
   readonly file?: string | undefined;
+}
+
+/** That padding beside a row does not change its answer: what `batchBy: "length"` rests on. */
+export interface ManifestPaddingProof {
+  readonly ensemble: string;
+  /** SHA-256 of the files without warmup and of the samples; the proof holds as long as it is the same. */
+  readonly key: string;
+  /** Different rows of the samples; each ran alone, padded, and among longer ones. */
+  readonly rows: number;
+  /** Tokens that they were padded to. */
+  readonly paddedTo: number;
+  /** Largest |a - b| / max(1, |b|) between a row alone and the same row with padding. */
+  readonly maxDifference: number;
+  readonly tolerance: number;
 }
 
 /** That an ensemble's answers kept to the limits of the configuration's `drift`. */
@@ -121,6 +139,8 @@ export interface Manifest {
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
+  /** Absent where no ensemble has `batchBy`, or it was not measured. */
+  readonly padding?: readonly ManifestPaddingProof[] | undefined;
   /** Absent where the configuration has no `drift`, or it was not measured. */
   readonly drift?: readonly ManifestDriftProof[] | undefined;
   /** Every file the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
@@ -151,7 +171,9 @@ const twin = z
     options: z.record(z.string(), z.json()),
     files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
   })
-  .describe("Runs in place of the emitted Python only while all of `files` agree with the disk.");
+  .describe(
+    "Runs in place of the emitted Python, or of a backend that is missing, only while all of `files` agree with the disk.",
+  );
 const model = z.object({
   name: z.string(),
   kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
@@ -161,12 +183,20 @@ const model = z.object({
     .array(z.object({ name: z.string(), source: span }))
     .optional()
     .describe("The user's functions in the model, which its errors name, with their first lines."),
+  calls: z
+    .array(z.string())
+    .optional()
+    .describe("Models that its code asks (BLS): a server that loads model by model has to load them too."),
   versions: z
     .array(
       z.object({
         version: z.int().nonnegative(),
         hash: hash.describe("SHA-256 over names and hashes of the files in the folder."),
         twin: twin.optional(),
+        prepared: z
+          .array(z.string())
+          .optional()
+          .describe("Files of the folder that prepare/prepare.sh makes where the model will be served."),
       }),
     )
     .optional()
@@ -202,6 +232,15 @@ const warmup = z
   })
   .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
 
+const paddingProof = z.object({
+  ensemble: z.string(),
+  key: hash.describe("SHA-256 of the files without warmup and of the samples."),
+  rows: z.int().positive().describe("Different rows of the samples: alone, padded, and among longer ones."),
+  paddedTo: z.int().nonnegative().describe("Tokens that they were padded to."),
+  maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
+  tolerance: z.number().nonnegative(),
+});
+
 const figure = z.number().optional();
 const driftProof = z.object({
   ensemble: z.string(),
@@ -236,6 +275,12 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
     .describe("Backends the server needs, beside those that models bring in their folders."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
   warmup: warmup.optional(),
+  padding: z
+    .array(paddingProof)
+    .optional()
+    .describe(
+      "That padding does not change the answers of ensembles with batchBy; as long as the key holds.",
+    ),
   drift: z
     .array(driftProof)
     .optional()

@@ -20,4 +20,5 @@ export {
 } from "./model-proto.ts";
 export { onnxTypeName } from "./onnx-types.ts";
 export { type ReadAt, readModelOutline } from "./model-outline.ts";
+export { type PortNames, renamePorts } from "./rename-ports.ts";
 export { type OnnxPort, type OnnxSignature, readOnnxSignature } from "./read-signature.ts";

@@ -11,6 +11,7 @@ import { lacks } from "./dtype-rules.ts";
 import { binary } from "./elementwise.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { OnnxBuilder, Operator } from "./operator.ts";
+import { type Evaluate, known } from "./padding.ts";
 
 /** @returns a problem for BYTES and BOOL. */
 export const needArithmetic = (type: TensorType, operand: number): Failed | undefined => {
@@ -22,20 +23,34 @@ export const needArithmetic = (type: TensorType, operand: number): Failed | unde
   });
 };
 
-const plain = (name: string, opType: string, carriers: Carriers): Operator =>
+const plain = (name: string, opType: string, carriers: Carriers, evaluate: Evaluate): Operator =>
   binary({
     name,
     accepts: needArithmetic,
+    evaluate,
     emit: (builder, a, b, dtype) =>
       carried(builder, carriers, dtype, [a, b], (inputs) => builder.node(opType, inputs)[0]),
   });
 
 /** Integers wrap around in `add`, `sub` and `mul`. */
-export const add: Operator = plain("add", "Add", arithmeticCarriers);
-export const sub: Operator = plain("sub", "Sub", arithmeticCarriers);
-export const mul: Operator = plain("mul", "Mul", arithmeticCarriers);
-export const minimum: Operator = plain("minimum", "Min", orderCarriers);
-export const maximum: Operator = plain("maximum", "Max", orderCarriers);
+export const add: Operator = plain(
+  "add",
+  "Add",
+  arithmeticCarriers,
+  known((a, b) => a + b),
+);
+export const sub: Operator = plain(
+  "sub",
+  "Sub",
+  arithmeticCarriers,
+  known((a, b) => a - b),
+);
+/** 0 times what nobody knows is 0: models make no infinities of padding. */
+export const mul: Operator = plain("mul", "Mul", arithmeticCarriers, (a, b) =>
+  a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
+);
+export const minimum: Operator = plain("minimum", "Min", orderCarriers, known(Math.min));
+export const maximum: Operator = plain("maximum", "Max", orderCarriers, known(Math.max));
 
 const needDivisible =
   (name: string) =>

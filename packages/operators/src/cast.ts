@@ -3,6 +3,7 @@ import { castNode } from "./carrier.ts";
 import { refuseBf16 } from "./dtype-rules.ts";
 import { failed, operandAt, outOf, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
+import { elementwisePadding } from "./padding.ts";
 
 /**
  * Attribute: `to`, a dtype. Floats are truncated towards zero on the way to integers; integers wrap; a float outside the
@@ -16,6 +17,9 @@ export const cast: Operator = {
       return failed("dtype/not-supported", `${JSON.stringify(to)} is not a dtype`);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
+  // Other numbers may change on the way.
+  padding: (operands) =>
+    elementwisePadding(operands, (x) => (x === 0 || x === 1 || x === -Infinity ? x : undefined)),
   lower: (builder, operands, _attributes, outputs) => ({
     out: castNode(builder, operandAt(operands, 0).name, outOf(outputs).dtype),
   }),

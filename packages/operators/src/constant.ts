@@ -23,6 +23,16 @@ export const constant: Operator = {
     const read = readConstant(attributes);
     return "problem" in read ? read : single(read.dtype, read.dims);
   },
+  padding(_operands, attributes) {
+    const read = readConstant(attributes);
+    if ("problem" in read) return { axes: [] };
+    const [first] = read.values;
+    const uniform = read.values.every((value) => value === first);
+    return {
+      all: uniform && first !== undefined && typeof first !== "object" ? Number(first) : undefined,
+      axes: read.dims.map(() => undefined),
+    };
+  },
   lower(builder, _operands, attributes) {
     const read = readConstant(attributes);
     return "problem" in read ? {} : { out: builder.constant(tensorOf(read.dtype, read.dims, read.values)) };

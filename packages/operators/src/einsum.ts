@@ -36,6 +36,19 @@ export const einsum: Operator = {
           term.split("").flatMap((_, axis) => fateOf(equation, operand, axis)),
         );
   },
+  /** One 0 in a product is enough. */
+  ignoresPadding({ operand, axis, verb }, operands, attributes) {
+    if (verb !== "reduces over") return false;
+    const equation = readEquation(
+      attributes["equation"],
+      operands.map(({ type }) => type),
+    );
+    if ("problem" in equation) return false;
+    const label = equation.terms[operand]?.[axis];
+    return operands.some(({ padding }, i) =>
+      (equation.terms[i] ?? "").split("").some((other, at) => other === label && padding.axes[at] === 0),
+    );
+  },
   lower(builder, operands, attributes) {
     const { dtype } = operandAt(operands, 0).type;
     const equation = equationText(operands, attributes);

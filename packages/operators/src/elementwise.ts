@@ -4,6 +4,7 @@ import { broadcastDims } from "./dims.ts";
 import { needSame } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { MixedAxis, OnnxBuilder, Operator } from "./operator.ts";
+import { elementwisePadding, type Evaluate } from "./padding.ts";
 
 interface BinaryDefinition {
   readonly name: string;
@@ -14,10 +15,19 @@ interface BinaryDefinition {
   /** Whether the second operand is asked for its dtype too, before it is compared with the first's. */
   readonly asksBoth?: boolean;
   readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
+  /** The value of an element at padding. Default: it is not known. */
+  readonly evaluate?: Evaluate;
 }
 
 /** An operator of two operands of one dtype that broadcast. */
-export const binary = ({ name, accepts, result, asksBoth = false, emit }: BinaryDefinition): Operator => ({
+export const binary = ({
+  name,
+  accepts,
+  result,
+  asksBoth = false,
+  emit,
+  evaluate,
+}: BinaryDefinition): Operator => ({
   name,
   infer(operands) {
     const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
@@ -27,6 +37,7 @@ export const binary = ({ name, accepts, result, asksBoth = false, emit }: Binary
     return dims === undefined ? noBroadcast(a, b, 1) : single(result ?? a.dtype, dims);
   },
   mixes: mixesOfBroadcast,
+  ...paddingOf(evaluate),
   lower: (builder, operands) => {
     const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
     return { out: emit(builder, a.name, b.name, a.type.dtype) };
@@ -37,20 +48,26 @@ interface UnaryDefinition {
   readonly name: string;
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
   readonly emit: (builder: OnnxBuilder, x: string, dtype: DType) => string;
+  /** The value of an element at padding. Default: it is not known. */
+  readonly evaluate?: (x: number) => number;
 }
 
 /** An operator that keeps dtype and dims. */
-export const unary = ({ name, accepts, emit }: UnaryDefinition): Operator => ({
+export const unary = ({ name, accepts, emit, evaluate }: UnaryDefinition): Operator => ({
   name,
   infer(operands) {
     const x = operandAt(operands, 0);
     return accepts(x, 0) ?? single(x.dtype, x.dims);
   },
+  ...paddingOf(evaluate === undefined ? undefined : (x) => (x === undefined ? undefined : evaluate(x))),
   lower: (builder, operands) => {
     const x = operandAt(operands, 0);
     return { out: emit(builder, x.name, x.type.dtype) };
   },
 });
+
+const paddingOf = (evaluate: Evaluate | undefined): Pick<Operator, "padding"> =>
+  evaluate === undefined ? {} : { padding: (operands) => elementwisePadding(operands, evaluate) };
 
 /** Two tensors, or a tensor and the dims it should take, that cannot meet. */
 export const noBroadcast = (

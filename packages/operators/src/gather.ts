@@ -32,6 +32,9 @@ export const gather: Operator = {
       ...movedAxes(1, 0, rank, axis),
     ];
   },
+  /** Every sequence has a first element, and with padding on the left a last one. */
+  ignoresPadding: (_mixed, operands, { index }, side) =>
+    operands.length === 1 && index === (side === "right" ? 0 : -1),
   lower(builder, operands, attributes) {
     const { name, type } = operandAt(operands, 0);
     const indices =

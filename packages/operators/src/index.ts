@@ -12,4 +12,5 @@ export type {
   ProblemCode,
 } from "./operator.ts";
 export { operators } from "./operators.ts";
+export type { PaddedOperand, Padding } from "./padding.ts";
 export { recipes } from "./recipes.ts";

@@ -42,6 +42,14 @@ export const matmul: Operator = {
     ];
     return [...inner, ...movedAxes(0, 0, a - 1, rank - a), ...movedAxes(1, 0, b - 2, rank - b)];
   },
+  /** One 0 of the two is enough. */
+  ignoresPadding(_mixed, [a, b]) {
+    const [left, right] = [
+      a?.padding.axes.at(-1),
+      b?.padding.axes.at((b?.type.dims.length ?? 0) > 1 ? -2 : -1),
+    ];
+    return left === 0 || right === 0;
+  },
   lower(builder, operands) {
     const names = operands.map((x) => x.name);
     const { dtype } = operandAt(operands, 0).type;

@@ -1,4 +1,5 @@
 import type { DType, Json, TensorData, TensorType } from "@tritype/core";
+import type { PaddedOperand, Padding } from "./padding.ts";
 
 /** What keeps an operator from being applied. The compiler adds the places. */
 export interface Problem {
@@ -83,6 +84,18 @@ export interface Operator {
   outputs?(attributes: Attributes): Readonly<Record<string, DType | undefined>>;
   /** Called after `infer` succeeded. Default: none. */
   mixes?(operands: readonly TensorType[], attributes: Attributes): readonly MixedAxis[];
+  /** What `out` holds where the operands hold padding. Default: nothing is known. */
+  padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
+  /**
+   * Whether what `mixes` says of an axis gives the same with padding on that side of the axis as without it, as a sum does where the
+   * padding is 0. Asked for axes that are more than moved. Default: no.
+   */
+  ignoresPadding?(
+    mixed: MixedAxis,
+    operands: readonly PaddedOperand[],
+    attributes: Attributes,
+    side: "left" | "right",
+  ): boolean;
   /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
   lower(
     builder: OnnxBuilder,

@@ -15,10 +15,12 @@ interface ReductionDefinition {
   /** The result's dtype where it is not the operand's. */
   readonly result?: DType;
   readonly emit: (builder: OnnxBuilder, x: string, axis: number, keep: Keep, type: TensorType) => string;
+  /** The element that changes nothing. Default: there is none. */
+  readonly neutral?: number;
 }
 
 /** An operator that makes one element of all along `axis`; `keepDims` (default false) leaves a size of 1 there. */
-const reduction = ({ name, accepts, result, emit }: ReductionDefinition): Operator => ({
+const reduction = ({ name, accepts, result, emit, neutral }: ReductionDefinition): Operator => ({
   name,
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
@@ -37,6 +39,13 @@ const reduction = ({ name, accepts, result, emit }: ReductionDefinition): Operat
       ...movedAxes(0, axis + 1, dims.length, keepsDims(attributes) ? 0 : -1),
     ];
   },
+  padding([x], attributes) {
+    if (x === undefined || neutral === undefined) return { axes: [] };
+    const axis = knownAxis(x.type.dims, attributes["axis"]);
+    const kept = x.padding.axes.map((value) => (value === neutral ? value : undefined));
+    return { axes: kept.toSpliced(axis, 1, ...(keepsDims(attributes) ? [undefined] : [])) };
+  },
+  ignoresPadding: ({ axis }, [x]) => neutral !== undefined && x?.padding.axes[axis] === neutral,
   lower(builder, operands, attributes) {
     const { name: x, type } = operandAt(operands, 0);
     const axis = knownAxis(type.dims, attributes["axis"]);
@@ -54,6 +63,7 @@ const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: Keep
 export const sum: Operator = reduction({
   name: "sum",
   accepts: needNumeric,
+  neutral: 0,
   emit: (builder, x, axis, keep, { dtype }) =>
     carried(builder, sumCarriers, dtype, [x], ([inside = x]) => reduceSum(builder, inside, axis, keep)),
 });
@@ -68,6 +78,7 @@ export const mean: Operator = reduction({
 /** Integers wrap around. ONNX Runtime multiplies FP64 from 1.20 on only. */
 export const prod: Operator = reduction({
   name: "prod",
+  neutral: 1,
   accepts: (type, operand) =>
     needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
   emit: (builder, x, axis, keepdims, { dtype }) =>
@@ -84,13 +95,15 @@ export const prod: Operator = reduction({
 export const logSumExp: Operator = reduction({
   name: "logSumExp",
   accepts: needFloat,
+  neutral: -Infinity,
   emit: (builder, x, axis, keepdims) =>
     builder.node("ReduceLogSumExp", [x], { axes: { ints: [axis] }, keepdims })[0],
 });
 
-const extreme = (name: string, opType: string, carriers: Carriers): Operator =>
+const extreme = (name: string, opType: string, carriers: Carriers, neutral: number): Operator =>
   reduction({
     name,
+    neutral,
     accepts: needRanked(name),
     emit: (builder, x, axis, keepdims, { dtype }) =>
       carried(
@@ -102,8 +115,8 @@ const extreme = (name: string, opType: string, carriers: Carriers): Operator =>
       ),
   });
 
-export const max: Operator = extreme("max", "ReduceMax", rankCarriers);
-export const min: Operator = extreme("min", "ReduceMin", rankCarriers);
+export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity);
+export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
 
 /** ONNX Runtime 1.19 has no ArgMax and no ArgMin of INT64; TopK has, and takes the first on a tie too. */
 const position = (name: string, opType: string, largest: number): Operator =>

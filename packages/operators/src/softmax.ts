@@ -16,6 +16,13 @@ export const softmax: Operator = {
   mixes: (operands, { axis }) => [
     { operand: 0, axis: knownAxis(operandAt(operands, 0).dims, axis), verb: "normalizes over" },
   ],
+  padding([x], { axis }) {
+    if (x === undefined) return { axes: [] };
+    const at = knownAxis(x.type.dims, axis);
+    const isMasked = x.padding.axes[at] === -Infinity;
+    return { axes: x.type.dims.map((_, i) => (i === at && isMasked ? 0 : undefined)) };
+  },
+  ignoresPadding: ({ axis }, [x]) => x?.padding.axes[axis] === -Infinity,
   lower(builder, operands, { axis }) {
     const { name, type } = operandAt(operands, 0);
     return { out: builder.node("Softmax", [name], { axis: { int: knownAxis(type.dims, axis) } })[0] };

@@ -24,6 +24,10 @@ export const squeeze: Operator = {
     const { dims } = operandAt(operands, 0);
     return movedAxes(0, knownAxis(dims, axis) + 1, dims.length, -1);
   },
+  padding([x], { axis }) {
+    if (x === undefined) return { axes: [] };
+    return { ...x.padding, axes: x.padding.axes.toSpliced(knownAxis(x.type.dims, axis), 1) };
+  },
   lower(builder, operands, { axis }) {
     const { name, type } = operandAt(operands, 0);
     const axes = builder.constant(tensorOf("INT64", [1], [knownAxis(type.dims, axis)]));

@@ -29,6 +29,10 @@ export const transpose: Operator = {
     orderOf(operandAt(operands, 0).dims, attributes).flatMap((axis, i) =>
       axis === i ? [] : [{ operand: 0, axis, verb: "moves" }],
     ),
+  padding([x], attributes) {
+    if (x === undefined) return { axes: [] };
+    return { ...x.padding, axes: orderOf(x.type.dims, attributes).map((axis) => x.padding.axes[axis]) };
+  },
   lower(builder, operands, attributes) {
     const { name, type } = operandAt(operands, 0);
     const ints = orderOf(type.dims, attributes);

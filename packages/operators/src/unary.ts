@@ -9,7 +9,14 @@ const plain = (
   name: string,
   opType: string,
   accepts: (type: TensorType, operand: number) => Failed | undefined,
-): Operator => unary({ name, accepts, emit: (builder, x) => builder.node(opType, [x])[0] });
+  evaluate?: (x: number) => number,
+): Operator =>
+  unary({
+    name,
+    accepts,
+    emit: (builder, x) => builder.node(opType, [x])[0],
+    ...(evaluate === undefined ? {} : { evaluate }),
+  });
 
 const isUnsigned = (type: Pick<TensorType, "dtype">): boolean => dtypes[type.dtype].range?.[0] === 0n;
 
@@ -22,21 +29,22 @@ const needSigned = (type: TensorType, operand: number): Failed | undefined =>
       })
     : undefined);
 
-export const abs: Operator = plain("abs", "Abs", needNumeric);
+export const abs: Operator = plain("abs", "Abs", needNumeric, Math.abs);
 export const neg: Operator = unary({
   name: "neg",
   accepts: needSigned,
+  evaluate: (x) => -x,
   emit: (builder, x, dtype) =>
     carried(builder, orderCarriers, dtype, [x], (inputs) => builder.node("Neg", inputs)[0]),
 });
-export const sqrt: Operator = plain("sqrt", "Sqrt", needFloat);
-export const exp: Operator = plain("exp", "Exp", needFloat);
+export const sqrt: Operator = plain("sqrt", "Sqrt", needFloat, Math.sqrt);
+export const exp: Operator = plain("exp", "Exp", needFloat, Math.exp);
 /** The natural logarithm. */
 export const log: Operator = plain("log", "Log", needFloat);
-export const tanh: Operator = plain("tanh", "Tanh", needFloat);
+export const tanh: Operator = plain("tanh", "Tanh", needFloat, Math.tanh);
 export const sigmoid: Operator = plain("sigmoid", "Sigmoid", needFloat);
-export const floor: Operator = plain("floor", "Floor", needFloat);
-export const ceil: Operator = plain("ceil", "Ceil", needFloat);
+export const floor: Operator = plain("floor", "Floor", needFloat, Math.floor);
+export const ceil: Operator = plain("ceil", "Ceil", needFloat, Math.ceil);
 /** To the nearest whole number, a half to the even one: 0.5 becomes 0, 1.5 and 2.5 become 2. */
 export const round: Operator = plain("round", "Round", needFloat);
 
@@ -64,6 +72,7 @@ export const erf: Operator = unary({
 export const relu: Operator = unary({
   name: "relu",
   accepts: needNumeric,
+  evaluate: (x) => Math.max(x, 0),
   emit(builder, x, dtype) {
     if (dtypes[dtype].family === "float") return builder.node("Relu", [x])[0];
     if (isUnsigned({ dtype })) return builder.node("Identity", [x])[0];
@@ -81,5 +90,6 @@ export const relu: Operator = unary({
 export const identity: Operator = unary({
   name: "identity",
   accepts: () => undefined,
+  evaluate: (x) => x,
   emit: (builder, x) => builder.node("Identity", [x])[0],
 });

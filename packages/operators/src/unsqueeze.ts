@@ -17,6 +17,11 @@ export const unsqueeze: Operator = {
     const { dims } = operandAt(operands, 0);
     return movedAxes(0, knownNewAxis(dims, attributes["axis"]), dims.length, 1);
   },
+  padding([x], attributes) {
+    if (x === undefined) return { axes: [] };
+    const axis = knownNewAxis(x.type.dims, attributes["axis"]);
+    return { ...x.padding, axes: x.padding.axes.toSpliced(axis, 0, undefined) };
+  },
   lower(builder, operands, attributes) {
     const { name, type } = operandAt(operands, 0);
     const axes = builder.constant(tensorOf("INT64", [1], [knownNewAxis(type.dims, attributes["axis"])]));

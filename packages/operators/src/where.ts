@@ -4,6 +4,7 @@ import { needBool, needSame } from "./dtype-rules.ts";
 import { mixesOfBroadcast, noBroadcast } from "./elementwise.ts";
 import { operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
+import { elementwisePadding } from "./padding.ts";
 
 /** Operands: condition (BOOL), the value where it holds, the value elsewhere; all broadcast. */
 export const where: Operator = {
@@ -20,6 +21,10 @@ export const where: Operator = {
       : single(a.dtype, dims);
   },
   mixes: mixesOfBroadcast,
+  padding: (operands) =>
+    elementwisePadding(operands, (condition, a, b) =>
+      condition === undefined ? (a === b ? a : undefined) : condition === 0 ? b : a,
+    ),
   lower(builder, operands) {
     const [condition, a, b] = [operandAt(operands, 0), operandAt(operands, 1), operandAt(operands, 2)];
     const out = carried(

@@ -13,7 +13,7 @@ import {
   readRepository,
   repositoryFolder,
 } from "./repository/read-repository.ts";
-import type { ReloadReport, Runtime } from "./runtime.ts";
+import type { InferRequest, ReloadReport, Runtime } from "./runtime.ts";
 import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
@@ -44,6 +44,8 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly pythonCommand?: string | undefined;
   /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
   readonly tellPython?: ((text: string) => void) | undefined;
+  /** Hears of each request that a model's code sends to another model, before it runs. Default: nobody. */
+  readonly onModelCall?: ((request: InferRequest) => void) | undefined;
   /** Milliseconds that one execution of a python model may take before its process is ended. Default: no limit, as in Triton. */
   readonly pythonLimit?: number | undefined;
 }
@@ -60,13 +62,13 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const served = createServedTable(notice);
   const metrics = createCustomMetrics();
   let control: RuntimeControl;
-  const host = createModelHost(served.current, metrics, () => control);
+  const host = createModelHost(served.current, metrics, () => control, options.onModelCall);
   const backends = new Map<string, () => Promise<Backend>>([
     ["onnxruntime", once(() => Promise.resolve(createOnnxBackend({ devices, notice })))],
     ["python", once(() => pythonBackend(options, host))],
   ]);
   const loaderOf = (manifest: Manifest | undefined): ModelLoader =>
-    createModelLoader({ backends, manifest, python, notice });
+    createModelLoader({ backends, manifest, python, notice, host });
   if (options.configName !== undefined) {
     const without = await modelsWithoutConfig(await repositoryFolder(options.repository), options.configName);
     if (without.length > 0)

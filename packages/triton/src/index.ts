@@ -1,3 +1,5 @@
+export { backendDTypes } from "./backend-dtypes.ts";
+export { backendParameters } from "./backend-parameters.ts";
 export {
   type FieldSchema,
   type MessageSchema,

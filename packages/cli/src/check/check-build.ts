@@ -1,12 +1,13 @@
 import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
 import { fileBytes, type Tree } from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import type { ReadSource } from "../render-diagnostic.ts";
 
 /** What the rules say of a build that is not written yet. */
 export interface BuildFindings {
-  /** About fields that the author wrote: instance groups, parameters, batching, … */
+  /** About what the author wrote: fields such as instance groups, parameters, batching; and his Python, at its place in the project. */
   readonly authors: readonly Diagnostic[];
   /** Everything else that Triton would refuse: our bug, unless a `raw` fragment wrote it. */
   readonly ours: readonly Diagnostic[];
@@ -16,19 +17,29 @@ export interface BuildFindings {
 /** Judges the repository of a build by the rules of `pipeline check`. */
 export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings => {
   const host = treeHost(tree);
+  const python = authorsPython(tree);
+  const sources = new Map([...python.values()].map(({ from, bytes }) => [from, bytes]));
   const readSource: ReadSource = (file) => {
-    const bytes = host.read(file);
+    const bytes = host.read(file) ?? sources.get(file);
     return bytes && decodeUtf8(bytes);
   };
   const found = [undefined, ...configNames(host)].flatMap(
     (configName) =>
       checkRepository(host, configName === undefined ? { release } : { release, configName }).diagnostics,
   );
-  const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].filter(
+  const atSource = found.map((one) => ({
+    ...one,
+    labels: one.labels.map(({ span, text }) => ({
+      span: { ...span, file: python.get(span.file)?.from ?? span.file },
+      text,
+    })),
+  }));
+  const diagnostics = [...new Map(atSource.map((one) => [JSON.stringify(one), one])).values()].filter(
     ({ code }) => !saidByCompiler.has(code),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean =>
     labels.some(({ span: { file, line } }) => {
+      if (sources.has(file)) return true;
       const text = isConfig(file) ? readSource(file) : undefined;
       return text !== undefined && !compiledFields.has(fieldAround(text, line));
     });
@@ -37,6 +48,18 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
   // What the author's errors lead to, such as an ensemble of a refused model, goes with them.
   return { authors, ours: hasErrors(authors) ? [] : others.filter(isError), readSource };
 };
+
+/** Path in the repository → the author's Python file that was copied there. */
+const authorsPython = (
+  tree: Tree,
+): ReadonlyMap<string, { readonly from: string; readonly bytes: Uint8Array }> =>
+  new Map(
+    [...tree].flatMap(([path, file]) =>
+      file.kind === "copy" && path.startsWith(folder) && path.endsWith(".py")
+        ? [[path.slice(folder.length), file] as const]
+        : [],
+    ),
+  );
 
 /** What the compiler has said already, at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
@@ -65,11 +88,23 @@ const fieldAround = (text: string, line: number): string => {
 
 const folder = "model_repository/";
 
+/** Files that the build's `prepare.sh` will make; the rules take them as there. */
+const preparedIn = (tree: Tree): readonly string[] => {
+  const manifest = tree.get("manifest.json");
+  const { models = [] } = JSON.parse(
+    manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest)),
+  ) as Partial<Manifest>;
+  return models.flatMap(({ name, versions = [] }) =>
+    versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),
+  );
+};
+
 /** The model repository of a tree. */
 const treeHost = (tree: Tree): RepositoryHost => {
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of tree)
     if (path.startsWith(folder)) files.set(path.slice(folder.length), fileBytes(file));
+  for (const path of preparedIn(tree)) files.set(path, new Uint8Array());
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);
   for (const [path, { length }] of files) {
     const names = path.split("/");

@@ -106,7 +106,7 @@ const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.ve
 /** What the ensembles' samples brought each model, by its name: requests of one row. */
 const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
   const samples = new Map<string, NamedTensors[]>();
-  const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key) ?? []);
+  const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key, [])?.requests ?? []);
   for (const { model, inputs } of captured) {
     const request = new Map(
       Object.entries(inputs).map(([name, { dtype, dims, bytes }]) => [

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { didYouMean, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
-import type { ModelMetadata, Runtime, RuntimeOptions } from "@tritype/runtime";
+import type { InferRequest, ModelMetadata, Runtime, RuntimeOptions } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
@@ -9,9 +9,10 @@ import { repositoryOf } from "../project/repository-of.ts";
 import { readManifest } from "../project/write-build.ts";
 import type { Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
-import { runMembers } from "../verify/ensemble-members.ts";
+import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
+import type { ListenedRuntime } from "../warmup/listened-runtime.ts";
 import { openTriton } from "../verify/open-triton.ts";
 import { printFindings, type Finding } from "../verify/findings.ts";
 
@@ -45,13 +46,17 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const triton = given.flag("no-triton")
       ? undefined
       : await openTriton(given, { repository: built.repository, configName }, terminal, resources);
-    const open = (python: "twin" | "always"): Promise<Runtime> =>
+    const modelCalls: InferRequest[] = [];
+    const open = (
+      python: "twin" | "always",
+      onModelCall?: (request: InferRequest) => void,
+    ): Promise<Runtime> =>
       openRuntime(
-        { repository: built.repository, configName, python, pythonCommand: triton?.python },
+        { repository: built.repository, configName, python, pythonCommand: triton?.python, onModelCall },
         terminal,
         resources,
       );
-    const native = await open("twin");
+    const native = { runtime: await open("twin", (request) => modelCalls.push(request)), modelCalls };
     const runs: Run[] = [
       ...(given.flag("no-python") ? [] : [localRun("local python", await open("always"))]),
       ...(triton?.runs ?? []),
@@ -98,7 +103,7 @@ const openRuntime = async (
   {
     pythonCommand,
     ...options
-  }: Pick<RuntimeOptions, "repository" | "configName" | "python" | "pythonCommand">,
+  }: Pick<RuntimeOptions, "repository" | "configName" | "python" | "pythonCommand" | "onModelCall">,
   terminal: Terminal,
   resources: (() => Promise<void>)[],
 ): Promise<Runtime> => {
@@ -134,12 +139,13 @@ interface Samples {
 
 const verifyModel = async (
   model: string,
-  runtime: Runtime,
+  listened: ListenedRuntime,
   runs: readonly Run[],
   samples: Samples,
   tolerance: number,
   functions: readonly string[],
 ): Promise<readonly Finding[]> => {
+  const { runtime } = listened;
   const native = localRun("local native", runtime);
   const metadata = runtime.modelMetadata(model);
   const config = runtime.modelConfig(model) as ModelConfig;
@@ -162,9 +168,7 @@ const verifyModel = async (
   if (maxBatchSize === 0) return findings;
   const widest = answered.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (widest === undefined || rowsOf(widest) < 2) return findings;
-  const { calls } = await runMembers(config, widest, (member, inputs, version) =>
-    native.infer(member, inputs, version),
-  );
+  const calls = await memberCalls(listened, config, widest);
   for (const call of [{ model, version: undefined, inputs: widest }, ...calls])
     for (const { way, tensors } of await compareRows(
       call.inputs,
@@ -208,6 +212,27 @@ const compareFailure = async (
       ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
       : different("(error)", `${error.message}, where local native says: ${text}`);
   }
+};
+
+/** What reaches an ensemble's members, and what they ask of other models, members of ensembles among these. */
+const memberCalls = async (
+  { runtime, modelCalls }: ListenedRuntime,
+  config: ModelConfig,
+  inputs: NamedTensors,
+): Promise<readonly MemberCall[]> => {
+  const native = localRun("local native", runtime);
+  modelCalls.length = 0;
+  const { calls } = await runMembers(config, inputs, (member, given, version) =>
+    native.infer(member, given, version),
+  );
+  const all = [...calls];
+  for (const { model, version, inputs: given } of modelCalls.splice(0)) {
+    all.push({ model, version, inputs: given });
+    const asked = runtime.modelConfig(model, version) as ModelConfig;
+    if (asked.ensemble_scheduling !== undefined)
+      all.push(...(await memberCalls({ runtime, modelCalls }, asked, given)));
+  }
+  return all;
 };
 
 /** A run that refuses what local native answers differs too. */

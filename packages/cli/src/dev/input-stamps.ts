@@ -1,5 +1,5 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
 
 /** Path → what tells one content of the file from another. */
 export type InputStamps = ReadonlyMap<string, string>;
@@ -10,11 +10,16 @@ export const stampInputs = (paths: Iterable<string>): InputStamps =>
 export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
   a.size === b.size && [...a].every(([path, stamp]) => b.get(path) === stamp);
 
-/** Size, time and identity of a file. Of a folder only its identity: what lies in it is not what was asked for. */
+/**
+ * Size, time and identity of a file. Of a folder its identity, and where it was listed (a path with a separator at its end) the names in
+ * it; otherwise what lies in it is not what was asked for.
+ */
 export const stampOf = (path: string): string => {
   try {
     const found = statSync(path, { bigint: true });
-    return found.isDirectory() ? `folder:${found.ino}` : `${found.size}:${found.mtimeNs}:${found.ino}`;
+    if (!found.isDirectory()) return `${found.size}:${found.mtimeNs}:${found.ino}`;
+    const listed = path.endsWith(sep) ? readdirSync(path).toSorted().join("/") : "";
+    return `folder:${found.ino}:${listed}`;
   } catch {
     return "missing";
   }

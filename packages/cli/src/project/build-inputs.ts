@@ -1,6 +1,6 @@
 /** The files that a build depends on. */
 export interface BuildInputs {
-  /** A file that was read, or looked for and not found, by its absolute path. */
+  /** A file that was read, or looked for and not found, by its absolute path; with a separator at the end, a folder that was listed. */
   add(path: string): void;
   paths(): readonly string[];
 }

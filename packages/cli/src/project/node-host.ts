@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { readdirSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
@@ -17,6 +18,12 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
       }
       return files.get(path);
     },
+    listFiles(folder) {
+      const files = tryList(resolve(root, folder));
+      const folders = new Set((files ?? []).map((file) => dirname(resolve(root, folder, file))));
+      for (const path of folders.add(resolve(root, folder))) inputs.add(`${path}${sep}`);
+      return files;
+    },
     sha256(bytes) {
       const known = hashes.get(bytes);
       if (known !== undefined) return known;
@@ -25,6 +32,17 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
       return hash;
     },
   };
+};
+
+const tryList = (folder: string): readonly string[] | undefined => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+      .toSorted();
+  } catch {
+    return undefined;
+  }
 };
 
 const tryRead = (path: string): Uint8Array | undefined => {

@@ -17,10 +17,13 @@ import {
   sliceRows,
   type TensorData,
 } from "@tritype/core";
-import type { Runtime } from "@tritype/runtime";
+import type { Manifest } from "@tritype/manifest";
+import type { InferRequest, Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { writeLargeFile } from "../project/large-file.ts";
 import { createFolderMaker } from "../project/staged-files.ts";
+import type { ListenedRuntime } from "./listened-runtime.ts";
+import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
 
 /** A sample that the pipeline does not answer: which model, and why. */
@@ -33,11 +36,13 @@ export interface SampleFailure {
 export interface CapturedSamples {
   readonly requests: readonly CapturedRequest[];
   readonly failures: readonly SampleFailure[];
+  /** What padding does to the ensembles that batch by length; none where a sample failed. */
+  readonly padding: readonly PaddingMeasurement[];
 }
 
 /** Serves the build from a temporary folder, sends every sample through its ensemble, and keeps what reaches each model. */
 export const captureSamples = async (
-  { tree, samples }: CompiledBuild,
+  { tree, samples, manifest, collated }: CompiledBuild,
   notice: (text: string) => void,
 ): Promise<CapturedSamples> => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-warmup-"));
@@ -45,17 +50,26 @@ export const captureSamples = async (
     writeModels(
       folder,
       tree,
-      samples.map(({ ensemble }) => ensemble),
+      neededModels(
+        tree,
+        manifest,
+        samples.map(({ ensemble }) => ensemble),
+      ),
     );
     const { startRuntime } = await import("@tritype/runtime");
+    const modelCalls: InferRequest[] = [];
     const runtime = await startRuntime({
       repository: join(folder, "model_repository"),
       device: "cpu",
       python: "twin",
       notice,
+      onModelCall: (request) => modelCalls.push(request),
     });
+    const served = { runtime, modelCalls };
     try {
-      return await runSamples(runtime, samples);
+      const { requests, failures } = await runSamples(served, samples);
+      const padding = failures.length > 0 ? [] : await measurePadding(served, collated, samples);
+      return { requests, failures, padding };
     } finally {
       await runtime.close();
     }
@@ -64,9 +78,7 @@ export const captureSamples = async (
   }
 };
 
-/** Ensembles with samples, and what they need. */
-const writeModels = (folder: string, tree: Tree, ensembles: readonly string[]): void => {
-  const wanted = neededModels(tree, ensembles);
+const writeModels = (folder: string, tree: Tree, wanted: ReadonlySet<string>): void => {
   const makeFolder = createFolderMaker();
   for (const [path, file] of tree) {
     const [top, model = ""] = path.split("/");
@@ -76,11 +88,18 @@ const writeModels = (folder: string, tree: Tree, ensembles: readonly string[]): 
   }
 };
 
-const neededModels = (tree: Tree, ensembles: readonly string[]): ReadonlySet<string> => {
+/** Ensembles, and what they need. */
+const neededModels = (
+  tree: Tree,
+  { models }: Manifest,
+  ensembles: readonly string[],
+): ReadonlySet<string> => {
+  const callsOf = new Map(models.map(({ name, calls = [] }) => [name, calls]));
   const needed = new Set<string>();
   const visit = (model: string): void => {
     if (needed.has(model)) return;
     needed.add(model);
+    callsOf.get(model)?.forEach(visit);
     const file = tree.get(`model_repository/${model}/config.pbtxt`);
     const text = file === undefined ? "" : decodeUtf8(fileBytes(file));
     const parsed = parseModelConfig(text);
@@ -91,13 +110,17 @@ const neededModels = (tree: Tree, ensembles: readonly string[]): ReadonlySet<str
   return needed;
 };
 
-const runSamples = async (runtime: Runtime, samples: readonly EnsembleSample[]): Promise<CapturedSamples> => {
+const runSamples = async (
+  served: ListenedRuntime,
+  samples: readonly EnsembleSample[],
+): Promise<Omit<CapturedSamples, "padding">> => {
+  const { runtime } = served;
   const requests: CapturedRequest[] = [];
   const failures: SampleFailure[] = [];
   for (const sample of samples) {
     const calls: MemberCall[] = [];
     try {
-      const outputs = await runModel(runtime, sample.ensemble, sample.inputs, calls);
+      const outputs = await runModel(served, sample.ensemble, sample.inputs, calls);
       const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
       if (missing !== undefined)
         throw new ModelFailure(sample.ensemble, `no model makes the output '${missing.name}'`);
@@ -134,28 +157,38 @@ class ModelFailure extends Error {
   }
 }
 
-/** Runs a model, an ensemble member by member, and adds the calls of those that are no ensembles. */
+/** Runs a model, an ensemble member by member, and adds the calls of those that are no ensembles, also what their code asks. */
 const runModel = async (
-  runtime: Runtime,
+  served: ListenedRuntime,
   model: string,
   inputs: NamedTensors,
   calls: MemberCall[],
   version?: string,
 ): Promise<NamedTensors> => {
+  const { runtime, modelCalls } = served;
   refuseUnready(runtime, model);
   const config = configOf(runtime, model);
   if (config.ensemble_scheduling === undefined) {
     calls.push({ model, version, inputs });
+    modelCalls.length = 0;
+    const answer = runtime.infer({
+      ...(version === undefined ? { model } : { model, version }),
+      id: "",
+      inputs,
+    });
+    await answer.catch(() => {});
+    // A model that fails for one that it asks: that one is what to name.
+    for (const asked of modelCalls.splice(0))
+      await runModel(served, asked.model, asked.inputs, calls, asked.version);
     try {
-      const target = version === undefined ? { model } : { model, version };
-      return (await runtime.infer({ ...target, id: "", inputs })).outputs;
+      return (await answer).outputs;
     } catch (error) {
       if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
       throw error;
     }
   }
   const { tensors } = await runMembers(config, inputs, (member, given, pinned) =>
-    runModel(runtime, member, given, calls, pinned),
+    runModel(served, member, given, calls, pinned),
   );
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };
@@ -176,7 +209,9 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    const one = batched ? sliceRows(tensor, row, row + 1) : tensor;
+    // A model that is asked by another one's code gets a part of the rows: a group, the longest first.
+    const at = row < (tensor.shape[0] ?? 0) ? row : 0;
+    const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {
       dtype: one.dtype,
       dims: batched ? one.shape.slice(1) : one.shape,

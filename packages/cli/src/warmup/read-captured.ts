@@ -1,22 +1,33 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CapturedRequest, CapturedTensor } from "@tritype/compiler";
+import type { CapturedRequest, CapturedTensor, CapturedWarmup, CollatedEnsemble } from "@tritype/compiler";
 import { isDType, PipelineError } from "@tritype/core";
 import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
 import { readManifest } from "../project/write-build.ts";
 
 /** What the last build in the folder captured; undefined when it had another key or its files have changed. */
-export const readCaptured = (output: string, key: string): readonly CapturedRequest[] | undefined => {
+export const readCaptured = (
+  output: string,
+  key: string,
+  collated: readonly CollatedEnsemble[],
+): Omit<CapturedWarmup, "key"> | undefined => {
   const manifest = readLast(output);
   if (manifest?.warmup?.key !== key) return undefined;
+  const padding = (manifest.padding ?? []).filter((proof) =>
+    collated.some(
+      ({ ensemble, tolerance }) =>
+        proof.key === key && proof.ensemble === ensemble && proof.tolerance === tolerance,
+    ),
+  );
+  if (padding.length < collated.length) return undefined;
   const requests: CapturedRequest[] = [];
   for (const request of manifest.warmup.requests) {
     const inputs = readInputs(output, manifest, request);
     if (inputs === undefined) return undefined;
     requests.push({ ...request, inputs });
   }
-  return requests;
+  return { requests, padding };
 };
 
 /** A folder that is not ours is said when it is written to. */

@@ -1,8 +1,16 @@
-import { type CapturedWarmup, type Compilation, type CompiledBuild, sampleFailed } from "@tritype/compiler";
+import {
+  type CapturedWarmup,
+  type Compilation,
+  type CompiledBuild,
+  paddingChangesAnswers,
+  sampleFailed,
+} from "@tritype/compiler";
 import { hasErrors, sortDiagnostics } from "@tritype/core";
+import type { ManifestPaddingProof } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import { checkBuild } from "../check/check-build.ts";
 import { captureSamples } from "./capture-samples.ts";
+import type { PaddingMeasurement } from "./measure-padding.ts";
 import { readCaptured } from "./read-captured.ts";
 import { warmupKey } from "./warmup-key.ts";
 
@@ -26,16 +34,37 @@ export const warmBuild = async (
   const { build } = cold;
   if (build === undefined || build.samples.length === 0) return cold;
   const key = warmupKey(build);
-  const known = readCaptured(output, key);
-  if (known !== undefined) return compile({ key, requests: known });
+  const known = readCaptured(output, key, build.collated);
+  if (known !== undefined) return compile({ key, ...known });
   if (isRefused(build, release)) return cold;
   const captured = await captureSamples(build, notice);
-  if (captured.failures.length === 0) return compile({ key, requests: captured.requests });
-  const failures = captured.failures.map(({ sample, model, reason, help }) =>
-    sampleFailed(sample, model, reason, help),
-  );
+  const failures = [
+    ...captured.failures.map(({ sample, model, reason, help }) => sampleFailed(sample, model, reason, help)),
+    ...captured.padding
+      .filter(({ maxDifference, collated }) => maxDifference > collated.tolerance)
+      .map(({ collated, output, maxDifference }) => paddingChangesAnswers(collated, output, maxDifference)),
+  ];
+  if (failures.length === 0)
+    return compile({
+      key,
+      requests: captured.requests,
+      padding: captured.padding.map((measured) => proofOf(measured, key)),
+    });
   return { diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
 };
+
+/** Two digits: float tensors of two machines may differ in their last bits. */
+const proofOf = (
+  { collated: { ensemble, tolerance }, rows, paddedTo, maxDifference }: PaddingMeasurement,
+  key: string,
+): ManifestPaddingProof => ({
+  ensemble,
+  key,
+  rows,
+  paddedTo,
+  maxDifference: Number(maxDifference.toPrecision(2)),
+  tolerance,
+});
 
 /** What Triton would refuse is said in its place; running it would only say it worse. */
 const isRefused = ({ tree }: CompiledBuild, release: TritonRelease): boolean => {

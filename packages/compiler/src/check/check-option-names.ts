@@ -7,6 +7,7 @@ import { definedAt } from "./check-declaration.ts";
 export const ensembleOptions: readonly string[] = [
   "maxBatchSize",
   "members",
+  "batchBy",
   "responseCache",
   "versionPolicy",
   "parameters",

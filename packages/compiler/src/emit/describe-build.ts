@@ -9,6 +9,7 @@ import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 /** What the manifest says of the ensembles, by name. */
 export const describeEnsembles = ({ plans, host }: EmitOptions): readonly ManifestEnsemble[] =>
   [...plans.values()]
+    .filter(({ definition }) => definition.behind === undefined)
     .map(({ definition }) => ({
       name: definition.name,
       ...contractOf(definition, host),
@@ -33,13 +34,14 @@ export const describeBuild = (
   ...(captured === undefined
     ? {}
     : { warmup: { key: captured.key, requests: models.flatMap(({ warmup = [] }) => warmup) } }),
+  ...(captured?.padding === undefined || captured.padding.length === 0 ? {} : { padding: captured.padding }),
   files: Object.fromEntries([...hashes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 });
 
 type ManifestModel = Manifest["models"][number];
 
 const describeModel = (
-  { name, kind, definition, files, versions, functions }: EmittedModel,
+  { name, kind, definition, files, versions, functions, calls = [] }: EmittedModel,
   hashes: ReadonlyMap<string, string>,
   host: CompilerHost,
 ): ManifestModel => {
@@ -64,10 +66,12 @@ const describeModel = (
     ...(source === undefined ? {} : { source: { ...source } }),
     ...(several || first === undefined ? {} : twinOf(...first)),
     ...(functions === undefined ? {} : { functions }),
+    ...(calls.length === 0 ? {} : { calls }),
     versions: [...versions].map(([number, version]) => ({
       version: number,
       hash: hashVersion(inFolder(number, version).map(hashOf), number, host),
       ...(several ? twinOf(number, version) : {}),
+      ...(version.prepared === undefined ? {} : { prepared: version.prepared.map(({ path }) => path) }),
     })),
   };
 };

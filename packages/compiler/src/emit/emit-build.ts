@@ -9,6 +9,10 @@ import { emitClient } from "../client/emit-client.ts";
 import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import type { PlannedEnsemble } from "./plan-ensemble.ts";
+import { emitPrepared } from "./prepared-files.ts";
+import type { TensorNames } from "../step-kind.ts";
+import { renamedCall } from "./tensor-names.ts";
 
 /** Emits every model, and beside the repository its container and the manifest. */
 export const emitBuild = (
@@ -21,27 +25,48 @@ export const emitBuild = (
   const called = new Set(
     [...options.plans.values()].flatMap(({ plan }) => plan.calls.map(({ model }) => model)),
   );
+  const steps = [...options.program.steps.values()]
+    .filter(({ name }) => called.has(name))
+    .map((step) => emitStep(step, options, diagnostics));
+  const names = new Map(steps.map(({ name, tensorNames }) => [name, tensorNames]));
   const emitted = [
-    ...[...options.program.steps.values()]
-      .filter(({ name }) => called.has(name))
-      .map((step) => emitStep(step, options, diagnostics)),
-    ...[...options.plans.values()].flatMap((planned) => emitEnsemble(planned, options, diagnostics)),
+    ...steps,
+    ...[...options.plans.values()].flatMap((planned) =>
+      emitEnsemble(withTensorNames(planned, names), options, diagnostics),
+    ),
   ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const models = appendVersions(emitted, options, diagnostics);
   diagnostics.push(...checkServed(models, options));
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
     for (const [path, file] of filesOf(model)) tree.set(`model_repository/${model.name}/${path}`, file);
-  const docker = emitDocker(models, [...options.plans.keys()].toSorted(), options);
+  for (const [path, file] of emitPrepared(models, options.host)) tree.set(path, file);
+  const ensembles = describeEnsembles(options);
+  const docker = emitDocker(
+    models,
+    ensembles.map(({ name }) => name),
+    options,
+  );
   diagnostics.push(...docker.diagnostics);
   for (const [path, file] of docker.files) tree.set(path, file);
-  const ensembles = describeEnsembles(options);
   for (const [path, file] of emitClient(ensembles)) tree.set(`client/${path}`, file);
   const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
   const manifest = describeBuild(models, ensembles, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));
   return { diagnostics, build: { tree, manifest } };
 };
+
+/** The plan with the names that the called models' configurations use. */
+const withTensorNames = (
+  planned: PlannedEnsemble,
+  names: ReadonlyMap<string, TensorNames | undefined>,
+): PlannedEnsemble => ({
+  ...planned,
+  plan: {
+    ...planned.plan,
+    calls: planned.plan.calls.map((call) => renamedCall(call, names.get(call.model))),
+  },
+});
 
 /** The order in which a server that polls may see files change: members before ensembles, a version before what asks for it. */
 const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] => {

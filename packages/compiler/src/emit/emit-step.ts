@@ -17,6 +17,7 @@ import { emitWarmup } from "../warmup/emit-warmup.ts";
 import { modelWarmup } from "../warmup/model-warmup.ts";
 import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
 import { type MemberFields, memberDefaults } from "./member-fields.ts";
+import { renamed } from "./tensor-names.ts";
 
 /** The model of a step: what its kind makes of it, its tensors, and the author's fields. */
 export const emitStep = (
@@ -29,18 +30,29 @@ export const emitStep = (
   const context = options.contextOf(step);
   const made = kind.emit(step, context);
   const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
+  const { calls = [] } = made;
+  const callsModels = made.callsModels === true || calls.length > 0;
   const written = modelWarmup(step, context.maxBatchSize, context.host);
-  if (made.callsModels === true && written.entries.length > 0)
+  if (callsModels && written.entries.length > 0)
     diagnostics.push(
       diagnoseWarmup("sample/calls-models", { with: { owner: step.name }, labels: definedAt(step) }),
     );
-  const captured =
-    made.callsModels === true
-      ? []
-      : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
+  const { tensorNames: names } = made;
+  const ownEntries = written.entries.map((entry) => ({
+    ...entry,
+    inputs: new Map([...entry.inputs].map(([name, tensor]) => [names?.inputs[name] ?? name, tensor])),
+  }));
+  const captured = callsModels
+    ? []
+    : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
   const configure = (profile?: string) => {
-    const { step: as, defaults, own } = inProfile(profile, step, members, options.profiles);
-    const author = authorConfig(as, keepOnCpu(made.config, defaults));
+    const profiled = inProfile(profile, step, members, options.profiles);
+    const { defaults, own } = profiled;
+    const standIn = profiled.step.options["useStandIn"] === true ? made.standIn : undefined;
+    const as = standIn === undefined ? profiled.step : onStandIn(profiled.step, own);
+    const kindConfig = standIn?.config ?? made.config;
+    const outputs = standIn?.outputs ?? made.outputs ?? step.outputs;
+    const author = authorConfig(as, keepOnCpu(kindConfig, defaults));
     const { input, output, ...fields } = author.config;
     const merged = withRaw(
       as,
@@ -48,16 +60,22 @@ export const emitStep = (
         name: step.name,
         max_batch_size: context.maxBatchSize,
         instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-        ...made.config,
+        ...kindConfig,
         ...fields,
-        ...mergedParameters(made.config, author.config),
-        input: withTensorFields(configInputs(step.inputs, context.batched), input),
-        output: withTensorFields(configOutputs(made.outputs ?? step.outputs, context.batched), output),
+        ...mergedParameters(kindConfig, author.config),
+        input: withTensorFields(
+          configInputs(renamed(step.inputs, names?.inputs), context.batched),
+          withNames(input, names?.inputs),
+        ),
+        output: withTensorFields(
+          configOutputs(renamed(outputs, names?.outputs), context.batched),
+          withNames(output, names?.outputs),
+        ),
       },
       own,
     );
     const placed = configFiles(as, merged.config, context.host);
-    const warmed = emitWarmup(step, placed.config, written.entries, captured, context.release);
+    const warmed = emitWarmup(step, placed.config, ownEntries, captured, context.release);
     return {
       placed,
       warmed,
@@ -95,10 +113,41 @@ export const emitStep = (
     listed: made.versions !== undefined,
     warmup: warmed.captured,
     requirements: made.requirements ?? [],
-    needs: [],
+    needs: calls,
+    calls,
+    ...(names === undefined ? {} : { tensorNames: names }),
     ...(made.functions === undefined ? {} : { functions: made.functions }),
   };
 };
+
+/** Rows that say something of single tensors, by the names that the configuration uses. */
+const withNames = <T extends { readonly name?: string }>(
+  rows: readonly T[] | undefined,
+  names: Readonly<Record<string, string>> | undefined,
+): readonly T[] | undefined =>
+  names === undefined
+    ? rows
+    : rows?.map((row) => ({
+        ...row,
+        ...(row.name === undefined ? {} : { name: names[row.name] ?? row.name }),
+      }));
+
+/** Fields that are meant for the step's own backend, where the profile does not say them itself. */
+const ofBackend: readonly string[] = [
+  "instanceGroup",
+  "optimization",
+  "parameters",
+  "ccModelFilenames",
+  "modelOperations",
+  "runtime",
+];
+
+const onStandIn = (step: StepDefinition, own: readonly string[]): StepDefinition => ({
+  ...step,
+  options: Object.fromEntries(
+    Object.entries(step.options).filter(([field]) => !ofBackend.includes(field) || own.includes(field)),
+  ),
+});
 
 /** `members.instanceGroup` on GPUs is meant for models that can use one; a kind that asks for the CPU stays there. */
 const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFields => {
@@ -116,11 +165,15 @@ const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfi
 
 /** Each version with the files that it shares with the others. */
 const versionsOf = (
-  { files, versions, ...rest }: StepModel,
+  { files, versions, prepared, ...rest }: StepModel,
   configured: Tree,
 ): ReadonlyMap<number, StepVersion> => {
   const twin = rest.twin === undefined ? {} : { twin: rest.twin };
-  const own = versions ?? new Map<number, StepVersion>([[1, { files: new Map() }]]);
+  const own =
+    versions ??
+    new Map<number, StepVersion>([
+      [1, { files: new Map(), ...(prepared === undefined ? {} : { prepared }) }],
+    ]);
   return new Map(
     [...own]
       .toSorted(([a], [b]) => a - b)

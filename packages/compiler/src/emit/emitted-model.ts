@@ -3,7 +3,7 @@ import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { StepContext, StepKind, StepModel, StepVersion } from "../step-kind.ts";
+import type { StepContext, StepKind, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
@@ -59,6 +59,10 @@ export interface EmittedModel {
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
   readonly functions?: StepModel["functions"];
+  /** Of these, those that only its code asks. */
+  readonly calls?: readonly string[];
+  /** Names of its tensors that are not those of the step's declaration. */
+  readonly tensorNames?: TensorNames;
   /** Requests among its warmup that were captured. */
   readonly warmup?: readonly ManifestWarmupRequest[];
 }

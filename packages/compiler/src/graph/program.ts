@@ -9,6 +9,8 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
+  /** Of what stands behind another ensemble's tokenizer: that ensemble, which alone clients see. */
+  readonly behind?: string;
   /** Mistakes found so far; what follows from them is not said. */
   readonly diagnostics: readonly Diagnostic[];
 }

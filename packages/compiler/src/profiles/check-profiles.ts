@@ -17,8 +17,15 @@ const ofEnsembles: readonly string[] = ["parameters", "responseCache", "metricTa
 /** The fields that models may have otherwise in a profile when they do not say it themselves. */
 export const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
 
-/** Holds what a step or ensemble says of profiles against the project's, and against what may differ between them. */
-export const checkProfiles = (definition: StepDefinition, project: Profiles): readonly Diagnostic[] => {
+/**
+ * Holds what a step or ensemble says of profiles against the project's, and against what may differ between them.
+ * @param ofKind What may differ of a step's own kind.
+ */
+export const checkProfiles = (
+  definition: StepDefinition,
+  project: Profiles,
+  ofKind: readonly string[] = [],
+): readonly Diagnostic[] => {
   const ensemble = definition.kind === "ensemble";
   const members = definition.options["members"] as { readonly profiles?: unknown } | undefined;
   const known = Object.keys(project);
@@ -28,7 +35,7 @@ export const checkProfiles = (definition: StepDefinition, project: Profiles): re
       "profiles",
       definition.options["profiles"],
       known,
-      ensemble ? ofEnsembles : ofSteps,
+      ensemble ? ofEnsembles : [...ofSteps, ...ofKind],
     ),
     ...checkPlace(definition, "members.profiles", members?.profiles, known, memberProfileFields),
   ];

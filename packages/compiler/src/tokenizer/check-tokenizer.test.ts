@@ -18,6 +18,7 @@ const hostOf = (files: Readonly<Record<string, string | Uint8Array>>): CompilerH
     const file = files[path];
     return typeof file === "string" ? encodeUtf8(file) : file;
   },
+  listFiles: () => undefined,
   sha256: () => "",
 });
 

@@ -15,7 +15,7 @@ import {
 import { tokenizerPython } from "./tokenizer-python.ts";
 
 /** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */
-const tokenizersRequirement = "tokenizers==0.23.2";
+export const tokenizersRequirement = "tokenizers==0.23.2";
 
 /** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const tokenizerKind: StepKind = {
@@ -53,9 +53,7 @@ export const tokenizerKind: StepKind = {
 };
 
 const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
-  const options = tokenizerOptionsSchema.parse(step.options);
-  const file = readTokenizerFile(host, options.from);
-  invariant(file.kind === "tokenizer", `tokenizer ${step.name} was emitted without its check`);
+  const { options, file } = readChecked(step, host);
   const twin = twinOptions(step, options, file);
   return {
     files: new Map([
@@ -64,6 +62,22 @@ const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
     ]),
     twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
   };
+};
+
+/** All that a checked tokenizer's model has as constants. */
+export const twinOptionsOf = (step: StepDefinition, host: CompilerHost): TokenizerTwinOptions => {
+  const { options, file } = readChecked(step, host);
+  return twinOptions(step, options, file);
+};
+
+const readChecked = (
+  step: StepDefinition,
+  host: CompilerHost,
+): { readonly options: TokenizerStepOptions; readonly file: TokenizerFile } => {
+  const options = tokenizerOptionsSchema.parse(step.options);
+  const file = readTokenizerFile(host, options.from);
+  invariant(file.kind === "tokenizer", `tokenizer ${step.name} was emitted without its check`);
+  return { options, file };
 };
 
 const twinOptions = (

@@ -1,4 +1,12 @@
 import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
+import {
+  fieldsConstant,
+  literal,
+  padArguments,
+  paddingConstant,
+  prefixConstant,
+  truncation,
+} from "./python-parts.ts";
 
 /** The `model.py` of a tokenizer step for Triton's python backend. Its constants are the options of the native twin. */
 export const tokenizerPython = (options: TokenizerTwinOptions): string => `\
@@ -15,9 +23,7 @@ STEP = ${literal(options.step)}  # how messages name this model
 MAX_LENGTH = ${options.maxLength}  # tokens of a row, special tokens included
 ${prefixConstant(options.prefix)}${paddingConstant(options.padding)}\
 PAD = ${padArguments(options)}
-FIELDS = {
-${outputFields(options)}}
-
+${fieldsConstant(outputsOf(options))}
 
 class InvalidRequest(Exception):
     """The client's mistake; its text is the answer."""
@@ -80,39 +86,13 @@ def failure(error, code):
     return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
 `;
 
-/** JSON's escapes are Python's too. */
-const literal = (text: string): string => JSON.stringify(text);
-
-const prefixConstant = (prefix: string): string =>
-  prefix === "" ? "" : `PREFIX = ${literal(prefix)}  # in front of every text\n`;
-
-const paddingConstant = (padding: TokenizerPadding): string => {
-  if (typeof padding === "string") return "";
-  if ("multipleOf" in padding) return `MULTIPLE_OF = ${padding.multipleOf}  # of the padded length\n`;
-  return `BUCKETS = [${padding.buckets.join(", ")}]  # padded lengths\n`;
-};
-
-const padArguments = ({ pad }: TokenizerTwinOptions): string =>
-  `{"direction": "${pad.side}", "pad_id": ${pad.id}, "pad_type_id": ${pad.typeId}, "pad_token": ${literal(pad.token)}}`;
-
-/** Output of the step → attribute of an encoding. */
-const outputFields = (options: TokenizerTwinOptions): string =>
-  [
-    ["input_ids", "ids"],
-    ["attention_mask", "attention_mask"],
-    ...(options.tokenTypeIds ? [["token_type_ids", "type_ids"]] : []),
-    ...(options.specialTokensMask ? [["special_tokens_mask", "special_tokens_mask"]] : []),
-    ...(options.offsets ? [["offsets", "offsets"]] : []),
-  ]
-    .map(([output, attribute]) => `    "${output}": "${attribute}",\n`)
-    .join("");
-
-const truncation = (options: TokenizerTwinOptions): string =>
-  options.truncation
-    ? `self.tokenizer.enable_truncation(
-            MAX_LENGTH, stride=0, strategy="longest_first", direction="${options.truncationSide}"
-        )`
-    : "self.tokenizer.no_truncation()";
+const outputsOf = (options: TokenizerTwinOptions): readonly string[] => [
+  "input_ids",
+  "attention_mask",
+  ...(options.tokenTypeIds ? ["token_type_ids"] : []),
+  ...(options.specialTokensMask ? ["special_tokens_mask"] : []),
+  ...(options.offsets ? ["offsets"] : []),
+];
 
 const encodeBatch = ({ prefix, pair, addSpecialTokens }: TokenizerTwinOptions): string => {
   const special = addSpecialTokens ? "" : ", add_special_tokens=False";

@@ -1,4 +1,5 @@
 import type { DType } from "@tritype/core";
+import type { ManifestPaddingProof } from "@tritype/manifest";
 import type { TreeFile } from "../tree.ts";
 import type { EnsembleSample } from "./ensemble-samples.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
@@ -25,6 +26,8 @@ export interface CapturedWarmup {
   readonly key: string;
   /** In the order of samples and calls. */
   readonly requests: readonly CapturedRequest[];
+  /** Of the ensembles that batch by length. Default none. */
+  readonly padding?: readonly ManifestPaddingProof[];
 }
 
 /** The requests that reached a model; a second one of a sample gets a number behind its name, the same one again is left out. */

@@ -1,7 +1,8 @@
+import { setMaxListeners } from "node:events";
 import { PipelineError } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
-import type { InferRequest } from "../runtime.ts";
+import { askModel, messageOf } from "./ask-model.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
@@ -27,6 +28,8 @@ export interface ChildCalls {
 export const createChildCalls = (host: ModelHost, model: string): ChildCalls => {
   const metrics = host.metrics.open();
   const gone = new AbortController();
+  // Each call that waits listens.
+  setMaxListeners(0, gone.signal);
   return {
     answer: (frame, callers) =>
       frame.type === frameType.bls
@@ -41,31 +44,11 @@ export const createChildCalls = (host: ModelHost, model: string): ChildCalls => 
 
 /** Every failure is text with the code INTERNAL, as in Triton's BLS. */
 const answerBls = async (host: ModelHost, frame: Frame, asker: Asker): Promise<CallAnswer> => {
-  const result = await runBls(host, unpackBlsRequest(frame), asker).catch((error: unknown) => ({
+  const result = await askModel(host, unpackBlsRequest(frame), asker).catch((error: unknown) => ({
     error: messageOf(error),
   }));
   return { type: frameType.blsResult, ...packBlsResult(result) };
 };
-
-const runBls = async (
-  host: ModelHost,
-  request: InferRequest,
-  asker: Asker,
-): Promise<Parameters<typeof packBlsResult>[0]> => {
-  const { model, version } = request;
-  const refused = (text: string) => ({ error: `Model ${model} - Error when running inference: ${text}` });
-  if (!host.isReady(model, version))
-    return refused(`Failed for execute the inference request. Model '${model}' is not ready.`);
-  let run: ReturnType<ModelHost["admit"]>;
-  try {
-    run = host.admit(request, asker);
-  } catch (error) {
-    return refused(messageOf(error));
-  }
-  return run();
-};
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Callee {
   readonly host: ModelHost;

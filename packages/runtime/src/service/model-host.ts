@@ -1,4 +1,5 @@
 import type { ModelHost } from "../python/model-host.ts";
+import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 import { admitRequest } from "./answer-request.ts";
 import { isReady, type ModelTable } from "./model-table.ts";
@@ -9,8 +10,10 @@ export const createModelHost = (
   table: () => ModelTable,
   metrics: CustomMetrics,
   control: () => RuntimeControl,
+  onCall: (request: InferRequest) => void = () => {},
 ): ModelHost => ({
   admit: (request, asker) => {
+    onCall(request);
     const run = admitRequest(table(), request, asker);
     return async () => (await run()).response;
   },

@@ -3,6 +3,7 @@ import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { configProblem } from "../repository/config-problem.ts";
+import type { ModelHost } from "../python/model-host.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
@@ -13,6 +14,8 @@ export interface ModelLoaderOptions {
   readonly manifest: Manifest | undefined;
   /** "twin": a native twin runs in place of Python that it equals. */
   readonly python: "twin" | "always";
+  /** What models may ask of the runtime that serves them. */
+  readonly host?: ModelHost;
   readonly notice: (text: string) => void;
 }
 
@@ -24,11 +27,15 @@ export interface LoadedVersion {
 /** Loads and warms up one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
 export type ModelLoader = (model: ReadableModel, version: string) => Promise<LoadedVersion>;
 
+/** As in `@tritype/manifest`, whose schemas take time to load. */
+const standInTwin = "stand-in";
+
 export const createModelLoader = ({
   backends,
   manifest,
   python,
   notice,
+  host,
 }: ModelLoaderOptions): ModelLoader => {
   const made = new Map<string, Promise<Backend>>();
   const backendOf = ({ name, backend = "" }: ReadableModel["config"]): Promise<Backend> => {
@@ -42,18 +49,43 @@ export const createModelLoader = ({
   const loadTwin = async (model: ModelVersion): Promise<LoadedModel | undefined> => {
     const known = models.get(model.name);
     const twin = python === "twin" && known !== undefined ? twinOf(known, model.version) : undefined;
-    if (twin === undefined) return undefined;
+    if (twin === undefined || twin.kind === standInTwin) return undefined;
     const mismatch = await twinMismatch(model.folder, twin.files);
     if (mismatch !== undefined) {
       notice(`model '${model.name}' runs its Python: ${mismatch}`);
       return undefined;
     }
-    return openTwin(twin, model, notice);
+    return openTwin(twin, model, notice, host);
+  };
+
+  const loadStandIn = async (model: ModelVersion): Promise<LoadedModel | undefined> => {
+    const known = models.get(model.name);
+    const twin = known && twinOf(known, model.version);
+    if (twin?.kind !== standInTwin) return undefined;
+    const mismatch = await twinMismatch(model.folder, twin.files);
+    if (mismatch !== undefined)
+      throw noBackend(
+        model.name,
+        model.config.backend ?? "",
+        [...backends.keys()],
+        `${mismatch}, so its stand-in does not run: build again`,
+      );
+    const { standInVersion } = await import("./stand-in-version.ts");
+    const standIn = standInVersion(model, twin.options);
+    notice(
+      `model '${model.name}' runs its stand-in ${standIn.config.default_model_filename ?? ""}: no backend '${model.config.backend ?? ""}' here`,
+    );
+    const backend = await backendOf(standIn.config);
+    return backend.load(standIn);
   };
 
   const load: ModelLoader = async ({ name, folder, config, writtenInstances }, version) => {
     refuseUnsupported(name, config);
     const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
+    if (!backends.has(config.backend ?? "")) {
+      const standIn = await loadStandIn(model);
+      if (standIn !== undefined) return { model, loaded: standIn };
+    }
     const twin = await loadTwin(model);
     if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);
@@ -81,9 +113,10 @@ const openTwin = async (
   twin: ManifestTwin,
   model: ModelVersion,
   notice: (text: string) => void,
+  host: ModelHost | undefined,
 ): Promise<LoadedModel | undefined> => {
   const { loadTwin } = await import("../twins/twin.ts");
-  const loaded = await loadTwin(twin, model, notice);
+  const loaded = await loadTwin(twin, model, notice, host);
   if (loaded === undefined)
     notice(`model '${model.name}' runs its Python: no native implementation '${twin.kind}' here`);
   return loaded;
@@ -100,11 +133,14 @@ const refuseUnsupported = (name: string, config: ReadableModel["config"]): void 
     );
 };
 
-const noBackend = (name: string, backend: string, known: readonly string[]): PipelineError =>
+const noBackend = (
+  name: string,
+  backend: string,
+  known: readonly string[],
+  help = "give the step an ONNX stand-in for local runs (`standIn`), or serve this repository with Triton: pipeline triton serve",
+): PipelineError =>
   new PipelineError(
     "repository/invalid",
     `model '${name}' needs the backend '${backend}', which the local runtime does not have (it has ${known.join(", ")} and ensembles)`,
-    {
-      help: "give the step an ONNX stand-in for local runs, or serve this repository with Triton: pipeline triton serve",
-    },
+    { help },
   );

@@ -1,16 +1,10 @@
 import { join } from "node:path";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
-import {
-  type BytesTensor,
-  type FixedTensor,
-  dtypeOfConfigName,
-  invariant,
-  PipelineError,
-  tryDecodeUtf8,
-} from "@tritype/core";
+import { type FixedTensor, dtypeOfConfigName, invariant, PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
-import type { TextRow, TokenizerEngine } from "./tokenizer-engine.ts";
+import type { TokenizerEngine } from "./tokenizer-engine.ts";
+import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 
 /**
@@ -66,11 +60,7 @@ const respond = async (
 ): Promise<ModelResult> => {
   try {
     const rows = await engine.encode(readRows(request, options));
-    if (!options.truncation)
-      rows.forEach((row, index) => {
-        if (row.length > options.maxLength)
-          throw invalid(`row ${index} has ${row.length} tokens, the most is ${options.maxLength}`);
-      });
+    refuseTooLong(rows, options);
     const length = paddedLength(rows, options.padding, options.maxLength);
     const tensor = (name: string): FixedTensor => {
       const output = declared.get(name);
@@ -87,23 +77,6 @@ const respond = async (
   }
 };
 
-const readRows = (request: ModelRequest, { prefix, pair }: TokenizerTwinOptions): readonly TextRow[] => {
-  const texts = readTexts(request, "text");
-  if (!pair) return texts.map((text) => ({ text: prefix + text }));
-  const pairs = readTexts(request, "text_pair");
-  return texts.map((text, row) => ({ text: prefix + text, textPair: pairs[row] ?? "" }));
-};
-
-const readTexts = (request: ModelRequest, name: string): readonly string[] => {
-  const tensor = request.inputs.get(name) as BytesTensor | undefined;
-  invariant(tensor !== undefined, `a tokenizer was asked without ${name}`);
-  return tensor.data.map((value, row) => {
-    const text = tryDecodeUtf8(value);
-    if (text === undefined) throw invalid(`row ${row} of ${name} is not valid UTF-8`);
-    return text;
-  });
-};
-
 const holdAgainst = (name: string, { dims }: DeclaredOutput, shape: readonly number[]): void => {
   const sizes = shape.slice(-dims.length);
   if (dims.some((dim, axis) => dim !== -1 && dim !== sizes[axis]))
@@ -111,5 +84,3 @@ const holdAgainst = (name: string, { dims }: DeclaredOutput, shape: readonly num
 };
 
 const list = (sizes: readonly number[]): string => `[${sizes.join(", ")}]`;
-
-const invalid = (text: string): PipelineError => new PipelineError("request/invalid", text);

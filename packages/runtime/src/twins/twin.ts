@@ -1,6 +1,8 @@
 import type { ManifestTwin } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { loadFunctionTwin } from "./function/function-twin.ts";
+import type { ModelHost } from "../python/model-host.ts";
+import { loadCollateTwin } from "./collate-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
@@ -8,23 +10,27 @@ type TwinLoader = (
   options: unknown,
   model: ModelVersion,
   notice: (text: string) => void,
+  host: ModelHost | undefined,
 ) => Promise<LoadedModel>;
 
 const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["function", loadFunctionTwin],
-  ["tokenizer", loadTokenizerTwin],
+  ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
+  ["collate", loadCollateTwin],
 ]);
 
 /**
  * A model's native implementation; undefined when this runtime has none of the kind, so that the Python runs. Whether the hashes of
  * the manifest still hold is the caller's to check.
  * @param notice Tells the user, once, what runs differently from what they expect. Default: a warning of the process.
+ * @param host The runtime that serves it, for twins that ask other models; such a twin fails without one.
  * @throws PipelineError `repository/invalid` when the options or the model's files cannot be used.
  */
 export const loadTwin = async (
   twin: ManifestTwin,
   model: ModelVersion,
   notice: (text: string) => void = warn,
-): Promise<LoadedModel | undefined> => loaders.get(twin.kind)?.(twin.options, model, notice);
+  host?: ModelHost,
+): Promise<LoadedModel | undefined> => loaders.get(twin.kind)?.(twin.options, model, notice, host);
 
 const warn = (text: string): void => process.emitWarning(text);

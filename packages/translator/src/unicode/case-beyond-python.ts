@@ -6,8 +6,17 @@ export type CaseChange = readonly [character: string, changed: string];
 /**
  * What this Node's case mapping knows beyond Python 3.10 (Unicode 13): both changes of a pair never change again once they are in
  * Unicode, so that a newer Python only knows some of them too.
+ * Worked out once: it asks every code point.
  */
 export const caseBeyondPython = (change: "lower" | "upper"): readonly CaseChange[] => {
+  const made = worked.get(change) ?? workOut(change);
+  worked.set(change, made);
+  return made;
+};
+
+const worked = new Map<"lower" | "upper", readonly CaseChange[]>();
+
+const workOut = (change: "lower" | "upper"): readonly CaseChange[] => {
   const known = new Set(
     pythonCase[change].flatMap(([first, last, step]) =>
       Array.from({ length: (last - first) / step + 1 }, (_, at) => first + at * step),

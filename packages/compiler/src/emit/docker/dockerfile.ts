@@ -12,6 +12,8 @@ export interface DockerImage {
   readonly strangers: readonly string[];
   /** Whether requirements.txt is all that pip must install; undefined where no Python runs. */
   readonly packages: { readonly complete: boolean } | undefined;
+  /** Images with the tools that make what the build cannot write; none: it writes everything. */
+  readonly preparing: readonly string[];
 }
 
 /** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the whole image. */
@@ -39,7 +41,12 @@ export const dockerfile = (image: DockerImage): string => {
         "# The last stage is the default; the one before has the same steps.",
         "FROM slim AS cpu",
       ]
-    : [`ARG TRITON_IMAGE=${baseImage ?? container.image}`, "", "FROM ${TRITON_IMAGE} AS server"];
+    : [
+        `ARG TRITON_IMAGE=${baseImage ?? container.image}`,
+        ...prepareStages(image),
+        "",
+        "FROM ${TRITON_IMAGE} AS server",
+      ];
   return [...comment(image), ...stages, ...serverStage(image), ""].join("\n");
 };
 
@@ -66,11 +73,34 @@ const comment = (image: DockerImage): readonly string[] => {
           `#   python3 compose.py --container-version ${release.container} --output-name tritonserver:slim${flags(needs)}`,
           "#   docker build --target gpu --build-arg TRITON_IMAGE=tritonserver:slim <this folder>",
         ]
-      : ["#   docker compose up --build"]),
+      : [
+          ...(image.preparing.length === 0
+            ? []
+            : [
+                "# First, on a machine with the server's GPU, what is made for it:",
+                "#   docker build --target prepare --tag prepare .",
+                '#   docker run --rm --gpus all --user "$(id -u)" --volume "$PWD/model_repository:/models" prepare',
+                "#",
+              ]),
+          "#   docker compose up --build",
+        ]),
     ...(missing.length === 0 ? [] : ["#", ...missing]),
     "",
   ];
 };
+
+/** One image with the tools; where several are needed, the first that the author must make fit. */
+const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =>
+  tools === undefined
+    ? []
+    : [
+        `ARG PREPARE_IMAGE=${tools}`,
+        "",
+        "FROM ${PREPARE_IMAGE} AS prepare",
+        "COPY prepare /prepare",
+        'ENTRYPOINT ["sh", "/prepare/prepare.sh"]',
+        'CMD ["/models"]',
+      ];
 
 /** On one line, whatever the name is. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
@@ -131,7 +161,13 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
   ];
 };
 
-const serverStage = ({ container, needs, baseImage, packages }: DockerImage): readonly string[] => [
+const serverStage = ({
+  container,
+  needs,
+  baseImage,
+  packages,
+  preparing,
+}: DockerImage): readonly string[] => [
   ...(baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
   ...(packages === undefined
@@ -147,6 +183,13 @@ const serverStage = ({ container, needs, baseImage, packages }: DockerImage): re
         `RUN python3 -m pip install --no-cache-dir${packages.complete ? " --no-deps --only-binary=:all:" : ""} -r requirements.txt`,
       ]),
   "COPY --chown=1000:1000 model_repository /models",
+  ...(preparing.length === 0
+    ? []
+    : [
+        "COPY prepare/prepare.sh /opt/prepare.sh",
+        "# Fails where what the first stage makes is missing or of another build.",
+        "RUN sh /opt/prepare.sh --check /models",
+      ]),
   "# The image's own user triton-server; by number, so that Kubernetes' runAsNonRoot can tell.",
   "USER 1000:1000",
   "# HTTP, gRPC, metrics",

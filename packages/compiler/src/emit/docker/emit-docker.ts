@@ -6,6 +6,7 @@ import { textFile, type Tree, type TreeFile } from "../../tree.ts";
 import type { EmitOptions, EmittedModel } from "../emitted-model.ts";
 import { composeFile } from "./compose-file.ts";
 import { dockerfile } from "./dockerfile.ts";
+import { preparingImages } from "../prepared-files.ts";
 import { backendsOf, imageNeeds } from "./image-needs.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
@@ -27,9 +28,10 @@ export const emitDocker = (
     baseImage: docker.baseImage,
     strangers: [...new Set(strangers.map(({ backend }) => backend))],
     packages: pins.length === 0 ? undefined : { complete },
+    preparing: preparingImages(models),
   };
   const files = new Map<string, TreeFile>([
-    [".dockerignore", textFile(ignored(pins.length > 0))],
+    [".dockerignore", textFile(ignored(pins.length > 0, image.preparing.length > 0))],
     ["Dockerfile", textFile(dockerfile(image))],
     ["compose.yaml", textFile(composeFile(image, ensembles))],
     ...(pins.length === 0
@@ -56,8 +58,13 @@ const strangersOf = (
   );
 
 /** Nothing else of the folder goes to the builder, such as a client or what people put beside it. */
-const ignored = (requirements: boolean): string =>
-  ["*", "!model_repository", ...(requirements ? ["!requirements.txt"] : [])].join("\n") + "\n";
+const ignored = (requirements: boolean, prepared: boolean): string =>
+  [
+    "*",
+    "!model_repository",
+    ...(prepared ? ["!prepare"] : []),
+    ...(requirements ? ["!requirements.txt"] : []),
+  ].join("\n") + "\n";
 
 const requirementsFile = (pins: readonly string[], complete: boolean, python: string): string =>
   [

@@ -28,9 +28,15 @@ export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
   };
 };
 
-/** The backend of one model, unless its library, or the file that is its runtime, lies in the model's folder. */
-export const backendsOf = ({ config, files, versions }: EmittedModel): readonly string[] => {
-  const { backend = "", runtime = "" } = config;
+/** The backends of one model in all its profiles, unless their library, or the file that is the runtime, lies in the model's folder. */
+export const backendsOf = (model: EmittedModel): readonly string[] => [
+  ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),
+];
+
+const backendOf = (
+  { files, versions }: EmittedModel,
+  { backend = "", runtime = "" }: ModelConfig,
+): readonly string[] => {
   const library = runtime === "" ? `libtriton_${backend}.so` : runtime;
   const paths = [...versions.values()].flatMap((version) => [...version.files.keys()]);
   const brings = [...files.keys(), ...paths].some(

@@ -1,0 +1,97 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { didYouMean, PipelineError } from "@tritype/core";
+import { recordOf, type StepRecord } from "@tritype/dsl";
+import { makeFolders, notWritable } from "@tritype/wheels";
+import type { ExitCode, Given } from "../command.ts";
+import { bundleEntries } from "../project/bundle-entries.ts";
+import { readConfig } from "../project/config.ts";
+import { projectOf, projectSettings } from "../project/project.ts";
+import { pbUtilsStub } from "../scaffold/pb-utils-stub.ts";
+import { pythonModel } from "../scaffold/python-model.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Where editors look for types of modules that are not installed. */
+const stubFile = "typings/triton_python_backend_utils.pyi";
+
+/** `pipeline init python-step [step...]` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const project = projectOf(given, terminal);
+  const { root } = project;
+  const settings = projectSettings(project, await readConfig(root, project.configFile));
+  const { modules } = await bundleEntries(root, settings.entries);
+  const steps = pythonSteps(
+    modules.flatMap((module) => Object.values(module)).flatMap((value) => recordOf(value) ?? []),
+  );
+  const wanted = given.positionals.map((name) => steps.get(name) ?? refuse(name, [...steps.keys()]));
+  const files = (wanted.length > 0 ? wanted : [...steps.values()]).map((step) => ({
+    step,
+    file: fileOf(step),
+  }));
+  const taken = files.filter(({ file }) => existsSync(join(root, file)));
+  const [first] = taken;
+  if (wanted.length > 0 && first !== undefined)
+    throw new PipelineError("file/foreign", `${first.file} of \`${first.step.name}\` is there already`, {
+      help: "delete it, or name another file in the step",
+    });
+  const missing = files.filter((one) => !taken.includes(one));
+  if (missing.length === 0)
+    throw new PipelineError("project/invalid", "every step of python() has its model.py", {
+      help: 'declare one first: python({ name: "rerank", file: "steps/rerank.py", inputs: …, outputs: … })',
+    });
+  const stub = join(root, stubFile);
+  for (const { step, file } of missing) write(terminal, join(root, file), pythonModel(step));
+  if (!existsSync(stub)) write(terminal, stub, pbUtilsStub);
+  terminal.note(
+    `types: Pylance and Pyright read ${dirname(stubFile)}/ by themselves; MYPYPATH=${dirname(stubFile)} mypy ${missing.map(({ file }) => file).join(" ")}`,
+  );
+  return 0;
+};
+
+/** Steps of python() that ensembles call, by name. */
+const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepRecord> => {
+  const found = new Map<string, StepRecord>();
+  const visit = (record: StepRecord): void => {
+    if (record.kind === "python") found.set(record.name, record);
+    for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
+  };
+  exported.forEach(visit);
+  return found;
+};
+
+const refuse = (name: string, known: readonly string[]): never => {
+  const near = didYouMean(name, known);
+  throw new PipelineError("project/invalid", `no ensemble calls a step of python() named \`${name}\``, {
+    help:
+      near === undefined
+        ? known.length === 0
+          ? "declare it with python({ … }), and call it in an ensemble"
+          : `there is ${known.join(", ")}`
+        : `did you mean \`${near}\`?`,
+  });
+};
+
+/** Path from the project's root. */
+const fileOf = ({ name, options: { file, folder } }: StepRecord): string =>
+  typeof file === "string"
+    ? file
+    : typeof folder === "string"
+      ? `${folder.replace(/\/+$/, "")}/model.py`
+      : refuseUnnamed(name);
+
+const refuseUnnamed = (name: string): never => {
+  throw new PipelineError("project/invalid", `\`${name}\` names neither \`file\` nor \`folder\``, {
+    help: `name where its model.py goes: file: "steps/${name}.py"`,
+  });
+};
+
+const write = (terminal: Terminal, path: string, text: string): void => {
+  const shown = relative(terminal.cwd, path);
+  try {
+    makeFolders(dirname(path));
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (error) {
+    throw notWritable(shown, error, "check the folder's permissions");
+  }
+  terminal.note(`${terminal.colors.green("wrote")} ${shown}`);
+};

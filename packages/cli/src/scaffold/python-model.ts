@@ -1,0 +1,116 @@
+import { type Dim, type DType, isOptional, type Signature, showType, type TensorType } from "@tritype/core";
+
+/** The tensors of a step of `python`. */
+export interface DeclaredStep {
+  readonly name: string;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+}
+
+/** A `model.py` that reads the declared inputs and answers with zeros of the declared dtypes and sizes. */
+export const pythonModel = ({ name, inputs, outputs }: DeclaredStep): string => {
+  const names = variables([...Object.keys(inputs), ...Object.keys(outputs)]);
+  const of = (tensor: string, index: number): string => names[index] ?? tensor;
+  const read = Object.entries(inputs).map(([input, type], index) => ({
+    input,
+    type,
+    variable: of(input, index),
+  }));
+  const made = Object.entries(outputs).map(([output, type], index) => ({
+    output,
+    type,
+    variable: of(output, index + read.length),
+  }));
+  const size = (dim: Dim): string => {
+    if (typeof dim === "number") return String(Math.max(1, dim));
+    for (const { type, variable } of read)
+      if (type.dims.includes(dim) && !isOptional(type)) return `${variable}.shape[${type.dims.indexOf(dim)}]`;
+    return "1";
+  };
+  const shape = ({ dims }: TensorType): string =>
+    `(${dims.map(size).join(", ")}${dims.length === 1 ? "," : ""})`;
+  return `\
+"""The model ${name}."""
+
+from __future__ import annotations
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args: dict[str, str]) -> None:
+        """Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...)."""
+
+    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
+        """One response for each request, in their order."""
+        return [self.respond(request) for request in requests]
+
+    def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:
+${read.map(reading).join("")}
+        # What the model computes goes here; these are zeros of the declared dtypes and sizes.
+${made.map(({ type, variable }) => `        ${variable} = ${filled(type, shape(type))}  # ${showType(type)}\n`).join("")}
+        return pb_utils.InferenceResponse(
+            output_tensors=[
+${made.map(({ output, variable }) => `                pb_utils.Tensor(${JSON.stringify(output)}, ${variable}),\n`).join("")}\
+            ]
+        )
+`;
+};
+
+const reading = ({
+  input,
+  type,
+  variable,
+}: {
+  readonly input: string;
+  readonly type: TensorType;
+  readonly variable: string;
+}): string => {
+  const tensor = `${variable}_tensor`;
+  const get = `        ${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
+  if (isOptional(type))
+    return `${get}        ${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, where the request has it\n`;
+  return `${get}        assert ${tensor} is not None  # Triton refuses requests without it
+        ${variable} = ${tensor}.as_numpy()  # ${showType(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}\n`;
+};
+
+const numpy: Readonly<Record<DType, string>> = {
+  BOOL: "np.bool_",
+  UINT8: "np.uint8",
+  UINT16: "np.uint16",
+  UINT32: "np.uint32",
+  UINT64: "np.uint64",
+  INT8: "np.int8",
+  INT16: "np.int16",
+  INT32: "np.int32",
+  INT64: "np.int64",
+  FP16: "np.float16",
+  FP32: "np.float32",
+  FP64: "np.float64",
+  // numpy has none: such tensors come from DLPack.
+  BF16: "np.float32",
+  BYTES: "np.object_",
+};
+
+const filled = ({ dtype }: TensorType, shape: string): string =>
+  dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
+
+/** Names that Python variables can have, each once. */
+const variables = (names: readonly string[]): readonly string[] => {
+  const taken = new Set(["self", "request", "requests", "args", "np", "pb_utils"]);
+  return names.map((name) => {
+    const plain = name.replaceAll(/\W/g, "_");
+    let variable = /^[A-Za-z_]/.test(plain) && !keywords.has(plain) ? plain : `x_${plain}`;
+    while (taken.has(variable)) variable = `${variable}_`;
+    taken.add(variable);
+    return variable;
+  });
+};
+
+const keywords: ReadonlySet<string> = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global if import in is " +
+    "lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);

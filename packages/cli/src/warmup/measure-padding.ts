@@ -1,0 +1,147 @@
+import type { CollatedEnsemble, EnsembleSample } from "@tritype/compiler";
+import {
+  concatRows,
+  invariant,
+  type NamedTensors,
+  printRawData,
+  rowsOf,
+  sliceRows,
+  type TensorData,
+  tensorOf,
+  valuesOf,
+} from "@tritype/core";
+import type { CollateTwinOptions } from "@tritype/manifest";
+import type { ListenedRuntime } from "./listened-runtime.ts";
+
+/** How far padding moves what an ensemble answers to the rows of its samples. */
+export interface PaddingMeasurement {
+  readonly collated: CollatedEnsemble;
+  readonly rows: number;
+  /** Tokens that they were padded to. */
+  readonly paddedTo: number;
+  /** Largest |a - b| / max(1, |b|); of text, 1 where it differs. */
+  readonly maxDifference: number;
+  /** The output with that. */
+  readonly output: string;
+}
+
+/** Runs every row of the samples behind the tokenizer: alone, padded, and in one batch with longer ones. */
+export const measurePadding = async (
+  served: ListenedRuntime,
+  collated: readonly CollatedEnsemble[],
+  samples: readonly EnsembleSample[],
+): Promise<readonly PaddingMeasurement[]> => {
+  const measured: PaddingMeasurement[] = [];
+  for (const one of collated)
+    measured.push(
+      await measureEnsemble(
+        served,
+        one,
+        samples.filter(({ ensemble }) => ensemble === one.ensemble),
+      ),
+    );
+  return measured;
+};
+
+const measureEnsemble = async (
+  { runtime, modelCalls }: ListenedRuntime,
+  collated: CollatedEnsemble,
+  samples: readonly EnsembleSample[],
+): Promise<PaddingMeasurement> => {
+  const { options, ensemble } = collated;
+  const ask = async (model: string, inputs: NamedTensors): Promise<NamedTensors> =>
+    (await runtime.infer({ model, id: "", inputs })).outputs;
+  const alone: { readonly tokens: NamedTensors; readonly answer: NamedTensors }[] = [];
+  for (const inputs of differentRows(samples)) {
+    modelCalls.length = 0;
+    const answer = await ask(ensemble, inputs);
+    const [call] = modelCalls.splice(0);
+    invariant(call !== undefined, `${collated.collate} asks no model`);
+    alone.push({ tokens: call.inputs, answer });
+  }
+  const longest = Math.max(...alone.map(({ tokens }) => lengthOf(tokens)));
+  // At least half of the longest row is padding too, where the tokenizer allows so much.
+  const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
+  let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
+  const compare = (answer: NamedTensors, reference: NamedTensors): void => {
+    for (const [output, tensor] of reference) {
+      const maxDifference = largestDifference(answer.get(output), tensor);
+      if (maxDifference > worst.maxDifference) worst = { maxDifference, output };
+    }
+  };
+  for (const { tokens, answer } of alone)
+    compare(await ask(options.behind, padTo(tokens, paddedTo, options)), answer);
+  for (let from = 0; from < alone.length; from += options.maxBatchSize) {
+    const batch = alone.slice(from, from + options.maxBatchSize);
+    const length = Math.max(...batch.map(({ tokens }) => lengthOf(tokens)));
+    const together = await ask(
+      options.behind,
+      joined(batch.map(({ tokens }) => padTo(tokens, length, options))),
+    );
+    batch.forEach(({ answer }, row) => compare(rowOf(together, row), answer));
+  }
+  return { collated, rows: alone.length, paddedTo, ...worst };
+};
+
+/** Each row of the samples once. */
+const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensors[] => {
+  const rows = new Map<string, NamedTensors>();
+  for (const { inputs } of samples)
+    for (let row = 0; row < rowsOf(inputs); row++) {
+      const one = rowOf(inputs, row);
+      const key = [...one].map(
+        ([name, tensor]) => `${name} ${Buffer.from(printRawData(tensor)).toString("hex")}`,
+      );
+      rows.set(key.join(), one);
+    }
+  return [...rows.values()];
+};
+
+const rowOf = (tensors: NamedTensors, row: number): NamedTensors =>
+  new Map([...tensors].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)]));
+
+const joined = (rows: readonly NamedTensors[]): NamedTensors => {
+  const names = [...(rows[0]?.keys() ?? [])];
+  return new Map(names.map((name) => [name, concatRows(rows.flatMap((tensors) => tensors.get(name) ?? []))]));
+};
+
+const lengthOf = (tokens: NamedTensors): number => [...tokens.values()][0]?.shape[1] ?? 0;
+
+/** The length that the tokenizer would pad to. */
+const allowedLength = (length: number, { padding, maxLength }: CollateTwinOptions): number => {
+  if (typeof padding === "string") return length;
+  if ("multipleOf" in padding) return Math.ceil(length / padding.multipleOf) * padding.multipleOf;
+  return padding.buckets.find((bucket) => bucket >= length) ?? maxLength;
+};
+
+/** What the tokenizer writes where a row has no token. */
+const fillOf = (name: string, { pad }: CollateTwinOptions): number =>
+  ({ input_ids: pad.id, token_type_ids: pad.typeId, special_tokens_mask: 1 })[name] ?? 0;
+
+/** One row, [1, length] or [1, length, 2], with padding on the tokenizer's side. */
+const padTo = (tokens: NamedTensors, length: number, options: CollateTwinOptions): NamedTensors =>
+  new Map(
+    [...tokens].map(([name, tensor]): [string, TensorData] => {
+      const [, own = 0, ...rest] = tensor.shape;
+      const added = (length - own) * (rest[0] ?? 1);
+      const padding = Array.from({ length: added }, () => fillOf(name, options));
+      const values = [...valuesOf(tensor)];
+      const all = options.pad.side === "left" ? [...padding, ...values] : [...values, ...padding];
+      return [name, tensorOf(tensor.dtype, [1, length, ...rest], all)];
+    }),
+  );
+
+const largestDifference = (got: TensorData | undefined, wanted: TensorData): number => {
+  invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has other outputs");
+  const [a, b] = [valuesOf(got), valuesOf(wanted)];
+  return b.reduce<number>((worst, value, at) => Math.max(worst, difference(a[at], value)), 0);
+};
+
+const difference = (a: unknown, b: unknown): number => {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0 ? 0 : 1;
+  const [x, y] = [Number(a), Number(b)];
+  if (Object.is(x, y)) return 0;
+  const distance = Math.abs(x - y) / Math.max(1, Math.abs(y));
+  // A number that is none on one side only.
+  return Number.isFinite(distance) ? distance : Number.MAX_VALUE;
+};

@@ -1,0 +1,73 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+/** What the step kinds of single backends say; `{backend}` as people call it. */
+export const backendDiagnostics = {
+  "step-file/none": {
+    severity: "error",
+    message: "`{step}` names {what}",
+    help: "name {wanted}, as a path from the project's root",
+  },
+  "step-file/not-found": {
+    severity: "error",
+    message: "`{step}`: there is no file `{file}`",
+    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+  },
+  "step-file/not-readable": {
+    severity: "error",
+    message: "`{step}`: `{file}` is no {wanted}: {problem}",
+  },
+  "step-file/clash": {
+    severity: "error",
+    message: "`{step}`: `{name}` under `files` cannot lie in the version folder: {why}",
+    help: "the keys of `files` are names in the version folder, such as `labels.json` or `data/labels.json`",
+  },
+  "step-tensor/dtype": {
+    severity: "error",
+    message: "`{tensor}` of `{step}` is {type}; {backend} in Triton {target} has no {dtype}",
+    help: "it has {dtypes}",
+  },
+  "step-tensor/text-rank": {
+    severity: "error",
+    message: "`{tensor}` of `{step}` is {type}; the PyTorch backend takes text as a list of one dimension",
+    help: 'declare bytes("batch", 1), or do what needs texts in a step before it',
+  },
+  "step-tensor/optional": {
+    severity: "error",
+    message: "`{input}` of `{step}` is optional, which {backend} does not have",
+    help: "make it required: declare it without optional()",
+  },
+  "stand-in/none": {
+    severity: "error",
+    message: "the profile `{profile}` uses the stand-in of `{step}`, which has none",
+    help: 'name an ONNX file: `standIn: "models/{step}.onnx"`, of each version where the step lists versions',
+  },
+  "torchscript/inputs": {
+    severity: "error",
+    message: "`{step}` declares {declared}; `forward` in `{file}` takes {inputs}",
+  },
+  "torchscript/outputs": {
+    severity: "error",
+    message: "`{step}` declares {declared}; `forward` in `{file}` returns {returned}",
+  },
+  "torchscript/argument-type": {
+    severity: "error",
+    message:
+      "`forward` in `{file}` of `{step}` takes `{argument}: {type}`, which the PyTorch backend cannot pass",
+    help: "export a module whose `forward` takes tensors only: wrap the model in one that calls it",
+  },
+  "tensorrt/sizes": {
+    severity: "error",
+    message: "`{step}`: {problem}",
+  },
+  "tensorrt/precision": {
+    severity: "error",
+    message: "`{step}` is built with the precision {precision}, which Triton {target} does not have",
+    help: "it has {precisions}",
+  },
+  "custom/backend": {
+    severity: "error",
+    message: "`{step}` names the backend {backend}, {problem}",
+  },
+} as const;
+
+export const diagnoseBackend: Diagnose<typeof backendDiagnostics> = defineDiagnostics(backendDiagnostics);

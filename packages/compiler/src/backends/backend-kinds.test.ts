@@ -1,0 +1,289 @@
+import { readFileSync } from "node:fs";
+import { encodeUtf8 } from "@tritype/core";
+import {
+  custom,
+  defineEnsemble,
+  fp32,
+  fp64,
+  int64,
+  openvino,
+  optional,
+  python,
+  tensorrt,
+  torchscript,
+} from "@tritype/dsl";
+import { releaseOf } from "@tritype/triton";
+import { describe, expect, test } from "vitest";
+import { doubleModel, encoderModel } from "../../../../test/fixtures/models.ts";
+import { compileInMemory, emittedText } from "../compile.fixture.ts";
+
+const torch = (name: string): Uint8Array =>
+  readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
+const files: Readonly<Record<string, Uint8Array>> = {
+  "double.pt": torch("double"),
+  "classify.pt": torch("classify"),
+  "weights.pt": torch("weights"),
+  "double.onnx": doubleModel(),
+  "open.onnx": doubleModel("n"),
+  "encoder.onnx": encoderModel(),
+  "m.xml": encodeUtf8('<?xml version="1.0"?><net name="m"></net>'),
+  "m.bin": new Uint8Array(4),
+  "alone.xml": encodeUtf8("<net></net>"),
+  plan: new Uint8Array([0x66, 0x74, 0x72, 0x74, 0, 0, 0, 0]),
+  "lfs.plan": encodeUtf8("version https://git-lfs.github.com/spec/v1\n"),
+  "steps/m/model.py": encodeUtf8("class TritonPythonModel: ...\n"),
+  "steps/m/__pycache__/model.cpython-311.pyc": new Uint8Array(1),
+  "steps/m/.DS_Store": new Uint8Array(1),
+  "steps/m/data/a.txt": encodeUtf8("a"),
+};
+
+const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } } as const;
+const ids = {
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  outputs: { last_hidden_state: fp32("batch", "seq", 8) },
+} as const;
+
+/** A step in an ensemble of its own tensors; what JavaScript may pass, too. */
+const compiled = (
+  kind: (options: never) => unknown,
+  options: Readonly<Record<string, unknown>>,
+  {
+    target = "24.10",
+    profiles = {},
+  }: { readonly target?: string; readonly profiles?: Readonly<Record<string, object>> } = {},
+) => {
+  const step = kind({ name: "m", ...io, ...options } as never) as (wires: unknown) => never;
+  const inputs = (options["inputs"] ?? io.inputs) as typeof io.inputs;
+  const ensemble = defineEnsemble({ name: "e", maxBatchSize: 4, inputs, run: (wires) => step(wires) });
+  return compileInMemory([ensemble], files, {
+    release: releaseOf(target) ?? expect.fail(`no release ${target}`),
+    profiles: profiles as never,
+  });
+};
+
+describe("what is said of them", () => {
+  test.each<
+    [string, (options: never) => unknown, Readonly<Record<string, unknown>>, readonly RegExp[], string?]
+  >([
+    ["a sound TorchScript file", torchscript, { file: "double.pt" }, []],
+    [
+      "a parameter's name",
+      torchscript,
+      { file: "double.pt", parameters: { INFERENCE_MOD: true } },
+      [/reads no parameter `INFERENCE_MOD`/],
+    ],
+    [
+      "a parameter's value",
+      torchscript,
+      { file: "double.pt", parameters: { INFERENCE_MODE: 3 } },
+      [/is `3`; it has to be true or false/],
+    ],
+    [
+      "a parameter in a profile",
+      torchscript,
+      { file: "double.pt", profiles: { cpu: { parameters: { X: 1 } } } },
+      [/reads no parameter `X`/],
+    ],
+    [
+      "an input too many",
+      torchscript,
+      { file: "double.pt", inputs: { x: fp32("batch", 4), z: fp32("batch", 4) } },
+      [/declares 2 inputs \(x, z\)/],
+    ],
+    [
+      "other names than forward's",
+      torchscript,
+      { file: "double.pt", naming: "forward", inputs: { z: fp32("batch", 4) } },
+      [/`forward` in `double.pt` takes 1 argument \(x\)/],
+    ],
+    [
+      "an optional input",
+      torchscript,
+      { file: "double.pt", inputs: { x: optional(fp32("batch", 4)) } },
+      [/is optional, which the PyTorch backend/],
+    ],
+    [
+      "versions: which one is broken",
+      torchscript,
+      { versions: { 1: { file: "double.pt" }, 2: { file: "weights.pt" } } },
+      [/^version 2: .* holds weights/],
+    ],
+    [
+      "a stand-in of other sizes",
+      torchscript,
+      { file: "classify.pt", standIn: "double.onnx", ...ids, outputs: { logits: fp32("batch", 2) } },
+      [
+        /^stand-in of `m` does not declare `x`/,
+        /^stand-in of `m` declares the input/,
+        /^stand-in of `m` declares the input/,
+        /^stand-in of `m` declares the output/,
+      ],
+    ],
+    [
+      "a stand-in that is not there",
+      torchscript,
+      { file: "double.pt", standIn: "gone.onnx" },
+      [/^stand-in of `m`: there is no file `gone.onnx`/],
+    ],
+    [
+      "a stand-in in one version only",
+      torchscript,
+      {
+        versions: { 1: { file: "double.pt" }, 2: { file: "double.pt", standIn: "double.onnx" } },
+        profiles: { cpu: { useStandIn: true } },
+      },
+      [/the profile `cpu` uses the stand-in/],
+    ],
+    [
+      "stand-ins that differ",
+      torchscript,
+      {
+        versions: {
+          1: { file: "double.pt", standIn: "double.onnx" },
+          2: { file: "double.pt", standIn: "open.onnx" },
+        },
+      },
+      [/`y` of `m` is FP32\[batch, 4\] in version 1, but/],
+    ],
+    ["a plan", tensorrt, { file: "plan" }, []],
+    [
+      "a plan that is a pointer",
+      tensorrt,
+      { file: "lfs.plan" },
+      [/is no TensorRT plan: it is a Git LFS pointer/],
+    ],
+    ["an ONNX file for a plan", tensorrt, { file: "double.onnx" }, [/it is an ONNX model/]],
+    ["a TorchScript file for a plan", tensorrt, { file: "double.pt" }, [/it is a zip archive/]],
+    ["neither plan nor how to build one", tensorrt, {}, [/names neither `file` nor `build`/]],
+    ["both", tensorrt, { file: "plan", build: { onnx: "double.onnx" } }, [/names `file` and `build`/]],
+    [
+      "a plan of FP64",
+      tensorrt,
+      { file: "plan", outputs: { y: fp64("batch", 4) } },
+      [/TensorRT in Triton 24.10 has no FP64/],
+    ],
+    [
+      "INT64 before TensorRT 10",
+      tensorrt,
+      { file: "plan", inputs: { x: int64("batch", 4) } },
+      [/TensorRT in Triton 24.04 has no INT64/],
+      "24.04",
+    ],
+    [
+      "BF16 before TensorRT 10",
+      tensorrt,
+      { build: { onnx: "double.onnx", precision: "bf16" } },
+      [/the precision "bf16"/],
+      "24.04",
+    ],
+    [
+      "no fixed size",
+      tensorrt,
+      { build: { onnx: "open.onnx" }, inputs: { x: fp32("batch", -1) }, outputs: { y: fp32("batch", -1) } },
+      [/a dim of it is -1/],
+    ],
+    [
+      "sizes in disorder",
+      tensorrt,
+      { build: { onnx: "encoder.onnx", sizes: { seq: { min: 8, opt: 4, max: 16 } } }, ...ids },
+      [/the sizes of `seq` are 8, 4, 16/],
+    ],
+    [
+      "sizes of no dim",
+      tensorrt,
+      { build: { onnx: "double.onnx", sizes: { len: { min: 1, opt: 1, max: 1 } } } },
+      [/names `len`, which is no dim/],
+    ],
+    [
+      "a batch smaller than the model's",
+      tensorrt,
+      { build: { onnx: "double.onnx", sizes: { batch: { min: 1, opt: 2, max: 2 } } } },
+      [/batches of at most 2, but the model takes 4/],
+    ],
+    [
+      "a level of 9",
+      tensorrt,
+      { build: { onnx: "double.onnx", optimizationLevel: 9 } },
+      [/`optimizationLevel` is 9/],
+    ],
+    [
+      "a strategy before 25.05",
+      tensorrt,
+      { file: "plan", parameters: { execution_context_allocation_strategy: "STATIC" } },
+      [/reads no parameter `execution_context/],
+    ],
+    [
+      "a strategy since 25.05",
+      tensorrt,
+      { file: "plan", parameters: { execution_context_allocation_strategy: "STATIC" } },
+      [],
+      "25.05",
+    ],
+    ["a model of OpenVINO", openvino, { file: "m.xml" }, []],
+    ["without its weights", openvino, { file: "alone.xml" }, [/there is no file `alone.bin`/]],
+    ["an ONNX file for OpenVINO", openvino, { file: "double.onnx" }, [/it is an ONNX model/]],
+    ["any backend, nothing but a name", custom, { backend: "repeat" }, []],
+    ["a backend of no image", custom, { backend: "mine" }, [/runs on the backend `mine`, which nvcr/]],
+    ["a backend in capitals", custom, { backend: "Python" }, [/names the backend "Python", but names count/]],
+    [
+      "files that are not there",
+      custom,
+      { backend: "repeat", files: { a: "gone" } },
+      [/there is no file `gone`/],
+    ],
+    [
+      "a name taken",
+      python,
+      { folder: "steps/m", files: { "data/a.txt": "m.xml" } },
+      [/another file has that name/],
+    ],
+    [
+      "file and folder",
+      python,
+      { file: "steps/m/model.py", folder: "steps/m" },
+      [/names `file` and `folder`/],
+    ],
+    ["a folder without model.py", python, { folder: "steps" }, [/there is no file `steps\/model.py`/]],
+    [
+      "an option of another kind",
+      python,
+      { folder: "steps/m", standIn: "double.onnx" },
+      [/`m` has no option `standIn`/],
+    ],
+  ])("%s", (_, kind, options, expected, target = "24.10") => {
+    const { diagnostics } = compiled(kind, options, { target, profiles: { cpu: {} } });
+    expect(diagnostics.map(({ message }) => message)).toEqual(
+      expected.map((one) => expect.stringMatching(one) as string),
+    );
+  });
+});
+
+test("a folder of Python leaves out what tools put into it", () => {
+  const { build } = compiled(python, { folder: "steps/m/" });
+  const paths = [...(build?.tree.keys() ?? [])].filter((path) => path.startsWith("model_repository/m/1/"));
+  expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
+});
+
+test("a profile with the stand-in keeps what it says itself, and nothing that is meant for the backend", () => {
+  const compilation = compiled(
+    torchscript,
+    {
+      file: "double.pt",
+      standIn: "double.onnx",
+      instanceGroup: [{ kind: "gpu", count: 3 }],
+      parameters: { INFERENCE_MODE: true },
+      dynamicBatching: { maxQueueDelay: "1ms" },
+      inputFields: { x: { allowRaggedBatch: false } },
+      profiles: { cpu: { useStandIn: true, parameters: { intra_op_thread_count: 1 } } },
+    },
+    { profiles: { cpu: {}, gpu: {} } },
+  );
+  expect(compilation.diagnostics).toEqual([]);
+  const cpu = emittedText(compilation, "model_repository/m/configs/cpu.pbtxt");
+  expect(cpu).toContain('backend: "onnxruntime"');
+  expect(cpu).toContain("KIND_AUTO");
+  expect(cpu).toContain("intra_op_thread_count");
+  expect(cpu).toContain("max_queue_delay_microseconds: 1000");
+  expect(cpu).not.toContain("INFERENCE_MODE");
+  expect(emittedText(compilation, "model_repository/m/configs/gpu.pbtxt")).toContain('backend: "pytorch"');
+});

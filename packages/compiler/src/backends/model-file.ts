@@ -1,0 +1,35 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { definedAt } from "../check/check-declaration.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { diagnoseBackend } from "./backend-diagnostics.ts";
+
+/** The file that a step, or one of its versions, names as `file`. */
+export interface ModelFileBytes {
+  readonly file: string;
+  /** Undefined when there is none; the diagnostics say why. */
+  readonly bytes: Uint8Array | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** @param wanted What is asked for: "its plan". */
+export const readModelFile = (step: StepDefinition, host: CompilerHost, wanted: string): ModelFileBytes => {
+  const at = { labels: definedAt(step) };
+  const { file } = step.options;
+  if (typeof file !== "string" || file === "")
+    return {
+      file: "",
+      bytes: undefined,
+      diagnostics: [
+        diagnoseBackend("step-file/none", { with: { step: step.name, what: "no `file`", wanted }, ...at }),
+      ],
+    };
+  const bytes = host.readFile(file);
+  return {
+    file,
+    bytes,
+    diagnostics:
+      bytes === undefined
+        ? [diagnoseBackend("step-file/not-found", { with: { step: step.name, file }, ...at })]
+        : [],
+  };
+};

@@ -1,0 +1,91 @@
+import { type Diagnostic, decodeUtf8, hasErrors, type StepDefinition } from "@tritype/core";
+import { checkVersions } from "../authored-versions.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { placedFile } from "../files/placed-files.ts";
+import type { StepContext, StepKind } from "../step-kind.ts";
+import { diagnoseBackend } from "./backend-diagnostics.ts";
+import { checkBackendStep } from "./check-backend-step.ts";
+import { emitVersions } from "./emit-versions.ts";
+import { looksLikeOnnx, type StrangeFile, strangeFile } from "./file-kind.ts";
+import { readModelFile } from "./model-file.ts";
+import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "./stand-in.ts";
+
+/** A model in OpenVINO's representation on Triton's OpenVINO backend, or one for each version. */
+export const openvinoKind: StepKind = {
+  kind: "openvino",
+  options: ["file", "versions", "standIn"],
+  profileOptions: ["useStandIn"],
+  check(step, context) {
+    const files = checkVersions(step, "file", (version) => [
+      ...checkFile(version, context),
+      ...checkStandIn(version, context),
+    ]);
+    return [
+      ...checkBackendStep(step, { backend: "openvino", called: "the OpenVINO backend" }, context),
+      ...files,
+      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context)),
+    ];
+  },
+  emit(step, context) {
+    const standIn = standInModel(step, context);
+    return {
+      config: { backend: "openvino", default_model_filename: "model.xml" },
+      ...emitVersions(step, (version) => {
+        const file = String(version.options["file"]);
+        const { host } = context;
+        return withStandIn(
+          {
+            files: new Map([
+              ...placedFile("model.xml", file, host),
+              ...placedFile("model.bin", weightsOf(file), host),
+            ]),
+          },
+          version,
+          context,
+          undefined,
+        );
+      }),
+      ...(standIn === undefined ? {} : { standIn }),
+    };
+  },
+};
+
+const weightsOf = (file: string): string => file.replace(/\.xml$/, ".bin");
+
+const checkFile = (version: StepDefinition, { host }: StepContext): readonly Diagnostic[] => {
+  const at = { labels: definedAt(version) };
+  const { file, bytes, diagnostics } = readModelFile(version, host, "its .xml file");
+  if (bytes === undefined) return diagnostics;
+  const strange = strangeModel(bytes);
+  if (strange !== undefined)
+    return [
+      diagnoseBackend("step-file/not-readable", {
+        with: { step: version.name, file, wanted: "model of OpenVINO", problem: strange.problem },
+        ...at,
+        ...(strange.help === undefined ? {} : { help: strange.help }),
+      }),
+    ];
+  const weights = weightsOf(file);
+  return weights === file || host.readFile(weights) === undefined
+    ? [
+        diagnoseBackend("step-file/not-found", {
+          with: { step: version.name, file: `${file.replace(/\.xml$/, "")}.bin` },
+          ...at,
+        }),
+      ]
+    : [];
+};
+
+const strangeModel = (bytes: Uint8Array): StrangeFile | undefined =>
+  strangeFile(bytes) ??
+  (looksLikeOnnx(bytes)
+    ? {
+        problem: "it is an ONNX model",
+        help: "convert it with `ovc model.onnx`, or make it a step of onnx()",
+      }
+    : /<net[\s>]/.test(decodeUtf8(bytes.subarray(0, 4096)))
+      ? undefined
+      : {
+          problem: "it has no element `net`",
+          help: "name the .xml file that `ovc` wrote; its weights lie in the .bin beside it",
+        });

@@ -1,0 +1,154 @@
+import { type Diagnostic, showType, type Graph, type Label } from "@tritype/core";
+import { tokenizerOptionsSchema } from "@tritype/manifest";
+import { definedAt, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { labels } from "../graph/infer-graph.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
+import { pruneGraph } from "../graph/prune-graph.ts";
+import { twinOptionsOf } from "../tokenizer/tokenizer-kind.ts";
+import { batchByOf, readBatchBy } from "./batch-by.ts";
+import { checkMasked } from "./check-masked.ts";
+import { diagnoseCollate } from "./collate-diagnostics.ts";
+import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
+
+/** Whether an ensemble can be split behind its tokenizer, where it asks for batches by length. Called when all else is right. */
+export const checkCollate = (
+  ensemble: EnsembleDefinition,
+  program: Program,
+  host: CompilerHost,
+): readonly Diagnostic[] => {
+  const read = readBatchBy(ensemble);
+  const at = definedAt(ensemble);
+  if (read !== undefined && "problem" in read)
+    return [
+      diagnoseCollate("collate/bad-option", {
+        with: { ensemble: ensemble.name, problem: read.problem },
+        labels: at,
+      }),
+    ];
+  if (batchByOf(ensemble) === undefined) return [];
+  const most = ownMaxBatchSize(ensemble) ?? 0;
+  if (most < 2)
+    return [
+      diagnoseCollate("collate/no-batch", {
+        with: {
+          ensemble: ensemble.name,
+          problem: most === 1 ? "its `maxBatchSize` is 1" : "its inputs have no batch",
+        },
+        labels: at,
+        help:
+          most === 1
+            ? "raise `maxBatchSize`, or leave out `batchBy`"
+            : 'call the first dim of the inputs "batch" and set `maxBatchSize`, or leave out `batchBy`',
+      }),
+    ];
+  const graph = pruneGraph(ensemble.graph);
+  const calls = findTokenizers(graph, program);
+  const [call] = calls;
+  const found = checkTokenizers(ensemble, graph, calls);
+  if (call === undefined || found.length > 0) return found;
+  const taken = [`${ensemble.name}_collate`, `${ensemble.name}_padded`].flatMap(
+    (name) => program.steps.get(name) ?? program.ensembles.get(name) ?? [],
+  );
+  if (taken.length > 0)
+    return taken.map((other) =>
+      diagnose("model/duplicate-name", {
+        with: { name: other.name },
+        labels: [...definedAt(other), ...definedAt(ensemble, "`batchBy` makes a model of that name")],
+        help: "rename one of them",
+      }),
+    );
+  const side = twinOptionsOf(call.step, host).pad.side;
+  return [
+    ...checkOutputs(ensemble, graph),
+    ...checkMasked(ensemble, graph, call, side),
+    ...checkSamples(ensemble),
+  ];
+};
+
+const checkTokenizers = (
+  ensemble: EnsembleDefinition,
+  graph: Graph,
+  calls: readonly TokenizerCall[],
+): readonly Diagnostic[] => {
+  const problem = (text: string, at: readonly Label[], help: string): readonly Diagnostic[] => [
+    diagnoseCollate("collate/tokenizer", {
+      with: { ensemble: ensemble.name, problem: text },
+      labels: [...definedAt(ensemble), ...at],
+      help,
+    }),
+  ];
+  const [call, other] = calls;
+  if (call === undefined)
+    return problem("it calls no tokenizer", [], "leave out `batchBy`: there are no lengths to batch by");
+  if (other !== undefined)
+    return problem(
+      `it calls ${calls.length} tokenizers`,
+      calls.flatMap(({ node }) => labels(node, "called here")),
+      "make one ensemble of each, or leave out `batchBy`",
+    );
+  const { node, step } = call;
+  const called = labels(node, "called here");
+  const inputs = inputNodes(graph);
+  const stranger = Object.values(node.inputs).find((port) => !inputs.some(({ id }) => id === port.node));
+  if (stranger !== undefined) {
+    const made = graph.nodes.find(({ id }) => id === stranger.node);
+    return problem(
+      `the texts of \`${step.name}\` are not its inputs`,
+      [...called, ...(made === undefined ? [] : labels(made, "made here"))],
+      "tokenize the ensemble's inputs themselves; what stands in front can be an ensemble around this one",
+    );
+  }
+  const elsewhere = graph.nodes.find(
+    (reader) =>
+      reader !== node &&
+      Object.values(reader.inputs).some((port) => inputs.some(({ id }) => id === port.node)),
+  );
+  if (elsewhere !== undefined)
+    return problem(
+      `an input goes past the tokenizer \`${step.name}\``,
+      [...labels(elsewhere, "used here too"), ...called],
+      "let only the tokenizer take the inputs, or leave out `batchBy`",
+    );
+  if (node.version !== undefined || step.options["versions"] !== undefined)
+    return problem(
+      `the tokenizer \`${step.name}\` has versions`,
+      [...called, ...definedAt(step)],
+      "give the tokenizer one folder with `from`",
+    );
+  if (tokenizerOptionsSchema.parse(step.options).padding === "maxLength")
+    return problem(
+      `\`${step.name}\` pads every text to \`maxLength\`, so that all have one length`,
+      [...definedAt(step), ...called],
+      'take `padding: "longest"`, or buckets; or leave out `batchBy`: Triton merges equal lengths by itself',
+    );
+  return [];
+};
+
+/** Rows of several groups are put together again, so every size but the batch is fixed. */
+const checkOutputs = (ensemble: EnsembleDefinition, graph: Graph): readonly Diagnostic[] =>
+  Object.entries(graph.outputs).flatMap(([output, port]) => {
+    const made = graph.nodes.find(({ id }) => id === port.node);
+    const type = made?.outputs[port.output];
+    if (made === undefined || type === undefined) return [];
+    if (type.dims.slice(1).every((dim) => typeof dim === "number" && dim !== -1)) return [];
+    return [
+      diagnoseCollate("collate/sequence-output", {
+        with: { ensemble: ensemble.name, output, type: showType(type) },
+        labels: [...labels(made, "made here"), ...definedAt(ensemble)],
+      }),
+    ];
+  });
+
+const checkSamples = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+  const { warmup } = ensemble.options;
+  return Array.isArray(warmup) && warmup.length > 0
+    ? []
+    : [
+        diagnoseCollate("collate/no-samples", {
+          with: { ensemble: ensemble.name },
+          labels: definedAt(ensemble),
+        }),
+      ];
+};

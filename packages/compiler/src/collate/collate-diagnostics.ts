@@ -1,0 +1,43 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const collateDiagnostics = {
+  "collate/bad-option": {
+    severity: "error",
+    message: "ensemble `{ensemble}`: {problem}",
+    help: 'write `batchBy: "length"`, or an object with `by: "length"` and `maxWaste` or `tolerance`',
+  },
+  "collate/no-batch": {
+    severity: "error",
+    message: 'ensemble `{ensemble}` has `batchBy: "length"`, and {problem}',
+  },
+  "collate/tokenizer": {
+    severity: "error",
+    message: 'ensemble `{ensemble}` cannot have `batchBy: "length"`: {problem}',
+  },
+  "collate/sequence-output": {
+    severity: "error",
+    message:
+      'ensemble `{ensemble}` cannot have `batchBy: "length"`: its output `{output}` is {type}, whose size may differ from group to group',
+    help: "return what does not depend on the length of the text, such as a pooled vector, or leave out `batchBy`",
+  },
+  "collate/padding-counts": {
+    severity: "error",
+    message:
+      'ensemble `{ensemble}` cannot have `batchBy: "length"`: `{operator}` {verb} `{dim}`, and counts padding too',
+    help: "mask it with the tokenizer's attention_mask first: meanPool(x, mask), x.mul(mask) before .sum(), where(mask, x, -Infinity) before .max()",
+  },
+  "collate/no-samples": {
+    severity: "error",
+    message:
+      'ensemble `{ensemble}` has `batchBy: "length"` and no samples: the build cannot prove that padding does not change its answers',
+    help: "give the ensemble `warmup` with short, typical and long texts",
+  },
+  "collate/padding-changes-answers": {
+    severity: "error",
+    message:
+      'ensemble `{ensemble}` cannot have `batchBy: "length"`: padding changes `{output}` by up to {difference}, more than {tolerance}',
+    help: "let the model ignore padding (pass it attention_mask; dynamic int8 models never do), raise `batchBy.tolerance` where that is good enough, or leave out `batchBy`",
+  },
+} as const;
+
+export const diagnoseCollate: Diagnose<typeof collateDiagnostics> = defineDiagnostics(collateDiagnostics);

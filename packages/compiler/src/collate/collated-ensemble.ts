@@ -1,0 +1,48 @@
+import { type Diagnostic, invariant, type Label } from "@tritype/core";
+import type { CollateTwinOptions } from "@tritype/manifest";
+import { definedAt } from "../check/check-declaration.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { Program } from "../graph/program.ts";
+import { diagnoseCollate } from "./collate-diagnostics.ts";
+import { collateOptions } from "./collate-kind.ts";
+import type { SplitEnsemble } from "./split-ensembles.ts";
+
+/** An ensemble that batches by length: a build proves that padding does not change what it answers. */
+export interface CollatedEnsemble {
+  readonly ensemble: string;
+  /** Name of the model in front. */
+  readonly collate: string;
+  readonly options: CollateTwinOptions;
+  /** Largest |a - b| / max(1, |b|) that padding may make. */
+  readonly tolerance: number;
+  /** Where the ensemble stands in the user's code. */
+  readonly labels: readonly Label[];
+}
+
+export const collatedEnsemble = (
+  { ensemble, collate, batchBy }: SplitEnsemble,
+  { steps }: Program,
+  host: CompilerHost,
+): CollatedEnsemble => {
+  const step = steps.get(collate);
+  invariant(step !== undefined, `there is no step ${collate}`);
+  return {
+    ensemble: ensemble.name,
+    collate,
+    options: collateOptions(step, host),
+    tolerance: batchBy.tolerance,
+    labels: definedAt(ensemble),
+  };
+};
+
+/** Answers that padding changes. @param difference Of the output that changes most. */
+export const paddingChangesAnswers = (
+  { ensemble, tolerance, labels }: CollatedEnsemble,
+  output: string,
+  difference: number,
+): Diagnostic =>
+  diagnoseCollate("collate/padding-changes-answers", {
+    with: { ensemble, output, tolerance, difference: difference.toPrecision(2) },
+    labels,
+    notes: ["measured with the texts of its samples: alone, padded, and among longer ones"],
+  });

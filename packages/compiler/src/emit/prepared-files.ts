@@ -1,0 +1,96 @@
+import { encodeUtf8 } from "@tritype/core";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { PreparedFile } from "../step-kind.ts";
+import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
+import type { EmittedModel } from "./emitted-model.ts";
+
+/** A prepared file, and the version folder that it belongs to. */
+interface Placed {
+  readonly folder: string;
+  readonly file: PreparedFile;
+}
+
+/** Images that prepared files are made in, each once. */
+export const preparingImages = (models: readonly EmittedModel[]): readonly string[] => [
+  ...new Set(placedIn(models).map(({ file }) => file.image)),
+];
+
+/** `prepare/prepare.sh`, which makes what a build cannot write, and what it makes that of; nothing where there is no such file. */
+export const emitPrepared = (models: readonly EmittedModel[], host: CompilerHost): Tree => {
+  const placed = placedIn(models);
+  if (placed.length === 0) return new Map();
+  const sources = placed.flatMap(({ folder, file }) =>
+    [...file.sources].map(([path, source]): [string, TreeFile] => [`prepare/${folder}/${path}`, source]),
+  );
+  return new Map([["prepare/prepare.sh", textFile(script(placed, host))], ...sources]);
+};
+
+const placedIn = (models: readonly EmittedModel[]): readonly Placed[] =>
+  models.flatMap(({ name, versions }) =>
+    [...versions].flatMap(([number, { prepared = [] }]) =>
+      prepared.map((file) => ({ folder: `${name}/${number}`, file })),
+    ),
+  );
+
+const script = (placed: readonly Placed[], host: CompilerHost): string => `\
+#!/bin/sh
+# Makes the files of the model repository that depend on the server's GPU. Written by \`pipeline build\`, which overwrites it.
+#
+#   sh prepare/prepare.sh [model_repository]            on a machine with the server's GPU, in an image that has the tools:
+${[...new Set(placed.map(({ file }) => file.image))].map((image) => `#                                                       ${image}\n`).join("")}\
+#   sh prepare/prepare.sh --check [model_repository]    says whether they are there and belong to this build
+#
+# What is there already and was made of the same sources in the same way is left as it is; delete it after another GPU or driver.
+set -eu
+sources=$(cd "$(dirname "$0")" && pwd)
+check=
+if [ "\${1:-}" = --check ]; then
+  check=yes
+  shift
+fi
+repository=$(cd "\${1:-$sources/../model_repository}" && pwd)
+
+# prepare FOLDER FILE KEY TOOL ARGUMENT...    with {path} in the arguments for the file
+prepare() {
+  folder=$1 file=$repository/$1/$2 key=$3
+  shift 3
+  if [ -f "$file" ] && [ "$(cat "$file.made-of" 2>/dev/null)" = "$key" ]; then
+    echo "$file is there"
+    return
+  fi
+  if [ -n "$check" ]; then
+    echo "$file is not there, or was made for another build: run prepare.sh" >&2
+    exit 1
+  fi
+  rm -f "$file" "$file.made-of"
+  for argument; do
+    shift
+    case $argument in *"{path}"*) argument=\${argument%%"{path}"*}$file.part\${argument#*"{path}"} ;; esac
+    set -- "$@" "$argument"
+  done
+  mkdir -p "$repository/$folder"
+  (cd "$sources/$folder" && "$@")
+  mv "$file.part" "$file"
+  echo "$key" >"$file.made-of"
+}
+
+${placed.map((one) => call(one, host)).join("\n")}`;
+
+const call = ({ folder, file }: Placed, host: CompilerHost): string =>
+  [
+    `prepare ${[folder, file.path, keyOf(file, host)].map(quoted).join(" ")}`,
+    ...file.command.map((argument) => `  ${quoted(argument)}`),
+  ].join(" \\\n") + "\n";
+
+/** The same for the same sources and command. */
+const keyOf = ({ sources, command, image }: PreparedFile, host: CompilerHost): string =>
+  host
+    .sha256(
+      encodeUtf8(
+        JSON.stringify([image, command, ...[...sources].map(([path, file]) => [path, hashFile(file, host)])]),
+      ),
+    )
+    .slice(0, 16);
+
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./{}-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,18 @@
+import type { PlannedCall } from "./plan-ensemble.ts";
+import type { TensorNames } from "../step-kind.ts";
+
+/** The same values under the names that the configuration uses, in their order. */
+export const renamed = <T>(
+  values: Readonly<Record<string, T>>,
+  names: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, T>> =>
+  names === undefined
+    ? values
+    : Object.fromEntries(Object.entries(values).map(([name, value]) => [names[name] ?? name, value]));
+
+/** A call with the names that the called model's configuration uses. */
+export const renamedCall = (call: PlannedCall, names: TensorNames | undefined): PlannedCall => ({
+  ...call,
+  inputs: renamed(call.inputs, names?.inputs),
+  outputs: renamed(call.outputs, names?.outputs),
+});

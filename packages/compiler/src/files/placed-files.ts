@@ -1,0 +1,58 @@
+import type { CompilerHost } from "../compiler-host.ts";
+import type { TreeFile } from "../tree.ts";
+
+type Placed = readonly (readonly [path: string, file: TreeFile])[];
+
+/** A file of the project under a name in the version folder; nothing when it is not there. */
+export const placedFile = (name: string, from: string, host: CompilerHost): Placed => {
+  const bytes = host.readFile(from);
+  return bytes === undefined ? [] : [[name, { kind: "copy", from, bytes }]];
+};
+
+/** All files in a folder of the project, but for hidden ones and what Python caches; nothing when it is not there. */
+export const placedFolder = (folder: string, host: CompilerHost, under = ""): Placed => {
+  const root = folder.replace(/\/+$/, "");
+  return (host.listFiles(root) ?? [])
+    .filter((path) => !isLeftOver(path))
+    .flatMap((path) => placedFile(`${under}${path}`, `${root}/${path}`, host));
+};
+
+/** What a step puts beside its model, name there → file or folder of the project. */
+export interface BesideFiles {
+  readonly files: Placed;
+  /** Paths of the project that are not there. */
+  readonly missing: readonly string[];
+  /** Names that cannot be, and why. */
+  readonly clashes: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** @param taken Names that the version folder has already. */
+export const placedBeside = (
+  files: Readonly<Record<string, string>>,
+  taken: Iterable<string>,
+  host: CompilerHost,
+): BesideFiles => {
+  const names = new Set(taken);
+  const all: [string, TreeFile][] = [];
+  const missing: string[] = [];
+  const clashes: { name: string; why: string }[] = [];
+  for (const [name, path] of Object.entries(files)) {
+    const found = [...placedFile(name, path, host), ...placedFolder(path, host, `${name}/`)];
+    if (found.length === 0) missing.push(path);
+    if (leadsOut(name)) clashes.push({ name, why: "it leads out of the folder" });
+    else if (found.some(([other]) => names.has(other)))
+      clashes.push({ name, why: "another file has that name" });
+    for (const [other, file] of found) {
+      names.add(other);
+      all.push([other, file]);
+    }
+  }
+  return { files: all, missing, clashes };
+};
+
+const leadsOut = (name: string): boolean =>
+  name.includes("\\") || name.split("/").some((part) => part === "" || part === "." || part === "..");
+
+/** What editors, tools and Python itself put into folders. */
+const isLeftOver = (path: string): boolean =>
+  path.split("/").some((part) => part.startsWith(".") || part === "__pycache__") || /\.py[cio]$/.test(path);

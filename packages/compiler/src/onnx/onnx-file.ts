@@ -1,0 +1,238 @@
+import {
+  type Diagnostic,
+  type Dim,
+  type Signature,
+  type StepDefinition,
+  showType,
+  type TensorType,
+} from "@tritype/core";
+import type { BackendOptions } from "@tritype/dsl";
+import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import { authoredVersions } from "../authored-versions.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import type { StepContext } from "../step-kind.ts";
+import type { Tree, TreeFile } from "../tree.ts";
+import { diagnoseOnnx } from "./onnx-diagnostics.ts";
+
+/** Holds the ONNX file that a step names as `file` against what the step declares. */
+export const checkOnnxFile = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const file = fileOf(step);
+  if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
+  const bytes = context.host.readFile(file);
+  if (bytes === undefined)
+    return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
+  const signature = readOnnxSignature(bytes);
+  if (signature.problem !== undefined)
+    return [
+      diagnoseOnnx("onnx/not-readable", {
+        with: { step: step.name, file, problem: signature.problem },
+        ...at,
+        ...(signature.gitLfs ? { help: "run `git lfs pull`" } : {}),
+      }),
+    ];
+  return [
+    ...externalFiles(file, signature)
+      .filter((path) => context.host.readFile(path) === undefined)
+      .map((path) =>
+        diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
+      ),
+    ...checkOpset(step, signature, context),
+    ...checkSignature(step, signature, context.batched),
+  ];
+};
+
+/** The file that a step names as `file`, called `name`, and the weights beside it. */
+export const onnxFiles = (step: StepDefinition, { host }: StepContext, name = "model.onnx"): Tree => {
+  const file = fileOf(step) ?? "";
+  const copy = (from: string): TreeFile => ({
+    kind: "copy",
+    from,
+    bytes: host.readFile(from) ?? new Uint8Array(),
+  });
+  const signature = readOnnxSignature(host.readFile(file) ?? new Uint8Array());
+  const external = signature.problem !== undefined ? [] : signature.externalFiles;
+  return new Map([
+    [name, copy(file)],
+    ...external.map((path): [string, TreeFile] => [path, copy(beside(file, path))]),
+  ]);
+};
+
+/** The outputs as each version's file has them. */
+export const onnxOutputs = (
+  step: StepDefinition,
+  { host, batched }: StepContext,
+): readonly { readonly number: number; readonly outputs: Signature }[] =>
+  (authoredVersions(step) ?? [{ number: 1, step }]).map(({ number, step: version }) => {
+    const signature = readOnnxSignature(host.readFile(fileOf(version) ?? "") ?? new Uint8Array());
+    return {
+      number,
+      outputs: signature.problem !== undefined ? {} : fileOutputs(version, signature, batched),
+    };
+  });
+
+/** The configuration, which all versions share, states the outputs' sizes exactly as the file does. */
+export const checkSameOutputs = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
+  const [first, ...others] = onnxOutputs(step, context);
+  if (first === undefined) return [];
+  return others.flatMap(({ number, outputs }) =>
+    Object.entries(outputs).flatMap(([tensor, type]) => {
+      const known = first.outputs[tensor];
+      if (known === undefined || sameSizes(known, type)) return [];
+      return [
+        diagnoseOnnx("onnx/versions-differ", {
+          with: {
+            step: step.name,
+            tensor,
+            first: first.number,
+            firstType: showType(known),
+            second: number,
+            secondType: showType(type),
+          },
+          labels: definedAt(step),
+        }),
+      ];
+    }),
+  );
+};
+
+const sameSizes = (a: TensorType, b: TensorType): boolean => {
+  const sizes = ({ dims }: TensorType): string =>
+    JSON.stringify(dims.map((dim) => (typeof dim === "number" ? dim : -1)));
+  return sizes(a) === sizes(b);
+};
+
+const fileOf = ({ options }: StepDefinition): string | undefined => {
+  const { file } = options;
+  return typeof file === "string" && file !== "" ? file : undefined;
+};
+const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
+const externalFiles = (file: string, signature: OnnxSignature): readonly string[] =>
+  signature.externalFiles.map((path) => beside(file, path));
+
+const checkOpset = (
+  step: StepDefinition,
+  { opset }: OnnxSignature,
+  { release }: StepContext,
+): readonly Diagnostic[] =>
+  opset <= release.maxOpset
+    ? []
+    : [
+        diagnoseOnnx("onnx/opset-too-new", {
+          with: { step: step.name, opset, target: release.container, most: release.maxOpset },
+          labels: definedAt(step),
+        }),
+      ];
+
+const checkSignature = (
+  step: StepDefinition,
+  signature: OnnxSignature,
+  batched: boolean,
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const names = (tensors: readonly OnnxPort[]): string =>
+    tensors.map(({ name }) => `\`${name}\``).join(", ") || "none";
+  const filled = filledByTriton(step);
+  const missing = signature.inputs
+    .filter(({ name }) => !Object.hasOwn(step.inputs, name) && !filled.has(name))
+    .map((tensor) =>
+      diagnoseOnnx("onnx/missing-input", {
+        with: { step: step.name, input: tensor.name, type: showOnnx(tensor) },
+        ...at,
+      }),
+    );
+  const inputs = checkSide(step, step.inputs, signature.inputs, batched, (input) =>
+    signature.overridable.includes(input)
+      ? []
+      : [
+          diagnoseOnnx("onnx/unknown-input", {
+            with: { step: step.name, input, inputs: names(signature.inputs) },
+            ...at,
+          }),
+        ],
+  );
+  const outputs = checkSide(step, step.outputs, signature.outputs, batched, (output) => [
+    diagnoseOnnx("onnx/unknown-output", {
+      with: { step: step.name, output, outputs: names(signature.outputs) },
+      ...at,
+    }),
+  ]);
+  const fixedBatch = [...inputs, ...outputs].filter(({ code }) => code === "onnx/fixed-batch").slice(0, 1);
+  return [
+    ...missing,
+    ...fixedBatch,
+    ...[...inputs, ...outputs].filter(({ code }) => code !== "onnx/fixed-batch"),
+  ];
+};
+
+/** Inputs of the file that Triton fills itself: sequence controls, states, tensors of a ragged batch. */
+export const filledByTriton = ({ options }: StepDefinition): ReadonlySet<string> => {
+  const { sequenceBatching, batchInput = [] } = options as Pick<
+    BackendOptions,
+    "sequenceBatching" | "batchInput"
+  >;
+  return new Set([
+    ...(sequenceBatching?.controlInput ?? []).map(({ name }) => name),
+    ...(sequenceBatching?.state ?? []).map(({ inputName }) => inputName),
+    ...batchInput.flatMap(({ targetName }) => targetName),
+  ]);
+};
+
+const checkSide = (
+  step: StepDefinition,
+  declared: Signature,
+  tensors: readonly OnnxPort[],
+  batched: boolean,
+  unknown: (name: string) => readonly Diagnostic[],
+): readonly Diagnostic[] =>
+  Object.entries(declared).flatMap(([name, type]) => {
+    const tensor = tensors.find((candidate) => candidate.name === name);
+    return tensor === undefined ? unknown(name) : checkTensor(step, name, type, tensor, batched);
+  });
+
+const checkTensor = (
+  step: StepDefinition,
+  name: string,
+  type: TensorType,
+  tensor: OnnxPort,
+  batched: boolean,
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const parameters = { step: step.name, tensor: name, declared: showType(type), file: showOnnx(tensor) };
+  if (tensor.dtype === undefined)
+    return [
+      diagnoseOnnx("onnx/unsupported-dtype", {
+        with: { step: step.name, tensor: name, type: onnxTypeName(tensor.onnxType) },
+        ...at,
+      }),
+    ];
+  if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
+  const { dims } = tensor;
+  if (dims === undefined) return [];
+  if (dims.length !== type.dims.length) return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at })];
+  const [first] = dims;
+  if (batched && typeof first === "number" && first !== -1)
+    return [diagnoseOnnx("onnx/fixed-batch", { with: parameters, ...at })];
+  const misfit = type.dims.findIndex((dim, axis) => !agrees(dim, dims[axis]));
+  return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];
+};
+
+/** A size the file fixes must be declared; a size it leaves open may be (Triton's rule 60). */
+const agrees = (declared: Dim, file: Dim | undefined): boolean =>
+  typeof file !== "number" || file === -1 || declared === file;
+
+const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
+  `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
+
+/** Triton compares the outputs' dims with the file's exactly, -1 included: a size that only the author knows stays out. */
+const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: boolean): Signature =>
+  Object.fromEntries(
+    Object.entries(step.outputs).map(([name, type]) => {
+      const dims = signature.outputs.find((tensor) => tensor.name === name)?.dims;
+      if (dims === undefined) return [name, type];
+      return [
+        name,
+        { dtype: type.dtype, dims: dims.map((dim, axis) => (batched && axis === 0 ? "batch" : dim)) },
+      ];
+    }),
+  );

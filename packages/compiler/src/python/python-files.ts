@@ -1,0 +1,46 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import type { PythonSource } from "@tritype/dsl";
+import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { placedBeside, placedFile, placedFolder } from "../files/placed-files.ts";
+import type { Tree } from "../tree.ts";
+import { diagnosePython } from "./python-diagnostics.ts";
+
+/** The version folder of a Python model, as far as it is there, and what is wrong with it. */
+export interface PythonFiles {
+  readonly files: Tree;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `model.py`, what lies in its folder, and what `files` puts beside it. */
+export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFiles => {
+  const { file, folder, files = {} } = step.options as PythonSource;
+  const at = { labels: definedAt(step) };
+  if ((file === undefined) === (folder === undefined)) {
+    const what =
+      file === undefined ? "neither `file` nor `folder`" : "`file` and `folder`, which exclude each other";
+    return {
+      files: new Map(),
+      diagnostics: [diagnosePython("python/no-file", { with: { step: step.name, what }, ...at })],
+    };
+  }
+  const own = new Map(
+    file === undefined ? placedFolder(folder ?? "", host) : placedFile("model.py", file, host),
+  );
+  const beside = placedBeside(files, own.keys(), host);
+  const missing = (what: string, path: string): Diagnostic =>
+    diagnosePython("python/file-not-found", { with: { step: step.name, what, path }, ...at });
+  return {
+    files: new Map([...own, ...beside.files]),
+    diagnostics: [
+      ...(own.has("model.py")
+        ? []
+        : [missing("file", file ?? `${folder?.replace(/\/+$/, "") ?? ""}/model.py`)]),
+      ...beside.missing.map((path) => missing("file or folder", path)),
+      ...beside.clashes.map((clash) =>
+        diagnoseBackend("step-file/clash", { with: { step: step.name, ...clash }, ...at }),
+      ),
+    ],
+  };
+};

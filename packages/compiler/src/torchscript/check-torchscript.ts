@@ -1,0 +1,119 @@
+import { type Diagnostic, type StepDefinition, showType } from "@tritype/core";
+import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
+import { readModelFile } from "../backends/model-file.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { filledByTriton } from "../onnx/onnx-file.ts";
+import type { StepContext } from "../step-kind.ts";
+import {
+  type ForwardArgument,
+  readTorchscript,
+  splitOutside,
+  type TorchscriptSignature,
+} from "./read-torchscript.ts";
+
+/** Holds one version's file against the declaration. */
+export const checkTorchscriptFile = (
+  version: StepDefinition,
+  { host }: StepContext,
+): readonly Diagnostic[] => {
+  const { file, bytes, diagnostics } = readModelFile(version, host, "its TorchScript file");
+  if (bytes === undefined) return diagnostics;
+  const signature = readTorchscript(bytes);
+  const at = { labels: definedAt(version) };
+  if (signature.problem !== undefined)
+    return [
+      diagnoseBackend("step-file/not-readable", {
+        with: { step: version.name, file, wanted: "TorchScript file", problem: signature.problem },
+        ...at,
+        ...(signature.help === undefined ? {} : { help: signature.help }),
+      }),
+    ];
+  return [...checkInputs(version, file, signature), ...checkOutputs(version, file, signature)];
+};
+
+/** What the backend makes arguments of. */
+const passable = /^(Tensor|Optional\[Tensor\]|List\[str\]|List\[Tensor\])$/;
+const isDict = ({ type }: ForwardArgument): boolean => /^Dict\[str, Tensor\]$/.test(type);
+
+const checkInputs = (
+  step: StepDefinition,
+  file: string,
+  { arguments: all }: TorchscriptSignature,
+): readonly Diagnostic[] => {
+  const at = { labels: definedAt(step) };
+  const byName = step.options["naming"] === "forward";
+  const names = Object.keys(step.inputs);
+  const wrong = (help: string): readonly Diagnostic[] => [
+    diagnoseBackend("torchscript/inputs", {
+      with: {
+        step: step.name,
+        declared: count(names, "input"),
+        file,
+        inputs: count(
+          all.map(({ name }) => name),
+          "argument",
+        ),
+      },
+      ...at,
+      help,
+    }),
+  ];
+  if (all.length === 1 && all.some(isDict))
+    return byName
+      ? []
+      : wrong(
+          'it takes a dictionary: give the step `naming: "forward"`, and declare inputs by the dictionary\'s keys',
+        );
+  const odd = all.find(({ type, hasDefault }) => !passable.test(type) && !hasDefault);
+  if (odd !== undefined)
+    return [
+      diagnoseBackend("torchscript/argument-type", {
+        with: { step: step.name, file, argument: odd.name, type: odd.type },
+        ...at,
+      }),
+    ];
+  const filled = [...filledByTriton(step)];
+  if (byName) {
+    const given = [...names, ...filled];
+    const unknown = given.filter((name) => !all.some((argument) => argument.name === name));
+    const missing = all.filter(({ name, hasDefault }) => !hasDefault && !given.includes(name));
+    return unknown.length + missing.length === 0
+      ? []
+      : wrong("declare inputs by the names of the arguments, or leave `naming` out: then the order counts");
+  }
+  const least = all.filter(({ hasDefault }) => !hasDefault).length;
+  const given = names.length + filled.length;
+  if (given < least || given > all.length)
+    return wrong("declare one input for each argument, in their order");
+  const text = Object.entries(step.inputs).find(
+    ([, type], index) => (type.dtype === "BYTES") !== (all[index]?.type === "List[str]"),
+  );
+  return text === undefined || filled.length > 0
+    ? []
+    : wrong(
+        `\`${text[0]}\` is ${showType(text[1])}, the argument in its place \`${all[names.indexOf(text[0])]?.type ?? ""}\`: texts are List[str], all else tensors`,
+      );
+};
+
+const checkOutputs = (
+  step: StepDefinition,
+  file: string,
+  { returns }: TorchscriptSignature,
+): readonly Diagnostic[] => {
+  const names = Object.keys(step.outputs);
+  const tuple = /^Tuple\[(.*)\]$/s.exec(returns)?.[1];
+  const most =
+    tuple !== undefined ? splitOutside(tuple).length : /^(Tensor|List\[str\])$/.test(returns) ? 1 : Infinity;
+  return names.length <= most
+    ? []
+    : [
+        diagnoseBackend("torchscript/outputs", {
+          with: { step: step.name, declared: count(names, "output"), file, returned: returns },
+          labels: definedAt(step),
+          help: `declare ${most === 1 ? "one output" : `at most ${most} outputs`}, in the order of what it returns`,
+        }),
+      ];
+};
+
+const count = (names: readonly string[], what: string): string =>
+  `${names.length} ${what}${names.length === 1 ? "" : "s"} (${names.join(", ")})`;

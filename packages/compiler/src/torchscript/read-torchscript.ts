@@ -1,0 +1,120 @@
+import { decodeUtf8 } from "@tritype/core";
+import { unzipSync } from "fflate/browser";
+import { isZip, strangeFile, type StrangeFile } from "../backends/file-kind.ts";
+
+/** An argument of `forward`, as the file has it. */
+export interface ForwardArgument {
+  readonly name: string;
+  /** As TorchScript writes it: `Tensor`, `Optional[Tensor]`, `List[str]`. */
+  readonly type: string;
+  readonly hasDefault: boolean;
+}
+
+/** What a TorchScript file says of its `forward`. */
+export interface TorchscriptSignature {
+  readonly arguments: readonly ForwardArgument[];
+  /** `Tensor`, `Tuple[Tensor, Tensor]`, … */
+  readonly returns: string;
+  readonly problem?: undefined;
+}
+
+/**
+ * Reads the signature of `forward` from the code in a TorchScript file: a zip archive with the module's class in `data.pkl` and its
+ * source under `code/`. Sizes and dtypes of tensors are not in it.
+ * Source: `torch/csrc/jit/serialization` of PyTorch, and files of PyTorch 1.13.
+ */
+export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | StrangeFile => {
+  const strange = strangeFile(bytes);
+  if (strange !== undefined) return strange;
+  if (!isZip(bytes))
+    return {
+      problem: "it is no zip archive",
+      help: "save the traced or scripted module with `torch.jit.save`",
+    };
+  const files = unzip(bytes);
+  if (files === undefined)
+    return {
+      problem: "its zip archive cannot be read",
+      help: "the file is cut off or damaged: export it again",
+    };
+  const names = [...files.keys()];
+  if (names.some((name) => /^[^/]+\/(data\/aotinductor|archive_format|models\/)/.test(name)))
+    return {
+      problem: "it is a package of torch.export",
+      help: "this step is for TorchScript: export with `torch.jit.trace` or `torch.jit.script`",
+    };
+  const pickle = names.find((name) => /^[^/]+\/data\.pkl$/.test(name));
+  if (!names.some((name) => /^[^/]+\/code\//.test(name)) || pickle === undefined)
+    return {
+      problem: "it holds weights and no code",
+      help: "it was made by `torch.save`: trace or script the module, then `torch.jit.save`",
+    };
+  return (
+    forwardIn(files, pickle) ?? {
+      problem: "its module has no `forward`",
+      help: "export a module with a method `forward`",
+    }
+  );
+};
+
+/** The code and the module, without the weights; undefined for an archive that cannot be read. */
+const unzip = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
+  const listed = new Map<string, Uint8Array>();
+  try {
+    const read = unzipSync(bytes, {
+      filter: ({ name }) => {
+        listed.set(name, new Uint8Array());
+        return /^[^/]+\/(data\.pkl|code\/.*\.py)$/.test(name);
+      },
+    });
+    return new Map([...listed, ...Object.entries(read)]);
+  } catch {
+    return undefined;
+  }
+};
+
+const forwardIn = (
+  files: ReadonlyMap<string, Uint8Array>,
+  pickle: string,
+): TorchscriptSignature | undefined => {
+  // The first class that a pickle names is that of the module itself: opcode `c`, its module and its name.
+  const text = decodeUtf8((files.get(pickle) ?? new Uint8Array()).subarray(0, 4096));
+  const named = /c(__torch__[\w.]*)\n(\w+)\n/.exec(text);
+  if (named === null) return undefined;
+  const [, module = "", name = ""] = named;
+  const root = pickle.slice(0, pickle.indexOf("/"));
+  const code = files.get(`${root}/code/${module.replaceAll(".", "/")}.py`);
+  const lines = decodeUtf8(code ?? new Uint8Array()).split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`class ${name}(`));
+  const own = lines.slice(start + 1);
+  const end = own.findIndex((line) => /^\S/.test(line));
+  const body = own.slice(0, end < 0 ? undefined : end).join("\n");
+  const found = /^ {2}def forward\(([\s\S]*?)\) -> ([^\n]+):$/m.exec(body);
+  if (start < 0 || found === null) return undefined;
+  const [, given = "", returns = ""] = found;
+  return {
+    arguments: splitOutside(given)
+      .slice(1)
+      .map((one) => {
+        const [, argument = "", type = "", fallback] = /^(\w+)\s*:\s*([^=]+?)\s*(=.*)?$/s.exec(one) ?? [];
+        return { name: argument, type, hasDefault: fallback !== undefined };
+      }),
+    returns,
+  };
+};
+
+/** The parts of a list between commas that stand in no brackets. */
+export const splitOutside = (text: string): readonly string[] => {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = "";
+  for (const letter of text) {
+    if ("([{".includes(letter)) depth++;
+    if (")]}".includes(letter)) depth--;
+    if (letter === "," && depth === 0) {
+      parts.push(part.trim());
+      part = "";
+    } else part += letter;
+  }
+  return [...parts, part.trim()].filter((one) => one !== "");
+};

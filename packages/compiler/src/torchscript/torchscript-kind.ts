@@ -1,0 +1,69 @@
+import { type Diagnostic, hasErrors, type StepDefinition, showType } from "@tritype/core";
+import { checkVersions } from "../authored-versions.ts";
+import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
+import { checkBackendStep } from "../backends/check-backend-step.ts";
+import { emitVersions } from "../backends/emit-versions.ts";
+import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "../backends/stand-in.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { placedFile } from "../files/placed-files.ts";
+import type { StepContext, StepKind, TensorNames } from "../step-kind.ts";
+import { checkTorchscriptFile } from "./check-torchscript.ts";
+
+/** A TorchScript file on Triton's PyTorch backend, or one for each version. */
+export const torchscriptKind: StepKind = {
+  kind: "torchscript",
+  options: ["file", "versions", "standIn", "naming"],
+  profileOptions: ["useStandIn"],
+  check(step, context) {
+    const files = checkVersions(step, "file", (version) => [
+      ...checkTorchscriptFile(version, context),
+      ...checkStandIn(version, context),
+    ]);
+    return [
+      ...checkBackendStep(step, { backend: "pytorch", called: "the PyTorch backend" }, context),
+      ...checkText(step, context),
+      ...files,
+      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context)),
+    ];
+  },
+  emit(step, context) {
+    const names = tensorNames(step);
+    const standIn = standInModel(step, context);
+    return {
+      config: { backend: "pytorch", default_model_filename: "model.pt" },
+      ...emitVersions(step, (version) =>
+        withStandIn(
+          { files: new Map(placedFile("model.pt", String(version.options["file"]), context.host)) },
+          version,
+          context,
+          names,
+        ),
+      ),
+      ...(names === undefined ? {} : { tensorNames: names }),
+      ...(standIn === undefined ? {} : { standIn }),
+    };
+  },
+};
+
+/** `INPUT__0`: the number is the place among `forward`'s arguments, whatever comes before it. */
+const tensorNames = ({ inputs, outputs, options }: StepDefinition): TensorNames | undefined => {
+  const numbered = (names: readonly string[], side: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(names.map((name, index) => [name, `${side}__${index}`]));
+  return options["naming"] === "forward"
+    ? undefined
+    : {
+        inputs: numbered(Object.keys(inputs), "INPUT"),
+        outputs: numbered(Object.keys(outputs), "OUTPUT"),
+      };
+};
+
+/** Texts become a List[str] (Triton's rule 64). */
+const checkText = (step: StepDefinition, { batched }: StepContext): readonly Diagnostic[] =>
+  [...Object.entries(step.inputs), ...Object.entries(step.outputs)]
+    .filter(([, { dtype, dims }]) => dtype === "BYTES" && dims.length - (batched ? 1 : 0) > 1)
+    .map(([tensor, type]) =>
+      diagnoseBackend("step-tensor/text-rank", {
+        with: { step: step.name, tensor, type: showType(type) },
+        labels: definedAt(step),
+      }),
+    );

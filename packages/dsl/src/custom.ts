@@ -1,0 +1,40 @@
+import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import type { Inferring } from "./inferring.ts";
+import type { ServedModel } from "./served-model.ts";
+import type { StandInFields } from "./stand-in.ts";
+import { makeStep } from "./step.ts";
+import type { StepOf, Versions } from "./versions.ts";
+
+/** What belongs to one version of a model of any backend. */
+interface OneCustom {
+  /** The model's file, as a path from the project's root. */
+  readonly file?: string;
+  /** What else lies in the version folder: name there → file or folder of the project. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** As on the step. */
+  readonly standIn?: string;
+}
+
+/** Options of a step that serves a model of any backend. */
+export interface CustomOptions<I extends Signature = Signature, O extends Signature = Signature>
+  extends Omit<ServedModel<I, O>, "profiles">,
+    StandInFields {
+  /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend of that name. */
+  readonly backend: string;
+  /** The model's file, as a path from the project's root. It keeps its name, and the configuration names it. Default: none. */
+  readonly file?: string;
+  /** What else lies in the version folder: name there → file or folder of the project. Default nothing. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** In place of `file` and `files`: each version's own. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  readonly versions?: Versions<OneCustom>;
+}
+
+/** A model of a backend that has no step kind of its own here: `dali`, `fil`, `vllm`, one of yours. */
+export const custom = <const M extends CustomOptions>(
+  options: Inferring<M, CustomOptions<M["inputs"]>>,
+): StepOf<M["inputs"], M["outputs"], M> => {
+  checkOptions("custom", options);
+  const { name, inputs, outputs, ...rest } = options as CustomOptions;
+  return makeStep({ kind: "custom", name, inputs, outputs, options: rest, calledAs: custom }) as never;
+};

@@ -1,0 +1,37 @@
+import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import type { Inferring } from "./inferring.ts";
+import type { OpenvinoParameters } from "./model-fields/backend-parameters.ts";
+import type { ServedModel } from "./served-model.ts";
+import type { StandInFields } from "./stand-in.ts";
+import { makeStep } from "./step.ts";
+import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
+
+/** What belongs to one version of an OpenVINO model. */
+interface OneOpenvino {
+  /** Path from the project's root: the model's `.xml`, with its `.bin` beside it. */
+  readonly file: string;
+  /** As on the step. */
+  readonly standIn?: string;
+}
+
+/** Options of a step that serves a model of OpenVINO. */
+export interface OpenvinoOptions<I extends Signature = Signature, O extends Signature = Signature>
+  extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
+    StandInFields {
+  /** Path from the project's root: the model's `.xml`, with its `.bin` beside it. */
+  readonly file?: string;
+  /** In place of `file`: the file of each version. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  readonly versions?: Versions<OneOpenvino>;
+  /** Parameters of the OpenVINO backend. Default none. */
+  readonly parameters?: OpenvinoParameters;
+}
+
+/** A model in OpenVINO's intermediate representation, served by the OpenVINO backend. Its tensors are declared by the names in the file. */
+export const openvino = <const M extends OpenvinoOptions>(
+  options: Inferring<M, OneOrVersions<M, OpenvinoOptions<M["inputs"]>, { readonly file: string }>>,
+): StepOf<M["inputs"], M["outputs"], M> => {
+  checkOptions("openvino", options);
+  const { name, inputs, outputs, ...rest } = options as OpenvinoOptions;
+  return makeStep({ kind: "openvino", name, inputs, outputs, options: rest, calledAs: openvino }) as never;
+};

@@ -1,0 +1,62 @@
+import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import type { Inferring } from "./inferring.ts";
+import type { ServedModel } from "./served-model.ts";
+import { makeStep } from "./step.ts";
+import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
+
+/** Parameters that Triton's python backend reads itself; others are the model's own. Written as strings. */
+export interface PythonParameters {
+  /** Inputs reach the model in the memory of the CPU. Default `"yes"`. */
+  readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
+  /** A packed Python environment on the server, such as conda-pack's archive. Default: the image's Python. */
+  readonly EXECUTION_ENV_PATH?: string;
+  /** The model finds it in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
+  readonly [name: string]: boolean | number | string;
+}
+
+/** What belongs to one version of a Python model. */
+export interface PythonSource {
+  /** The model's Python file, as a path from the project's root; emitted as `model.py`. */
+  readonly file?: string;
+  /** In place of `file`: a folder with `model.py`. All that is in it is emitted, but for hidden files and what Python caches. */
+  readonly folder?: string;
+  /**
+   * What else lies beside `model.py`: name there → file or folder of the project, `{ "labels.json": "assets/labels.json" }`. The model
+   * finds it with `Path(__file__).with_name("labels.json")`. Default nothing.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Options of a step that runs a `model.py` of yours. */
+export interface PythonOptions<I extends Signature = Signature, O extends Signature = Signature>
+  extends ServedModel<I, O>,
+    PythonSource {
+  /**
+   * In place of `file` or `folder`: each version's own, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton serves the
+   * highest only, unless `versionPolicy` says otherwise.
+   */
+  readonly versions?: Versions<PythonSource>;
+  /**
+   * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's `requirements.txt`,
+   * which its container installs. numpy, which the python backend needs, is there. Default none.
+   */
+  readonly requirements?: readonly string[];
+  /** The model's own parameters, and the backend's. Default none. */
+  readonly parameters?: PythonParameters;
+}
+
+/**
+ * A `model.py` of yours, served by the python backend. The build reads it and holds it against the declaration, by the rules of
+ * `pipeline check`; `pipeline init python-step` writes one to begin with. Runs on the CPU unless `instanceGroup` says otherwise.
+ */
+export const python = <const M extends PythonOptions>(
+  options: Inferring<
+    M,
+    OneOrVersions<M, PythonOptions<M["inputs"]>, { readonly file: string } | { readonly folder: string }>
+  >,
+): StepOf<M["inputs"], M["outputs"], M> => {
+  checkOptions("python", options);
+  const { name, inputs, outputs, ...rest } = options as PythonOptions;
+  return makeStep({ kind: "python", name, inputs, outputs, options: rest, calledAs: python }) as never;
+};

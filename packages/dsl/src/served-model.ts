@@ -1,0 +1,39 @@
+import type { Signature } from "@tritype/core";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
+import type { SequenceBatching } from "./model-fields/sequence-batching.ts";
+import type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
+
+/** A step that becomes a model of one of Triton's backends: its tensors, and how they are batched. */
+export interface ServedModel<I extends Signature = Signature, O extends Signature = Signature>
+  extends ModelFields {
+  /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  /** Dtype and dims of every input, by name. */
+  readonly inputs: I;
+  /** Dtype and dims of the outputs that are wanted, by name. */
+  readonly outputs: O;
+  /** Largest batch Triton may form. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
+  readonly dynamicBatching?: DynamicBatching;
+  /**
+   * Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and
+   * batch inputs are inputs of the model that you do not declare.
+   */
+  readonly sequenceBatching?: SequenceBatching;
+  /** Inputs that Triton makes of a ragged batch. Default none. */
+  readonly batchInput?: readonly BatchInput[];
+  /** Outputs that Triton cuts up after a ragged batch. Default none. */
+  readonly batchOutput?: readonly BatchOutput[];
+  /**
+   * Requests that Triton sends to this model before it is ready. They come before those that the ensemble's `warmup` captures from
+   * its samples; of two with one name these stay. Default none.
+   */
+  readonly modelWarmup?: readonly ModelWarmup<I>[];
+  /** What else there is to say of inputs, by name. Default nothing. */
+  readonly inputFields?: { readonly [K in keyof I]?: InputFields };
+  /** What else there is to say of outputs, by name. Default nothing. */
+  readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
+}

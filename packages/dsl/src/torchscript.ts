@@ -1,0 +1,53 @@
+import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import type { Inferring } from "./inferring.ts";
+import type { TorchscriptParameters } from "./model-fields/backend-parameters.ts";
+import type { ServedModel } from "./served-model.ts";
+import type { StandInFields } from "./stand-in.ts";
+import { makeStep } from "./step.ts";
+import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
+
+/** What belongs to one version of a TorchScript model. */
+interface OneTorchscript {
+  /** Path from the project's root: what `torch.jit.save` wrote. */
+  readonly file: string;
+  /** As on the step. */
+  readonly standIn?: string;
+}
+
+/** Options of a step that serves a TorchScript file. */
+export interface TorchscriptOptions<I extends Signature = Signature, O extends Signature = Signature>
+  extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
+    StandInFields {
+  /** Path from the project's root: what `torch.jit.save` wrote. */
+  readonly file?: string;
+  /** In place of `file`: the file of each version. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  readonly versions?: Versions<OneTorchscript>;
+  /**
+   * How Triton calls the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so that the order of the declaration is the order of
+   * `forward`'s arguments and of the tuple it returns, whatever they are called. `"forward"`: inputs are declared by the names of
+   * `forward`'s arguments, outputs in the order of the tuple; Triton shows these names. Default `"numbered"`.
+   */
+  readonly naming?: "forward" | "numbered";
+  /** Parameters of the PyTorch backend. Default none. */
+  readonly parameters?: TorchscriptParameters;
+}
+
+/**
+ * A TorchScript model, served by the PyTorch backend. The order of the keys is the order of `forward`'s arguments and of the tuple that
+ * it returns. The compiler reads the signature of `forward` in the file and holds the declaration against it.
+ */
+export const torchscript = <const M extends TorchscriptOptions>(
+  options: Inferring<M, OneOrVersions<M, TorchscriptOptions<M["inputs"]>, { readonly file: string }>>,
+): StepOf<M["inputs"], M["outputs"], M> => {
+  checkOptions("torchscript", options);
+  const { name, inputs, outputs, ...rest } = options as TorchscriptOptions;
+  return makeStep({
+    kind: "torchscript",
+    name,
+    inputs,
+    outputs,
+    options: rest,
+    calledAs: torchscript,
+  }) as never;
+};

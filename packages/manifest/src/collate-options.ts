@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { type TokenizerTwinOptions, tokenizerTwinSchema } from "./tokenizer-options.ts";
+
+/** What the manifest tells the twin of a collate step: everything that `model.py` has as constants. */
+export interface CollateTwinOptions extends TokenizerTwinOptions {
+  /** The model that answers a group: everything behind the tokenizer. */
+  readonly behind: string;
+  /** The tokenizer's outputs that it takes. */
+  readonly inputs: readonly string[];
+  /** Rows of a group. */
+  readonly maxBatchSize: number;
+  /** Share of a group's tokens, 0 to 1, that may be there only because its rows differ in length. */
+  readonly maxWaste: number;
+}
+
+const own = z.object({
+  behind: z.string(),
+  inputs: z.array(z.string()),
+  maxBatchSize: z.int().positive(),
+  maxWaste: z.number().min(0).max(1),
+});
+
+export const collateTwinSchema: z.ZodType<CollateTwinOptions> = z.intersection(tokenizerTwinSchema, own);

@@ -1,0 +1,27 @@
+import type { Asker } from "../backend.ts";
+import type { InferRequest, InferResponse } from "../runtime.ts";
+import type { ModelHost } from "./model-host.ts";
+
+/**
+ * Runs a request that a model's code makes, in Triton's words for what fails before it runs.
+ * @throws Error with what goes wrong while it runs.
+ */
+export const askModel = async (
+  host: ModelHost,
+  request: InferRequest,
+  asker: Asker,
+): Promise<InferResponse | { readonly error: string }> => {
+  const { model, version } = request;
+  const refused = (text: string) => ({ error: `Model ${model} - Error when running inference: ${text}` });
+  if (!host.isReady(model, version))
+    return refused(`Failed for execute the inference request. Model '${model}' is not ready.`);
+  let run: ReturnType<ModelHost["admit"]>;
+  try {
+    run = host.admit(request, asker);
+  } catch (error) {
+    return refused(messageOf(error));
+  }
+  return run();
+};
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,169 @@
+import { fileURLToPath } from "node:url";
+import { encodeUtf8, PipelineError, tensorOf, valuesOf } from "@tritype/core";
+import type { CollateTwinOptions } from "@tritype/manifest";
+import { beforeEach, expect, test } from "vitest";
+import type { Asker, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { ModelHost } from "../python/model-host.ts";
+import type { InferRequest, InferResponse } from "../runtime.ts";
+import { loadCollateTwin } from "./collate-twin.ts";
+
+const tokenizerFolder = fileURLToPath(
+  new URL("../../../../examples/sentence-embedding/assets/tokenizer", import.meta.url),
+);
+const options: CollateTwinOptions = {
+  step: "tokenize",
+  behind: "behind",
+  inputs: ["input_ids", "attention_mask"],
+  maxBatchSize: 8,
+  maxWaste: 0,
+  maxLength: 32,
+  padding: "longest",
+  truncation: true,
+  truncationSide: "right",
+  addSpecialTokens: true,
+  prefix: "",
+  pair: false,
+  ids: "INT64",
+  tokenTypeIds: false,
+  specialTokensMask: false,
+  offsets: false,
+  pad: { token: "[PAD]", id: 0, typeId: 0, side: "right" },
+};
+
+interface Call {
+  readonly request: InferRequest;
+  readonly asker: Asker;
+  readonly answer: (response: InferResponse | Error) => void;
+}
+
+/** What the twin asks; nothing is answered by itself. */
+let calls: Call[];
+let ready: boolean;
+let twin: LoadedModel;
+const host = {
+  isReady: () => ready,
+  admit: (request: InferRequest, asker: Asker) => () =>
+    new Promise<InferResponse>((resolve, reject) => {
+      calls.push({
+        request,
+        asker,
+        answer: (response) => (response instanceof Error ? reject(response) : resolve(response)),
+      });
+    }),
+} as unknown as ModelHost;
+
+beforeEach(async () => {
+  calls = [];
+  ready = true;
+  twin = await loadCollateTwin(
+    options,
+    {
+      name: "embed_collate",
+      version: "1",
+      folder: tokenizerFolder,
+      versionFolder: tokenizerFolder,
+      config: {
+        output: [{ name: "length", data_type: "TYPE_INT64", dims: [1] }],
+        instance_group: [{ kind: "KIND_CPU", count: 2 }],
+      },
+    },
+    () => {},
+    host,
+  );
+});
+
+const request = (texts: readonly string[], asker: Asker = {}): ModelRequest => ({
+  id: "",
+  inputs: new Map([["text", { dtype: "BYTES", shape: [texts.length, 1], data: texts.map(encodeUtf8) }]]),
+  outputs: ["length"],
+  parameters: {},
+  ...asker,
+});
+
+/** Each row's number of tokens. */
+const lengths = ({ request: { inputs } }: Call): InferResponse => {
+  const mask = inputs.get("attention_mask");
+  const [rows = 0, length = 0] = mask?.shape ?? [];
+  const flags = mask === undefined ? [] : valuesOf(mask).map(Number);
+  const sums = Array.from({ length: rows }, (_, row) =>
+    flags.slice(row * length, (row + 1) * length).reduce((a, b) => a + b, 0),
+  );
+  return {
+    model: "behind",
+    version: "1",
+    id: "",
+    outputs: new Map([["length", tensorOf("INT64", [rows, 1], sums)]]),
+  };
+};
+
+const called = async (count: number): Promise<void> => {
+  while (calls.length < count) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const shown = (result: ModelResult | undefined): unknown => {
+  if (result === undefined || "error" in result) return result?.error.message;
+  const tensor = result.outputs.get("length");
+  return tensor === undefined ? undefined : valuesOf(tensor).map(Number);
+};
+
+test("rows go out by length, and come back to their requests in order", async () => {
+  const run = twin.execute([request(["one two three", "one"]), request(["two", "three four five"])]);
+  await called(2);
+  expect(calls.map(({ request: { model, inputs } }) => [model, inputs.get("input_ids")?.shape])).toEqual([
+    ["behind", [2, 5]],
+    ["behind", [2, 3]],
+  ]);
+  for (const call of calls.toReversed()) call.answer(lengths(call));
+  expect((await run).map(shown)).toEqual([
+    [5, 3],
+    [3, 5],
+  ]);
+});
+
+test("a group that fails takes only the requests with rows in it along", async () => {
+  const run = twin.execute([request(["one"]), request(["one two three"]), request(["two", "three four"])]);
+  await called(3);
+  for (const call of calls)
+    call.answer(
+      call.request.inputs.get("input_ids")?.shape[1] === 4 ? new Error("no memory") : lengths(call),
+    );
+  expect((await run).map(shown)).toEqual([[3], [5], "no memory"]);
+});
+
+test("a model behind that is not ready is told in Triton's words", async () => {
+  ready = false;
+  expect((await twin.execute([request(["one"])])).map(shown)).toEqual([
+    "Model behind - Error when running inference: Failed for execute the inference request. Model 'behind' is not ready.",
+  ]);
+});
+
+test("a group ends when nobody waits for any of its requests", async () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const run = twin.execute([
+    request(["one"], { signal: first.signal }),
+    request(["two"], { signal: second.signal }),
+  ]);
+  await called(1);
+  const signal = calls[0]?.asker.signal;
+  first.abort();
+  expect(signal?.aborted).toBe(false);
+  second.abort();
+  expect(signal?.aborted).toBe(true);
+  calls[0]?.answer(new PipelineError("request/cancelled", "Request was cancelled"));
+  await run;
+});
+
+test("the instances are among the callers of what they ask, so that no request waits for itself", async () => {
+  const waiting = { name: "who asks" };
+  const runs = [twin.execute([request(["one"], { callers: [waiting] })]), twin.execute([request(["two"])])];
+  await called(2);
+  const [one, both] = [
+    calls[0]?.asker.callers ?? [],
+    calls.flatMap(({ asker }) => [...(asker.callers ?? [])]),
+  ];
+  expect(one).toContain(waiting);
+  expect(twin.waitsForItself?.(one)).toBe(false);
+  expect(twin.waitsForItself?.(both)).toBe(true);
+  for (const call of calls) call.answer(lengths(call));
+  await Promise.all(runs);
+});

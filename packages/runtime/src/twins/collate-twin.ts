@@ -1,0 +1,233 @@
+import { join } from "node:path";
+import {
+  concatRows,
+  dtypeOfConfigName,
+  invariant,
+  PipelineError,
+  sliceRows,
+  type TensorData,
+  tensorOf,
+} from "@tritype/core";
+import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
+import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
+import { askModel, messageOf } from "../python/ask-model.ts";
+import type { ModelHost } from "../python/model-host.ts";
+import { onAbort } from "../scheduling/cancellation.ts";
+import { groupRows } from "./group-rows.ts";
+import { type OpenEngine, openEngine } from "./open-engine.ts";
+import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
+import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
+import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
+
+/**
+ * The native twin of a collate step: the same groups and answers, texts and codes of errors as the emitted `model.py`, which is the
+ * contract. The model behind is asked through the runtime's own front door.
+ * @throws PipelineError as `loadTwin`.
+ */
+export const loadCollateTwin = async (
+  given: unknown,
+  model: ModelVersion,
+  notice: (text: string) => void,
+  host: ModelHost | undefined,
+  native?: OpenEngine,
+): Promise<LoadedModel> => {
+  const read = collateTwinSchema.safeParse(given);
+  if (!read.success || host === undefined)
+    throw new PipelineError(
+      "repository/invalid",
+      read.success
+        ? `${model.name} asks other models, and nobody serves them`
+        : `the manifest's collate step ${model.name} cannot be read`,
+      { ...(read.success ? {} : { cause: read.error }), help: "build the repository again" },
+    );
+  const { data: options } = read;
+  const engine = await openEngine(join(model.versionFolder, "tokenizer.json"), options, notice, native);
+  const collator = { options, engine, host, declared: declaredOutputs(model) };
+  const instances: Caller[] = Array.from({ length: instanceCount(model) }, () => ({}));
+  const idle = [...instances];
+  return {
+    instances: instances.length,
+    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
+    async execute(requests) {
+      const instance = idle.pop();
+      invariant(instance !== undefined, `${model.name} runs more than its instances`);
+      try {
+        return await collate(requests, instance, collator);
+      } finally {
+        idle.push(instance);
+      }
+    },
+    close: async () => {},
+  };
+};
+
+const instanceCount = ({ config }: ModelVersion): number =>
+  (config.instance_group ?? []).reduce((sum, { count = 1 }) => sum + count, 0) || 1;
+
+interface DeclaredOutput {
+  readonly dtype: TensorData["dtype"];
+  readonly dims: readonly number[];
+}
+
+const declaredOutputs = ({ name: model, config }: ModelVersion): ReadonlyMap<string, DeclaredOutput> =>
+  new Map(
+    (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
+      const dtype = dtypeOfConfigName(data_type);
+      if (dtype === undefined)
+        throw new PipelineError("repository/invalid", `output ${name} of ${model} is ${data_type}`);
+      return [name, { dtype, dims }];
+    }),
+  );
+
+interface Collator {
+  readonly options: CollateTwinOptions;
+  readonly engine: TokenizerEngine;
+  readonly host: ModelHost;
+  readonly declared: ReadonlyMap<string, DeclaredOutput>;
+}
+
+/** A request: its rows, or what is wrong with it. */
+interface Job {
+  readonly request: ModelRequest;
+  rows: readonly Row[];
+  error: PipelineError | undefined;
+}
+/** A text as tokens, and later where its answer stands. */
+interface Row {
+  readonly job: Job;
+  readonly tokens: EncodedRow;
+  /** Tokens when it is padded as if it were alone. */
+  readonly length: number;
+  answer: { readonly outputs: ReadonlyMap<string, TensorData>; readonly at: number } | undefined;
+}
+
+const collate = async (
+  requests: readonly ModelRequest[],
+  instance: Caller,
+  collator: Collator,
+): Promise<readonly ModelResult[]> => {
+  const jobs = requests.map((request): Job => ({ request, rows: [], error: undefined }));
+  await encode(jobs, collator);
+  const groups = groupRows(
+    jobs.flatMap(({ rows }) => rows),
+    collator.options,
+  );
+  const { signals, stop } = watchGroups(requests, groups);
+  await Promise.all(groups.map((group, i) => answer(group, { instance, signal: signals[i] }, collator)));
+  stop();
+  return jobs.map((job) => respond(job, collator));
+};
+
+/** Rows for all jobs at once; when that fails, for one after the other, so that none fails for another's text. */
+const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> => {
+  const { engine, options } = collator;
+  try {
+    const texts = jobs.map(({ request }) => readRows(request, options));
+    const encoded = await engine.encode(texts.flat());
+    let at = 0;
+    const cut = texts.map(({ length }) => encoded.slice(at, (at += length)));
+    for (const rows of cut) refuseTooLong(rows, options);
+    jobs.forEach((job, index) => {
+      job.rows = (cut[index] ?? []).map((tokens) => ({
+        job,
+        tokens,
+        length: lengthAlone(tokens, options),
+        answer: undefined,
+      }));
+    });
+  } catch (error) {
+    const [only] = jobs;
+    if (only === undefined) return;
+    if (jobs.length > 1) for (const job of jobs) await encode([job], collator);
+    else {
+      const code = PipelineError.is(error) ? error.code : "model/failed";
+      only.error = new PipelineError(code, `${options.step}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+};
+
+const lengthAlone = (row: EncodedRow, { padding, maxLength }: CollateTwinOptions): number =>
+  paddedLength([row], padding, maxLength);
+
+/** What the model behind answers to rows of one length. When it fails, so do the requests that have rows here. */
+const answer = async (
+  group: readonly Row[],
+  { instance, signal }: { readonly instance: Caller; readonly signal: AbortSignal | undefined },
+  collator: Collator,
+): Promise<void> => {
+  const { options, host } = collator;
+  const askers = [...new Set(group.map(({ job }) => job.request))];
+  const outputs = [...new Set(askers.flatMap((request) => request.outputs))];
+  const callers = [...new Set([instance, ...askers.flatMap((request) => request.callers ?? [])])];
+  const rows = group.map(({ tokens }) => tokens);
+  const length = group[0]?.length ?? 0;
+  try {
+    const inputs = options.inputs.map(
+      (name) => [name, paddedTensor(name, options.ids, rows, length, options.pad)] as const,
+    );
+    const asked = await askModel(
+      host,
+      { model: options.behind, id: "", inputs: new Map(inputs), outputs },
+      { callers, signal },
+    );
+    if ("error" in asked) throw new Error(asked.error);
+    group.forEach((row, at) => {
+      row.answer = { outputs: asked.outputs, at };
+    });
+  } catch (error) {
+    const failed = new PipelineError("model/failed", messageOf(error), { cause: error });
+    for (const { job } of group) job.error ??= failed;
+  }
+};
+
+/** Aborts a group when nobody waits for any of its requests. */
+const watchGroups = (
+  requests: readonly ModelRequest[],
+  groups: readonly (readonly Row[])[],
+): { readonly signals: readonly AbortSignal[]; readonly stop: () => void } => {
+  const controllers = groups.map((group) => ({ group, controller: new AbortController() }));
+  const abortAbandoned = (): void => {
+    for (const { group, controller } of controllers)
+      if (group.every(({ job }) => job.request.signal?.aborted === true)) controller.abort();
+  };
+  const stops = requests.map(({ signal }) => onAbort(signal, abortAbandoned));
+  abortAbandoned();
+  return {
+    signals: controllers.map(({ controller }) => controller.signal),
+    stop: () => stops.forEach((stop) => stop()),
+  };
+};
+
+const respond = ({ request, rows, error }: Job, { options, declared }: Collator): ModelResult => {
+  if (error !== undefined) return { error };
+  try {
+    return {
+      outputs: new Map(
+        request.outputs.map((name) => {
+          const output = declared.get(name);
+          invariant(output !== undefined, `output ${name} was asked for and not declared`);
+          return [name, joined(name, rows, output)];
+        }),
+      ),
+    };
+  } catch (cause) {
+    return { error: new PipelineError("model/failed", `${options.step}: ${messageOf(cause)}`, { cause }) };
+  }
+};
+
+/** An output of all rows, held against the dims of config.pbtxt. */
+const joined = (name: string, rows: readonly Row[], { dtype, dims }: DeclaredOutput): TensorData => {
+  if (rows.length === 0) return tensorOf(dtype, [0, ...dims], []);
+  return concatRows(
+    rows.map(({ answer: answered }) => {
+      const tensor = answered?.outputs.get(name);
+      invariant(answered !== undefined && tensor !== undefined, `no answer for ${name}`);
+      const shape = tensor.shape.slice(1);
+      if (shape.join() !== dims.join())
+        throw new Error(
+          `output ${name} has rows of shape [${shape.join(", ")}], config.pbtxt declares [${dims.join(", ")}]`,
+        );
+      return sliceRows(tensor, answered.at, answered.at + 1);
+    }),
+  );
+};

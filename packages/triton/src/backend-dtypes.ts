@@ -1,0 +1,44 @@
+import type { DType } from "@tritype/core";
+
+interface BackendDTypes {
+  readonly always: readonly DType[];
+  /** First release → what came with it. */
+  readonly since?: Readonly<Record<string, readonly DType[]>>;
+}
+
+/** Source: the conversion tables of `pytorch_backend`, `tensorrt_backend` and `openvino_backend`; TensorRT 10 came with 24.05. */
+const known: Readonly<Record<string, BackendDTypes>> = {
+  pytorch: {
+    always: ["BOOL", "UINT8", "INT8", "INT16", "INT32", "INT64", "FP16", "FP32", "FP64", "BYTES"],
+  },
+  tensorrt: {
+    always: ["BOOL", "UINT8", "INT8", "INT32", "FP16", "FP32"],
+    since: { "24.05": ["INT64", "BF16"] },
+  },
+  openvino: {
+    always: [
+      "BOOL",
+      "UINT8",
+      "UINT16",
+      "UINT32",
+      "UINT64",
+      "INT8",
+      "INT16",
+      "INT32",
+      "INT64",
+      "FP16",
+      "FP32",
+    ],
+  },
+};
+
+/** The dtypes that a backend's tensors can have in a release; undefined for backends that are not known to say. */
+export const backendDTypes = (backend: string, container: string): readonly DType[] | undefined => {
+  const own = Object.hasOwn(known, backend) ? known[backend] : undefined;
+  return own === undefined
+    ? undefined
+    : [
+        ...own.always,
+        ...Object.entries(own.since ?? {}).flatMap(([first, dtypes]) => (container >= first ? dtypes : [])),
+      ];
+};

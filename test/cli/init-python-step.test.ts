@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { mypyStrict } from "../environment/mypy.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+
+const source = `import { bool, bytes, defineEnsemble, fp32, int64, python } from "tritype";
+
+const rank = python({
+  name: "rank",
+  folder: "steps/rank",
+  inputs: { text: bytes("batch", 1), "token ids": int64("batch", "seq"), class: fp32("batch", 4) },
+  outputs: { score: fp32("batch", 1), mask: bool("batch", "seq"), best: bytes("batch", 1) },
+});
+const trim = python({
+  name: "trim",
+  file: "steps/trim.py",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+});
+
+export const ranked = defineEnsemble({
+  name: "ranked",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), ids: int64("batch", "seq"), features: fp32("batch", 4) },
+  run: ({ text, ids, features }) => rank({ text: trim({ text }).text, "token ids": ids, class: features }),
+});
+`;
+
+test("the model.py of every step that has none: sound, typed, and it answers", async () => {
+  const made = project({ "pipeline.ts": source });
+  const written = await pipeline(made, ["init", "python-step"]);
+  expect(written).toMatchObject({ code: 0 });
+  expect(written.err).toMatch(
+    /wrote steps\/trim\.py\nwrote steps\/rank\/model\.py\nwrote typings\/triton_python/,
+  );
+  const text = readFileSync(made.path("steps/rank/model.py"), "utf8");
+  for (const line of [
+    'token_ids_tensor = pb_utils.get_input_tensor_by_name(request, "token ids")',
+    "x_class = x_class_tensor.as_numpy()  # FP32[batch, 4]",
+    "mask = np.zeros((text.shape[0], token_ids.shape[1]), np.bool_)  # BOOL[batch, seq]",
+    'best = np.full((text.shape[0], 1), b"", np.object_)  # BYTES[batch, 1]',
+  ])
+    expect(text).toContain(`        ${line}\n`);
+  const files = ["steps/rank/model.py", "steps/trim.py"];
+  expect(await mypyStrict(files, { cwd: made.root, mypyPath: "typings" })).toContain("Success");
+  const built = await pipeline(made, ["build"]);
+  expect(built.err).not.toMatch(/error|warning/);
+  const inputs = ['text=["a","b"]', "ids=[[1,2,3],[4,5,6]]", "features=[[1,2,3,4],[5,6,7,8]]"];
+  const ran = await pipeline(made, ["run", "ranked", "--json", ...inputs.flatMap((one) => ["-i", one])], {
+    env: { TRITYPE_PYTHON: await pythonWithNumpy() },
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(JSON.parse(ran.out)).toMatchObject({
+    outputs: [
+      { name: "score", datatype: "FP32", shape: [2, 1], data: [0, 0] },
+      { name: "mask", datatype: "BOOL", shape: [2, 3] },
+      { name: "best", datatype: "BYTES", shape: [2, 1], data: ["", ""] },
+    ],
+  });
+}, 120_000);
+
+test("what is there is left alone", async () => {
+  const made = project({ "pipeline.ts": source, "steps/rank/model.py": "mine" });
+  expect((await pipeline(made, ["init", "python-step"])).code).toBe(0);
+  expect(readFileSync(made.path("steps/rank/model.py"), "utf8")).toBe("mine");
+  const again = await pipeline(made, ["init", "python-step", "rank"]);
+  expect(again.code).not.toBe(0);
+  expect(again.err).toContain("steps/rank/model.py of `rank` is there already");
+  const other = await pipeline(made, ["init", "python-step", "rnak"]);
+  expect(other.err).toContain("did you mean `rank`?");
+});

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+
+const source = `import { bytes, defineEnsemble, fp32, python } from "tritype";
+
+const count = python({
+  name: "count",
+  file: "steps/count.py",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { words: fp32("batch", 1) },
+  requirements: ["regex==2024.11.6"],
+});
+
+export const length = defineEnsemble({
+  name: "length",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ words: count({ text }).words }),
+});
+`;
+const model = `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            text = pb_utils.get_input_tensor_by_name(request, "text").as_numpy()
+            words = np.array([[len(row.split())] for row in text.reshape(-1)], np.float32)
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("words", words)]))
+        return responses
+`;
+const counting = (python: string) => project({ "pipeline.ts": source, "steps/count.py": python });
+
+test("a model.py of the author's runs locally, and its requirements reach the container", async () => {
+  const one = counting(model);
+  const built = await pipeline(one, ["build"]);
+  expect(built).toMatchObject({ code: 0 });
+  expect(readFileSync(one.path("build/requirements.txt"), "utf8")).toMatch(/^regex==2024\.11\.6$/m);
+  expect(readFileSync(one.path("build/model_repository/count/1/model.py"), "utf8")).toBe(model);
+  const ran = await pipeline(one, ["run", "length", "text=three small words"], {
+    env: { TRITYPE_PYTHON: await pythonWithNumpy() },
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toContain("3");
+});
+
+test.each([
+  ["an output that is not declared", '"words", words', '"word", words', "python/undeclared-output", false],
+  ["another dtype", "np.float32", "np.int64", "python/wrong-dtype", false],
+  ["what is no Python", "responses = []", "responses = [", "python/syntax-error", true],
+  ["another name of the class", "class TritonPythonModel", "class Model", "python/no-model-class", true],
+  ["no execute", "def execute(self, requests)", "def run(self, requests)", "python/no-execute", true],
+])("%s is said at the line of the author's file", async (_, from, to, code, refused) => {
+  const one = counting(model.replace(from, to));
+  const built = await pipeline(one, ["build"]);
+  expect(built.err).toContain(`[${code}]`);
+  expect(built.err).toMatch(/┌─ steps\/count\.py:\d+:\d+/);
+  expect(built.err).not.toContain("a bug in tritype");
+  expect(built.code).toBe(refused ? 1 : 0);
+  expect(existsSync(one.path("build"))).toBe(!refused);
+});

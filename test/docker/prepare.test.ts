@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { lintDockerfile } from "./linters.ts";
+
+const exec = promisify(execFile);
+
+/** The golden build with a plan, in a folder whose name has a space, and a `trtexec` that writes down what it was told. */
+const buildWithPlan = () => {
+  const root = mkdtempSync(join(tmpdir(), "tritype prepare "));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  cpSync(fileURLToPath(new URL("../golden/backends/expected", import.meta.url)), join(root, "build"), {
+    recursive: true,
+  });
+  mkdirSync(join(root, "bin"));
+  const tool = join(root, "bin/trtexec");
+  writeFileSync(
+    tool,
+    `#!/bin/sh
+for argument; do case $argument in --saveEngine=*) out=\${argument#--saveEngine=} ;; --onnx=*) in=\${argument#--onnx=} ;; esac; done
+[ -f "$in" ] || exit 3
+printf '%s\\n' "$@" >"$out"
+`,
+  );
+  chmodSync(tool, 0o755);
+  const run = (...args: readonly string[]): Promise<{ readonly stdout: string }> =>
+    exec("sh", ["prepare/prepare.sh", ...args], {
+      cwd: join(root, "build"),
+      env: { ...process.env, PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"] ?? ""}` },
+    });
+  return { run, plan: join(root, "build/model_repository/encoder/1/model.plan"), root };
+};
+
+test("the script builds a plan with the declared sizes and precision, once", async () => {
+  const { run, plan } = buildWithPlan();
+  await expect(run("--check")).rejects.toThrow(/model\.plan is not there, or was made for another build/);
+  await run();
+  const told = readFileSync(plan, "utf8").split("\n");
+  expect(told).toEqual(
+    expect.arrayContaining([
+      "--onnx=model.onnx",
+      "--minShapes=input_ids:1x1,attention_mask:1x1",
+      "--optShapes=input_ids:16x64,attention_mask:16x64",
+      "--maxShapes=input_ids:16x256,attention_mask:16x256",
+      "--fp16",
+      "--memPoolSize=workspace:4096",
+      "--skipInference",
+    ]),
+  );
+  expect(existsSync(`${plan}.part`)).toBe(false);
+  writeFileSync(plan, "as it was");
+  expect((await run()).stdout).toContain("is there");
+  expect(readFileSync(plan, "utf8")).toBe("as it was");
+  await run("--check");
+});
+
+test("a plan of another build is built again, elsewhere too", async () => {
+  const { run, plan, root } = buildWithPlan();
+  const other = join(root, "other models");
+  mkdirSync(other);
+  await run(other);
+  expect(existsSync(plan)).toBe(false);
+  const there = join(other, "encoder/1/model.plan");
+  writeFileSync(`${there}.made-of`, "another\n");
+  writeFileSync(there, "stale");
+  await expect(run("--check", other)).rejects.toThrow(/made for another build/);
+  await run(other);
+  expect(readFileSync(there, "utf8")).toContain("--fp16");
+});
+
+test("the Dockerfile with the stage that makes plans passes the linter", async () => {
+  const file = fileURLToPath(new URL("../golden/backends/expected/Dockerfile", import.meta.url));
+  expect(await lintDockerfile(file)).toEqual([]);
+});

@@ -1,0 +1,5 @@
+import { defineConfig } from "tritype";
+
+export default defineConfig({
+  profiles: { cpu: { instanceGroup: [{ kind: "cpu", count: 1 }] } },
+});

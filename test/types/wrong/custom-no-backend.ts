@@ -1,0 +1,8 @@
+// any backend, but none is named
+import { custom, fp32 } from "tritype";
+
+export const wrong = custom({
+  name: "wrong",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+});

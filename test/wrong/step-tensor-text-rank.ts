@@ -1,0 +1,16 @@
+// @ts-nocheck
+import { bytes, defineEnsemble, fp32, torchscript } from "tritype";
+
+const double = torchscript({
+  name: "double",
+  file: "models/double.pt",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: bytes("batch", 2, 2) },
+});
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => double({ x }),
+});
