@@ -21,6 +21,7 @@ export interface Ensemble<Inputs extends Signature = Signature, Outputs extends 
 
 /** How texts of unequal lengths become batches. */
 export interface BatchBy {
+  /** Texts whose numbers of tokens are near each other go together. */
   readonly by: "length";
   /**
    * How much of a group's tokens may be padding that is there only because its texts differ in length: 0 to 1. The more, the larger
