@@ -34,6 +34,7 @@ export const buildOf = (functions: readonly HandMade[]): CompiledBuild => {
     {
       host: {
         readFile: () => undefined,
+        listFiles: () => [],
         sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
       },
       siteOf: (site) => [{ file: "pipeline.ts", line: sites.get(site) ?? 99, column: 1 }],
