@@ -38,12 +38,17 @@ const label = record({ label: text, score: number });
 const span = record({ label: text, text, start: whole, end: whole });
 
 test.each<[string, Shape, string, string]>([
-  ["text", text, "quote", ""],
+  ["text", text, "stringify", ""],
   [
     "a list of numbers",
     array(number),
     "row_array_json",
-    'def row_array_json(v):\n    return "[" + ",".join(map(json_number, v)) + "]"\n',
+    `def row_array_json(v):
+    try:
+        return "[" + ",".join(map(json_number, v)) + "]"
+    except TypeError:
+        return stringify(v)
+`,
   ],
   ["a list of texts", array(text), "plain_json", ""],
   [
@@ -52,11 +57,15 @@ test.each<[string, Shape, string, string]>([
     "row_json",
     `ROW_KEYS = ["label", "score"]
 
+
 def row_json(v):
-    if [*v] != ROW_KEYS:
+    try:
+        if [*v] != ROW_KEYS:
+            return stringify(v)
+        v1, v2 = v.values()
+        return f'{{"label":{quote(v1)},"score":{json_number(v2)}}}'
+    except TypeError:
         return stringify(v)
-    v1, v2 = v.values()
-    return f'{{"label":{quote(v1)},"score":{json_number(v2)}}}'
 `,
   ],
   [
@@ -65,14 +74,40 @@ def row_json(v):
     "row_json",
     `ROW_KEYS = ["label", "text", "start", "end"]
 
+
 def row_json(v):
-    return stringify(v) if any([*x] != ROW_KEYS for x in v) else plain_json(v)
+    try:
+        return stringify(v) if any([*x] != ROW_KEYS for x in v) else plain_json(v)
+    except TypeError:
+        return stringify(v)
 `,
   ],
   ["a dictionary", { kind: "dictionary", values: number }, "stringify", ""],
   ["what may be undefined", union(text, { kind: "undefined" }), "stringify", ""],
 ])("the writer of %s", (_, shape, call, code) => {
   expect(writeJson("row", shape)).toMatchObject({ call, python: code });
+});
+
+test("undefined that the type denies is written as JSON.stringify writes it", async () => {
+  const cases: readonly [Shape, unknown, string][] = [
+    [label, { label: "a", score: undefined }, '{"label":"a"}'],
+    [label, { label: undefined, score: 1 }, '{"score":1}'],
+    [array(number), [1, undefined, 2], "[1,null,2]"],
+    [array(text), ["a", undefined], '["a",null]'],
+    [array(span), [undefined], "[null]"],
+    [record({ on: { kind: "boolean" } }), { on: undefined }, "{}"],
+    [record({ inner: label }), { inner: undefined }, "{}"],
+  ];
+  for (const [shape, value, expected] of cases) {
+    expect(JSON.stringify(value)).toBe(expected);
+    const writer = writeJson("row", shape);
+    const [written] = await python.run({
+      source: program(writer),
+      function: writer.call,
+      calls: [[exact(value)]],
+    });
+    expect(written).toEqual(exact(expected));
+  }
 });
 
 test("600 random types, twenty values each, are written as JSON.stringify writes them", async () => {

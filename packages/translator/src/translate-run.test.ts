@@ -210,7 +210,7 @@ test("inputs and outputs that are JSON outside", async () => {
   expect(made?.entry).toBe("run_json");
   expect(made?.python).toContain(`def run_json(row):
     made = run({**row, "q": parse_as(row["q"], ["record", ["words", ["array", "string"], False]])})
-    return {**made, "out": stringify(made["out"])}
+    return {**made, "out": value_json(made["out"])}
 `);
   const module = (await import(
     /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(made?.javascript ?? "")}`

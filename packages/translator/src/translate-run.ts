@@ -6,6 +6,7 @@ import type { Expression } from "./ir/code.ts";
 import type { Variable } from "./ir/variable.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";
+import { newJsonWriters } from "./lower/json-writers.ts";
 import { newLowering } from "./lower/new-lowering.ts";
 import { newPatterns } from "./lower/patterns.ts";
 import { checkChanges } from "./ownership/check-changes.ts";
@@ -60,16 +61,19 @@ const emit = (
   const edges = jsonEdges(program, json, refusals);
   const numbers = solveNumbers(declarations, inputsOf(program));
   checkChanges(declarations, numbers.flows, run, refusals);
-  const lowering = newLowering(numbers, newPatterns(declarations), refusals);
-  const entry = edges && jsonEntry(run, edges);
+  const writers = newJsonWriters();
+  const lowering = newLowering(numbers, newPatterns(declarations), writers, refusals);
+  const entry = edges && jsonEntry(run, edges, writers);
   const statements = [
     ...lowerModule(lowering, declarations),
     ...(entry === undefined ? [] : [entry.statement]),
   ];
   const mentions = mentionsIn(statements);
-  const support = selectSupport([...mentions.names, ...needs].filter((name) => supportNames.has(name)));
+  const support = selectSupport(
+    [...mentions.names, ...needs, ...writers.needs()].filter((name) => supportNames.has(name)),
+  );
   const modules = [...mentions.names].filter((name) => standardModules.has(name));
-  const taken = new Set([...mentions.names, ...needs, ...reserved, ...support.imports]);
+  const taken = new Set([...mentions.names, ...needs, ...reserved, ...support.imports, ...writers.names()]);
   const defined = [...support.text.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,
   );
@@ -78,7 +82,7 @@ const emit = (
   const javascript = javascriptOf(program, edges, sources.placeOf);
   return {
     imports: [...new Set([...support.imports, ...modules])].toSorted(),
-    support: support.text,
+    support: [support.text, writers.text()].filter((text) => text !== "").join("\n\n"),
     python: text,
     entry: nameOf(entry?.variable ?? run),
     lines,

@@ -6,14 +6,14 @@ interface BackendDTypes {
   readonly since?: Readonly<Record<string, readonly DType[]>>;
 }
 
-/** Source: the conversion tables of `pytorch_backend`, `tensorrt_backend` and `openvino_backend`; TensorRT 10 came with 24.05. */
+/** Source: the conversion tables of `pytorch_backend`, `openvino_backend` and, on its release branches, `tensorrt_backend`. */
 const known: Readonly<Record<string, BackendDTypes>> = {
   pytorch: {
     always: ["BOOL", "UINT8", "INT8", "INT16", "INT32", "INT64", "FP16", "FP32", "FP64", "BYTES"],
   },
   tensorrt: {
     always: ["BOOL", "UINT8", "INT8", "INT32", "FP16", "FP32"],
-    since: { "24.05": ["INT64", "BF16"] },
+    since: { "24.05": ["INT64"], "24.06": ["BF16"] },
   },
   openvino: {
     always: [

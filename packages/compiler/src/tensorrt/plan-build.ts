@@ -97,7 +97,7 @@ const rangeOf = (
   (sizes as Readonly<Record<string, PlanSizes>>)[dim] ??
   (dim === "batch" && maxBatchSize > 0 ? { min: 1, opt: maxBatchSize, max: maxBatchSize } : undefined);
 
-/** `model.plan`, and how TensorRT's own tool makes it of the ONNX file. Source: `trtexec --help` of TensorRT 8.6 and 10. */
+/** `model.plan`, and how TensorRT's own tool makes it of the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10 for `trtexec`; it was not run. */
 export const planFile = (step: StepDefinition, context: StepContext): PreparedFile => {
   const build = step.options["build"] as PlanBuild;
   const source = "model.onnx";

@@ -44,11 +44,10 @@ export const json: Rows = {
               : null;
       if (indent === null)
         return lowering.refuse(call.at, "function/built-in", "a computed indentation", "a literal");
-      return pyCall(
-        "stringify",
-        lowering.expression(value),
-        ...(indent === undefined || indent === "" ? [] : [pyText(indent)]),
-      );
+      const given = lowering.expression(value);
+      return indent === undefined || indent === ""
+        ? pyCall(lowering.jsonWriter(value.type), given)
+        : pyCall("stringify", given, pyText(indent));
     },
   },
   "JSON.parse": {

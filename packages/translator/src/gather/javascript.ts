@@ -53,7 +53,7 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
     return `${JSON.stringify(name)}: ${optional ? `${given} === undefined ? undefined : ${value}` : value}`;
   });
   const written = outputs.map(
-    (name) =>
+    ({ name }) =>
       `${JSON.stringify(name)}: ${each(`made[${JSON.stringify(name)}]`, (one) => `JSON.stringify(${one})`)}`,
   );
   return `function runOnJson(row) {

@@ -7,9 +7,13 @@ import type { Program } from "./gather.ts";
 /** Inputs and outputs of `run` that are JSON text outside of it. */
 export interface JsonEdges {
   readonly inputs: readonly JsonInput[];
-  readonly outputs: readonly string[];
+  readonly outputs: readonly JsonOutput[];
   /** Whether a tensor is elements with their shape, as in `batchStep`. */
   readonly isBatch: boolean;
+}
+export interface JsonOutput {
+  readonly name: string;
+  readonly type: ValueType;
 }
 export interface JsonInput {
   readonly name: string;
@@ -44,7 +48,10 @@ export const jsonEdges = (
       );
     return made;
   };
-  for (const name of outputs) shapeOf(value.result, name);
+  const written = outputs.flatMap((name) => {
+    const type = typeOf(value.result, name);
+    return shapeOf(value.result, name) === undefined || type === undefined ? [] : [{ name, type }];
+  });
   return {
     inputs: inputs.flatMap((name) => {
       const made = shapeOf(row, name);
@@ -53,7 +60,7 @@ export const jsonEdges = (
         ? []
         : [{ name, ...made, optional: field?.optional === true || field?.type.undefined === true }];
     }),
-    outputs,
+    outputs: written,
     isBatch,
   };
 };

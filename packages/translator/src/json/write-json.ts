@@ -13,7 +13,8 @@ export interface JsonWriter {
 
 /**
  * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string for each record;
- * else `stringify`. A value that holds other properties than its type, or in another order, always goes to `stringify`.
+ * else `stringify`. A value that holds other properties than its type, in another order, or undefined against its type, always goes
+ * to `stringify`.
  *
  * @param prefix Start of the names of its functions and constants.
  */
@@ -37,9 +38,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     if (doubts === undefined) return undefined;
     if (doubts.length === 0) return need("plain_json");
     const name = nameOf(`${prefix}_json`);
-    parts.push(
-      `def ${name}(v):\n    return ${need("stringify")}(v) if ${doubts.join(" or ")} else ${need("plain_json")}(v)`,
-    );
+    define(name, [`return ${need("stringify")}(v) if ${doubts.join(" or ")} else ${need("plain_json")}(v)`]);
     return name;
   };
 
@@ -49,29 +48,48 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
+  /** The outermost function: `x!` may have put undefined where the type knows none, which is a TypeError of what is called. */
+  const define = (name: string, body: readonly string[]): void => {
+    parts.push(
+      [
+        `def ${name}(v):`,
+        "    try:",
+        ...body.map((line) => `        ${line}`),
+        "    except TypeError:",
+        `        return ${need("stringify")}(v)`,
+      ].join("\n"),
+    );
+  };
+
+  const defineInner = (name: string, body: readonly string[]): void => {
+    parts.push([`def ${name}(v):`, ...body.map((line) => `    ${line}`)].join("\n"));
+  };
+
   /** Name of a function, or undefined where only `stringify` will do. */
-  const writerOf = (of: Shape): string | undefined => {
+  const writerOf = (of: Shape, put = defineInner): string | undefined => {
     if (of.kind === "string") return need("quote");
     if (of.kind === "number") return need("json_number");
-    if (of.kind === "array") return arrayWriter(of.items);
-    if (of.kind === "record") return recordWriter(of.properties);
+    if (of.kind === "array") return arrayWriter(of.items, put);
+    if (of.kind === "record") return recordWriter(of.properties, put);
     return undefined;
   };
 
-  const arrayWriter = (items: Shape): string | undefined => {
+  const arrayWriter = (items: Shape, put: typeof define): string | undefined => {
     const each = writerOf(items);
     if (each === undefined) return undefined;
     const name = nameOf(`${prefix}_array_json`);
-    parts.push(`def ${name}(v):\n    return "[" + ",".join(map(${each}, v)) + "]"`);
+    put(name, [`return "[" + ",".join(map(${each}, v)) + "]"`]);
     return name;
   };
 
-  const recordWriter = (properties: readonly ShapeProperty[]): string | undefined => {
+  const recordWriter = (properties: readonly ShapeProperty[], put: typeof define): string | undefined => {
     if (properties.length === 0 || properties.some(({ name }) => isArrayIndex(name))) return undefined;
     const values = properties.map((_, at) => `v${at + 1}`);
     const texts = properties.map(({ shape }, at) => valueText(shape, values[at] ?? ""));
     const mayMiss = properties.flatMap(({ shape, optional }, at) =>
-      optional === true || holdsUndefined(shape) ? [`${values[at]} is ${need("undefined")}`] : [],
+      optional === true || holdsUndefined(shape) || texts[at]?.startsWith("stringify(")
+        ? [`${values[at]} is ${need("undefined")}`]
+        : [],
     );
     const keys = keysConstant(properties);
     const name = nameOf(`${prefix}_json`);
@@ -79,16 +97,13 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
       (property, at) =>
         `${at === 0 ? "{{" : ","}${literalPart(JSON.stringify(property.name))}:{${texts[at]}}`,
     );
-    parts.push(
-      [
-        `def ${name}(v):`,
-        `    if [*v] != ${keys}:`,
-        `        return ${need("stringify")}(v)`,
-        `    ${values.join(", ")}${values.length === 1 ? "," : ""} = v.values()`,
-        ...(mayMiss.length > 0 ? [`    if ${mayMiss.join(" or ")}:`, `        return stringify(v)`] : []),
-        `    return f'${text.join("")}}}'`,
-      ].join("\n"),
-    );
+    put(name, [
+      `if [*v] != ${keys}:`,
+      `    return ${need("stringify")}(v)`,
+      `${values.join(", ")}${values.length === 1 ? "," : ""} = v.values()`,
+      ...(mayMiss.length > 0 ? [`if ${mayMiss.join(" or ")}:`, "    return stringify(v)"] : []),
+      `return f'${text.join("")}}}'`,
+    ]);
     return name;
   };
 
@@ -101,9 +116,9 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return `${write}(${value})`;
   };
 
-  const call =
-    (shape.kind === "string" ? need("quote") : encoderFor(shape)) ?? writerOf(shape) ?? need("stringify");
-  return { call, python: parts.map((part) => `${part}\n`).join("\n"), needs: [...needs].toSorted() };
+  const isPlain = shape.kind === "string" || shape.kind === "number";
+  const call = (isPlain ? undefined : (encoderFor(shape) ?? writerOf(shape, define))) ?? need("stringify");
+  return { call, python: parts.map((part) => `${part}\n`).join("\n\n"), needs: [...needs].toSorted() };
 };
 
 /**

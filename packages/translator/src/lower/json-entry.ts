@@ -14,11 +14,13 @@ import {
   pyVariable,
 } from "../python/build.ts";
 import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
+import type { JsonWriters } from "./json-writers.ts";
 
 /** A function around `run` that reads inputs from JSON text and writes outputs as JSON text. */
 export const jsonEntry = (
   run: Variable,
   { inputs, outputs, isBatch }: JsonEdges,
+  writers: JsonWriters,
 ): { readonly variable: Variable; readonly statement: PyStatement } => {
   const scope = scopeIn(run.scope, "function");
   const local = (name: string): Variable => ({ name, kind: "temporary", scope, type: unknown });
@@ -55,9 +57,9 @@ export const jsonEntry = (
     return { key: pyText(name), value: optional ? pyIf(test, value, pyName("undefined")) : value };
   });
   const written = outputs.map(
-    (name): PyEntry => ({
+    ({ name, type }): PyEntry => ({
       key: pyText(name),
-      value: each(pySubscript(madeValue, pyText(name)), (one) => pyCall("stringify", one)),
+      value: each(pySubscript(madeValue, pyText(name)), (one) => pyCall(writers.of(type), one)),
     }),
   );
   const argument: PyExpression =

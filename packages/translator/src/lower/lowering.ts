@@ -63,6 +63,8 @@ export interface Lowering {
   readonly temporary: (name: string, type: ValueType) => Variable;
   /** The pattern that a regular expression stands for; undefined after a refusal. */
   readonly pattern: (expression: Expression) => Pattern | undefined;
+  /** The function that writes JSON of values of a type. */
+  readonly jsonWriter: (type: ValueType) => PyExpression;
   /** Whether nobody else holds what the expression makes. */
   readonly isFresh: (expression: Expression) => boolean;
   /** Whether a position surely lies in an array or text. */

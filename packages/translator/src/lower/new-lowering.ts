@@ -7,6 +7,7 @@ import type { Refusals } from "../refusals/refusals.ts";
 import { inlineCallback, lowerCallable } from "./callback.ts";
 import { isFresh } from "./fresh.ts";
 import { newGuards } from "./guards.ts";
+import type { JsonWriters } from "./json-writers.ts";
 import { lowerArguments } from "./lower-call.ts";
 import { lowerExpression } from "./lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
@@ -19,7 +20,12 @@ import type { LoweringState } from "./lowering-state.ts";
 import type { Patterns } from "./patterns.ts";
 import { toFloat } from "./to-float.ts";
 
-export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refusals): LoweringState => {
+export const newLowering = (
+  numbers: Numbers,
+  patterns: Patterns,
+  writers: JsonWriters,
+  refusals: Refusals,
+): LoweringState => {
   let scope: Scope = scopeIn(undefined, "module");
   let before: PyStatement[] = [];
   let inSource = false;
@@ -67,6 +73,7 @@ export const newLowering = (numbers: Numbers, patterns: Patterns, refusals: Refu
     define: (variable, lambda) => lowerFunction(lowering, variable, lambda),
     before: (statement) => void before.push(statement),
     temporary: (name, type): Variable => ({ name, kind: "temporary", scope, type }),
+    jsonWriter: writers.of,
     isFresh,
     isProven: (object, index) => lowering.guards.isProven(object, index),
     hasOwn: (object, key) => lowering.guards.hasOwn(object, key),

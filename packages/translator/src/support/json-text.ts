@@ -65,8 +65,8 @@ def parse(text):
     needs: ["INF", "number"],
     text: python`
 def json_number(v):
-    """A number in JSON: NaN and infinities are null."""
-    text = repr(v)
+    """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
+    text = repr(v + 0)
     if text[-2:] == ".0":
         return text[:-2] if v else "0"
     if "e" in text or "n" in text:
@@ -79,11 +79,14 @@ def json_number(v):
     text: `COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode`,
   },
   plain_json: {
-    needs: ["COMPACT", "LONE_SURROGATE"],
+    needs: ["COMPACT", "LONE_SURROGATE", "stringify"],
     text: python`
 def plain_json(v):
     """JSON of texts, booleans, None, ints, lists of these and dicts whose keys are in order."""
-    text = COMPACT(v)
+    try:
+        text = COMPACT(v)
+    except TypeError:
+        return stringify(v)
     return text if text.isascii() else LONE_SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 `,
   },

@@ -124,6 +124,29 @@ def stringify(v, indent="", level="\n"):
     return "[" + inner + ("," + inner).join(items) + outer + "]" if items else "[]"
 
 
+def json_number(v):
+    """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
+    text = repr(v + 0)
+    if text[-2:] == ".0":
+        return text[:-2] if v else "0"
+    if "e" in text or "n" in text:
+        return number(v) if abs(v) < INF else "null"
+    return text
+
+
+VALUE_KEYS = ["label", "score"]
+
+
+def value_json(v):
+    try:
+        if [*v] != VALUE_KEYS:
+            return stringify(v)
+        v1, v2 = v.values()
+        return f'{{"label":{quote(v1)},"score":{json_number(v2)}}}'
+    except TypeError:
+        return stringify(v)
+
+
 # The function.
 
 
@@ -144,7 +167,7 @@ def run(row):
 
 def run_json(row):
     made = run(row)
-    return {**made, "answer": stringify(made["answer"])}
+    return {**made, "answer": value_json(made["answer"])}
 
 
 # From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.

@@ -1,0 +1,43 @@
+import { jsonShapeOf } from "../builtins/json-shape.ts";
+import type { ValueType } from "../ir/value-type.ts";
+import { writeJson } from "../json/write-json.ts";
+import { pyName } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+
+/** Functions of the text that write JSON of one type each. */
+export interface JsonWriters {
+  /** The function for values of a type: one of its own, or a support function. */
+  readonly of: (type: ValueType) => PyExpression;
+  /** What they are made of: Python that stands behind the support code. */
+  readonly text: () => string;
+  /** Support functions that the text names. */
+  readonly needs: () => readonly string[];
+  /** Names that the text gives. */
+  readonly names: () => readonly string[];
+}
+
+export const newJsonWriters = (): JsonWriters => {
+  const made = new Map<string, ReturnType<typeof writeJson>>();
+  const written = (): readonly ReturnType<typeof writeJson>[] =>
+    [...made.values()].filter(({ python }) => python !== "");
+  return {
+    of(type) {
+      const found = jsonShapeOf(type);
+      if (found === undefined) return pyName("stringify");
+      const key = JSON.stringify(found.shape);
+      const count = written().length;
+      const writer = made.get(key) ?? writeJson(count === 0 ? "value" : `value${count + 1}`, found.shape);
+      made.set(key, writer);
+      return pyName(writer.call);
+    },
+    text: () =>
+      written()
+        .map(({ python }) => python)
+        .join("\n\n"),
+    needs: () => written().flatMap(({ needs }) => needs),
+    names: () =>
+      written().flatMap(({ python }) =>
+        [...python.matchAll(/^(?:def )?([A-Za-z_]\w*)(?:\(| =)/gm)].map(([, name = ""]) => name),
+      ),
+  };
+};
