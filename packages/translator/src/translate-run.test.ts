@@ -107,7 +107,7 @@ test("noUncheckedIndexedAccess is on whatever the project says", () => {
   const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
   expect(
     python("export function run({ xs }: { xs: string[] }) { return { x: xs[2] ?? 'none' }; }", files),
-  ).toContain('at(xs, 2, "none")');
+  ).toContain('xs[2] if 2 < len(xs) else "none"');
 });
 
 test("names of Python and of the support code get a suffix, a second variable of a name a number", () => {

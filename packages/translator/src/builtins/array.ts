@@ -2,7 +2,18 @@ import { arrayCallbacks } from "./array-callbacks.ts";
 import { arrayChanges } from "./array-changes.ts";
 import { arraySorts } from "./array-sorts.ts";
 import { kindOf } from "../ir/value-type.ts";
-import { pyBinary, pyCall, pyList, pyName, pySlice, pyInt, pyStar } from "../python/build.ts";
+import {
+  isSimple,
+  pyBinary,
+  pyCall,
+  pyIf,
+  pyInt,
+  pyList,
+  pyName,
+  pySlice,
+  pyStar,
+  pySubscript,
+} from "../python/build.ts";
 import { length, position } from "../ranges/num.ts";
 import { argument, calls, receiverOf } from "./arguments.ts";
 import type { PropertyRows, Row, Rows } from "./row.ts";
@@ -10,7 +21,20 @@ import { slice } from "./string.ts";
 
 const readers: Rows = {
   slice,
-  at: calls("from_end", [1, 1]),
+  at: {
+    args: [1, 1],
+    lower(call, lowering) {
+      const [list, index] = [lowering.expression(receiverOf(call)), argument(call, 0)];
+      const isLast =
+        index.kind === "unary" &&
+        index.operator === "-" &&
+        index.operand.kind === "number" &&
+        index.operand.value === 1;
+      return isLast && isSimple(list)
+        ? pyIf(list, pySubscript(list, pyInt(-1)), pyName("undefined"))
+        : pyCall("from_end", list, lowering.expression(index));
+    },
+  },
   includes: {
     args: [1, 1],
     lower(call, lowering) {

@@ -103,17 +103,30 @@ const withFallback = (
   if (left.kind !== "element") return undefined;
   const { object, index } = left;
   const kind = kindOf(object.type);
-  if (
+  const holdsAll =
     (kind === "array" || kind === "typed") &&
     object.type.element?.undefined === false &&
-    object.type.items === undefined
-  )
-    return pyCall("at", lowering.expression(object), lowering.expression(index), lowering.expression(right));
-  if (kind === "string")
-    return pyCall("at", lowering.expression(object), lowering.expression(index), lowering.expression(right));
+    object.type.items === undefined;
+  if (holdsAll || kind === "string")
+    return lowering.isProven(object, index)
+      ? lowering.expression(left)
+      : elementOr(lowering, object, index, lowering.expression(right));
   if (kind === "record" && kindOf(index.type) === "number" && object.type.index?.undefined === false)
     return pyMethod(lowering.expression(object), "get", lowering.text(index), lowering.expression(right));
   return undefined;
+};
+
+const elementOr = (
+  lowering: LoweringState,
+  object: Expression,
+  index: Expression,
+  right: PyExpression,
+): PyExpression => {
+  const [list, at] = [lowering.expression(object), lowering.expression(index)];
+  const num = lowering.num(index);
+  return isInt(num) && num.low >= 0 && isSimple(list) && isSimple(at)
+    ? pyIf(pyBinary("<", at, pyCall("len", list)), pySubscript(list, at), right)
+    : pyCall("at", list, at, right);
 };
 
 /** `a?.b ?? c` where `b` is there whenever `a` is. */

@@ -98,29 +98,35 @@ const numOfWrite = (
   known: KnownNumbers,
 ): Num | undefined => {
   if (made.kind === "num") return made.num;
-  const step = made.kind === "step" ? made : stepOf(variable, made.value);
-  if (step === undefined) return made.kind === "value" ? numOf(made.value, known) : undefined;
-  const by = numOf(step.value, known);
-  if (by === undefined || now === undefined) return undefined;
-  if (!isInt(by) || !isInt(now)) return float;
-  if (Math.max(Math.abs(by.low), Math.abs(by.high)) > largestStep)
-    return arithmeticNum[step.sign === 1 ? "+" : "-"](now, by);
-  const up = step.sign === 1 ? by.high > 0 : by.low < 0;
-  const down = step.sign === 1 ? by.low < 0 : by.high > 0;
-  return intBetween(down ? -farthestCount : now.low, up ? farthestCount : now.high) ?? float;
+  const steps = made.kind === "step" ? [made] : stepsOf(variable, made.value);
+  if (steps === undefined) return made.kind === "value" ? numOf(made.value, known) : undefined;
+  let [low, high] = [0, 0];
+  for (const { value, sign } of steps) {
+    const by = numOf(value, known);
+    if (by === undefined || now === undefined) return undefined;
+    if (!isInt(by) || !isInt(now)) return float;
+    low += sign === 1 ? by.low : -by.high;
+    high += sign === 1 ? by.high : -by.low;
+  }
+  const by = intBetween(low, high);
+  if (now === undefined || by === undefined || !isInt(now)) return float;
+  if (Math.max(Math.abs(low), Math.abs(high)) > largestStep) return arithmeticNum["+"](now, by);
+  return intBetween(low < 0 ? -farthestCount : now.low, high > 0 ? farthestCount : now.high) ?? float;
 };
 
-/** `x = x + e` as a step. */
-const stepOf = (
-  variable: Variable,
-  value: Expression,
-): { readonly value: Expression; readonly sign: 1 | -1 } | undefined =>
-  value.kind === "binary" &&
-  (value.operator === "+" || value.operator === "-") &&
-  value.left.kind === "variable" &&
-  value.left.variable === variable
-    ? { value: value.right, sign: value.operator === "+" ? 1 : -1 }
-    : undefined;
+interface Step {
+  readonly value: Expression;
+  readonly sign: 1 | -1;
+}
+
+/** `x = x + a - b` as the steps `a` and `-b`. */
+const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undefined => {
+  if (value.kind !== "binary" || (value.operator !== "+" && value.operator !== "-")) return undefined;
+  const last: Step = { value: value.right, sign: value.operator === "+" ? 1 : -1 };
+  if (value.left.kind === "variable" && value.left.variable === variable) return [last];
+  const before = stepsOf(variable, value.left);
+  return before && [...before, last];
+};
 
 /** A local variable of ints and floats is a float; one that computes with itself is one as soon as it is not an int. */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {

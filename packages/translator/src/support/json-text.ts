@@ -66,6 +66,8 @@ def parse(text):
     text: python`
 def json_number(v):
     """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
+    if type(v) is int:
+        return repr(v)
     text = repr(v + 0)
     if text[-2:] == ".0":
         return text[:-2] if v else "0"
