@@ -67,7 +67,7 @@ const contentOf = (path: string): string => {
 const copyExample = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-demo-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts", "models"];
+  const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts", "models", "drift"];
   for (const name of ["demo.mjs", "package.json", ...sources])
     cpSync(join(example, name), join(folder, name), { recursive: true });
   symlinkSync(join(example, "node_modules"), join(folder, "node_modules"), "junction");
