@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -13,6 +14,8 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
     globalSetup: ["test/environment/global-setup.ts"],
     pool: "forks",
+    // One worker a core: most tests wait for a child, a server or the disk.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     // Tests that start and kill processes share two cores with the rest; the report names those that needed the second try.
     retry: process.env["CI"] === undefined ? 0 : 1,
