@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { languageTopics } from "./cases/language.ts";
 import { numberTopics } from "./cases/numbers.ts";
+import { realisticTopics } from "./cases/realistic.ts";
 import { statementTopics } from "./cases/statements.ts";
 import { structureTopics } from "./cases/structures.ts";
 import { textTopics } from "./cases/texts.ts";
@@ -10,7 +12,14 @@ import { functionsOf, type Topic } from "./topic.ts";
 import { translateModules } from "./translate-functions.ts";
 
 const rowsEach = 60;
-const topics = [...numberTopics, ...textTopics, ...structureTopics, ...statementTopics];
+const topics = [
+  ...numberTopics,
+  ...textTopics,
+  ...structureTopics,
+  ...statementTopics,
+  ...languageTopics,
+  ...realisticTopics,
+];
 let python: PythonChild;
 beforeAll(() => {
   python = startPython();

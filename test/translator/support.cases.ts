@@ -433,6 +433,99 @@ export const supportCases: readonly SupportCase[] = [
     arguments: (random) => [listOf(random, number), small(random), number(random)],
   },
   {
+    piece: "put_typed",
+    python: "lambda xs, i, v: [put_typed(xs, i, v), xs][1]",
+    javascript: (xs: number[], i: number, v: number) => {
+      const array = Float64Array.from(xs);
+      array[i] = v;
+      return [...array];
+    },
+    arguments: (random) => [listOf(random, number), small(random), number(random)],
+  },
+  {
+    piece: "new_typed",
+    python: "lambda size: new_typed(0.0, size)",
+    javascript: (size: number) => [...new Float64Array(size)],
+    arguments: (random) => [small(random)],
+  },
+  {
+    piece: "fill_typed",
+    javascript: (xs: number[], v: number, from: number, to: number) => [
+      ...Float64Array.from(xs).fill(v, from, to),
+    ],
+    arguments: (random) => [listOf(random, number), number(random), small(random), small(random)],
+  },
+  {
+    piece: "set_typed",
+    python: "lambda xs, ys, at: [set_typed(xs, ys, at), xs][1]",
+    javascript: (xs: number[], ys: number[], at: number) => {
+      const array = Float64Array.from(xs);
+      array.set(ys, at);
+      return [...array];
+    },
+    arguments: (random) => [listOf(random, number), listOf(random, number), small(random)],
+  },
+  {
+    piece: "push",
+    python: "lambda xs, y: [push(xs, y, y), xs]",
+    javascript: (xs: number[], y: number) => [xs.push(y, y), xs],
+    arguments: (random) => [listOf(random, number), number(random)],
+  },
+  {
+    piece: "fold",
+    python:
+      "lambda xs: [fold(enumerate(xs), lambda a, x, i: a + x * i, 0.5), fold(enumerate(xs), lambda a, x, i: a - x * i)]",
+    javascript: (xs: readonly number[]) => [
+      xs.reduce((a, x, i) => a + x * i, 0.5),
+      xs.reduce((a, x, i) => a - x * i),
+    ],
+    arguments: (random) => [listOf(random, number)],
+  },
+  {
+    piece: "put_in",
+    python: "lambda k: [*put_in(put_in({}, k, 1.0), 'a', 2.0).items()]",
+    javascript: (k: string) => [...new Map().set(k, 1).set("a", 2)],
+    arguments: (random) => [hostileText(random)],
+  },
+  {
+    piece: "type_name",
+    javascript: (v: unknown) => typeof v,
+    arguments: (random) => [
+      pick<unknown>(random, [undefined, null, true, "a", 1, 0.5, Number.NaN, [], [1], { a: 1 }, new Map()]),
+    ],
+  },
+  {
+    piece: "replace",
+    python: "lambda s, a, b: [replace(s, a, b), replace(s, a, b, 1)]",
+    javascript: (s: string, a: string, b: string) => [s.replaceAll(a, b), s.replace(a, b)],
+    arguments: (random) => [
+      hostileText(random),
+      pick(random, ["", "a", " ", "$", "b", "\u{1f600}"]),
+      pick(random, ["", "x", "$", "$$", "$&$&", "<$`|$'>", "$1", "$<a>", "\\1", "$$$&"]),
+    ],
+  },
+  {
+    piece: "own_name",
+    python: "lambda o, k: own_name(o, k)",
+    javascript: (o: object, k: string) => {
+      if (k in {} && !Object.hasOwn(o, k))
+        throw notPortable(`property '${k}' is inherited in JavaScript: use a Map`);
+      return k;
+    },
+    arguments: (random) => [
+      pick<object>(random, [{}, { a: 1 }, { constructor: 1 }]),
+      pick(random, ["a", "constructor", "toString", "__proto__", ""]),
+    ],
+  },
+  {
+    piece: "new_name",
+    javascript: (k: string) => {
+      if (k === "__proto__") throw notPortable("property '__proto__' is inherited in JavaScript: use a Map");
+      return k;
+    },
+    arguments: (random) => [pick(random, ["a", "constructor", "__proto__", ""])],
+  },
+  {
     piece: "find",
     python: "lambda xs, y: find(xs, lambda x: x > y)",
     javascript: (xs: readonly number[], y: number) => xs.find((x) => x > y),

@@ -25,6 +25,6 @@ export const functionsOf = ({ inputs, cases }: Topic, prefix: string): readonly 
 };
 
 const isStatements = (code: string): boolean =>
-  /^(?:const|let|var|class|function\*?|counter|xs\.push|delete|for|if|switch|while|try|return|\/\/)\b/.test(
+  /^(?:const|let|var|class|outer:|function\*?|counter|xs\.push|delete|for|if|switch|while|try|return|\/\/)\b/.test(
     code,
   );

@@ -16,17 +16,18 @@ test.each<readonly [string, string]>([
   ["return { x: row.s.localeCompare('a') };", "function/locale"],
   ["return { x: row.n.toLocaleString() };", "function/locale"],
   ["return { x: row.s == row.s };", "function/loose-equality"],
-  ["let i = 0; const x = row.xs[i++]; return { x };", "function/effect-in-expression"],
-  ["let i = 0; const x = (i = 2); return { x };", "function/effect-in-expression"],
-  ["const x = row.xs.slice(); return { x: x.push(1) };", "function/effect-in-expression"],
+  ["let i = 0; const x = row.xs[i++]; return { x };", ""],
+  ["const o = { n: 1 }; const x = (o.n = 2); return { x };", "function/effect-in-expression"],
+  ["const x = row.xs.slice(); return { x: x.push(1) };", ""],
   ["return { x: row.u };", ""],
   ["return { x: row.u === 1 };", "function/any"],
   ["return { x: row.u.y };", "function/any"],
   ["return { x: `${row.u}` };", "function/any"],
   ["return { x: row.u ? 1 : 2 };", "function/any"],
-  ["return { x: row.o[row.s] };", "function/inherited-name"],
-  ["const o: Record<string, number> = {}; o[row.s] = 1; return { o };", "function/inherited-name"],
-  ["return { x: row.s in row.o };", "function/inherited-name"],
+  ["return { x: row.o[row.s] };", ""],
+  ["const o: Record<string, number> = {}; o[row.s] = 1; return { o };", ""],
+  ["return { x: row.s in row.o };", ""],
+  ["return { x: row.s in { ...row.o } };", "function/inherited-name"],
   ["return { x: Object.hasOwn(row.o, row.s) ? row.o[row.s] : 0 };", ""],
   ["if (!Object.hasOwn(row.o, row.s)) return { x: 0 }; else return { x: row.o[row.s] };", ""],
   ["row.xs.push(1); return {};", "function/mutated-input"],
@@ -54,9 +55,26 @@ test.each<readonly [string, string]>([
   ["return { x: /a/g.test(row.s) };", "function/regexp"],
   ["return { x: row.s.replace(/a*/g, '-') };", "function/regexp"],
   ["class A {} return { x: 1 };", "function/syntax"],
-  ["for (const k in row.o) return { k }; return {};", "function/syntax"],
-  ["outer: for (;;) break outer; return {};", "function/syntax"],
-  ["switch (row.n) { case 1: row.n; case 2: return {}; } return {};", "function/syntax"],
+  ["for (const k in row.o) return { k }; return {};", ""],
+  ["for (const k in row.xs) return { k }; return {};", "function/syntax"],
+  ["outer: for (;;) break outer; return {};", ""],
+  ["switch (row.n) { case 1: row.n; case 2: return {}; } return {};", ""],
+  [
+    "const groups = new Map<string, { n: number }[]>(); for (const r of row.rows) { const g = groups.get(row.s); if (g) g.push(r); else groups.set(row.s, [r]); } return {};",
+    "",
+  ],
+  [
+    "const groups = new Map<string, { n: number }[]>(); groups.set('a', [row.rows[0]!]); groups.get('a')![0]!.n = 1; return {};",
+    "function/mutated-input",
+  ],
+  [
+    "const groups = new Map<string, { n: number }[]>([['a', []]]); const g = groups.get('a')!; g.push(row.rows[0]!); groups.get('a')![0]!.n = 1; return {};",
+    "function/mutated-input",
+  ],
+  [
+    "const m = new Map(row.rows.map((r) => ['a', r])); m.get('a')!.n = 1; return {};",
+    "function/mutated-input",
+  ],
   ["throw row.s;", "function/syntax"],
   ["return { x: this };", "function/syntax"],
   ["return { x: row.n + row.b };", "function/mixed-kinds"],
@@ -218,4 +236,83 @@ test("inputs and outputs that are JSON outside", async () => {
     readonly run: (row: unknown) => unknown;
   };
   expect(module.run({ q: '{"words":["a","b"]}', n: 2 })).toEqual({ out: '{"count":2}', n: 2 });
+});
+
+test.each<readonly [string, string, string]>([
+  ["a renamed import", 'import { batchStep as each } from "./steps/make.ts";', "each"],
+  ["a namespace", 'import * as t from "./steps/make.ts";', "t.batchStep"],
+  ["a re-export under another name", 'import { perRequest } from "./steps/again.ts";', "perRequest"],
+])("`batchStep` is known behind %s", (_what, line, callee) => {
+  const project = openProject({
+    "steps/make.ts":
+      "export const batchStep = <I, O>(options: { readonly name: string; readonly run: (batch: I) => O }) => options;",
+    "steps/again.ts": 'export { batchStep as perRequest } from "./make.ts";',
+    "main.ts": `${line}\n${callee}({ name: "a", run: ({ q }: { q: { data: { n: number }[]; shape: number[] } }) => ({ n: { data: q.data.map(({ n }) => n), shape: q.shape } }) });\n`,
+  });
+  try {
+    const { refusals, translated: made } = project.translate("main.ts", 2, 1, {
+      json: { inputs: ["q"], outputs: [] },
+    });
+    expect(refusals).toEqual([]);
+    expect(made?.python).toMatch(/for text in row\["q"\]\["data"\]/);
+  } finally {
+    project.close();
+  }
+});
+
+test("who calls may say that `run` takes a request", () => {
+  const project = openProject({
+    "main.ts":
+      'import { step } from "./step.ts";\nconst own = step;\nown({ name: "a", run: ({ q }: { q: { data: number[]; shape: number[] } }) => ({ n: q }) });\n',
+  });
+  try {
+    const { refusals, translated: made } = project.translate("main.ts", 3, 1, {
+      json: { inputs: ["q"], outputs: [] },
+      per: "request",
+    });
+    expect(refusals).toEqual([]);
+    expect(made?.python).toMatch(/for text in row\["q"\]\["data"\]/);
+  } finally {
+    project.close();
+  }
+});
+
+test("`run` that a function takes as a parameter, or that an expression makes, is refused where it stands", () => {
+  const project = openProject({
+    "main.ts": `import { step } from "./step.ts";
+const named = (run: (row: { n: number }) => object) => step({ name: "a", run });
+named(({ n }) => ({ n }));
+const make = () => ({ n }: { n: number }) => ({ n });
+step({ name: "b", run: make() });
+`,
+  });
+  try {
+    const told = [2, 5].map((line) =>
+      project
+        .translate("main.ts", line)
+        .refusals.map(({ code, at, what }) => `${at.line}:${at.column} ${code} ${what}`),
+    );
+    expect(told).toEqual([
+      ["2:74 function/captured `run` belongs to the function around"],
+      ["5:24 function/not-found `run` is made by an expression"],
+    ]);
+  } finally {
+    project.close();
+  }
+});
+
+test("TypeScript of a package is refused as its declarations are", () => {
+  const files = {
+    "node_modules/right/package.json":
+      '{ "name": "right", "version": "1.0.0", "exports": "./index.ts", "type": "module" }',
+    "node_modules/right/index.ts": "export const pad = (s: string): string => ` ${s}`;",
+  };
+  expect(
+    refusalsOf(
+      'import { pad } from "right";\nexport function run(row: { s: string }) { return { x: pad(row.s) }; }',
+      files,
+    ),
+  ).toEqual([
+    "2:55 function/package `pad` comes from the package right → the same in TypeScript of this project, a tensor operator, or a `python` step",
+  ]);
 });

@@ -25,6 +25,8 @@ export interface TranslateOptions {
   readonly reserved?: readonly string[];
   /** Support functions that the surroundings call themselves. */
   readonly needs?: readonly string[];
+  /** Whether `run` takes one row, or all of a request; without it the call of `step` or `batchStep` says so. */
+  readonly per?: "row" | "request";
   /** Inputs and outputs that are JSON text outside, and in the function what the text says. */
   readonly json?: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
@@ -45,7 +47,7 @@ export const translateRun = (sources: Sources, at: Place, options: TranslateOpti
     );
     return { refusals: refusals.all(), translated: undefined };
   }
-  const program = gather(opened, sources, run, refusals);
+  const program = gather(opened, sources, run, refusals, options.per);
   const translated = program && emit(program, sources, refusals, options);
   const all = refusals.all();
   return { refusals: all, translated: all.length === 0 ? translated : undefined };
@@ -62,7 +64,8 @@ const emit = (
   const numbers = solveNumbers(declarations, inputsOf(program));
   checkChanges(declarations, numbers.flows, run, refusals);
   const writers = newJsonWriters();
-  const lowering = newLowering(numbers, newPatterns(declarations), writers, refusals);
+  const checked = new Map<number, "reads" | "writes">();
+  const lowering = newLowering(numbers, newPatterns(declarations), writers, refusals, checked);
   const entry = edges && jsonEntry(run, edges, writers);
   const statements = [
     ...lowerModule(lowering, declarations),
@@ -79,7 +82,7 @@ const emit = (
   );
   const nameOf = nameVariables(mentions, taken, new Set(defined));
   const { text, lines } = printModule(statements, nameOf);
-  const javascript = javascriptOf(program, edges, sources.placeOf);
+  const javascript = javascriptOf(program, edges, checked, sources.placeOf);
   return {
     imports: [...new Set([...support.imports, ...modules])].toSorted(),
     support: [support.text, writers.text()].filter((text) => text !== "").join("\n\n"),

@@ -28,6 +28,7 @@ export const functionKind = (translate: Translate): StepKind => {
       translate(at, {
         reserved: reservedNames,
         needs: neededSupport(twinOptions(step)),
+        per: twinOptions(step).per,
         json: { inputs: jsonNames(step.inputs), outputs: jsonNames(step.outputs) },
       });
     known.set(key, translation);

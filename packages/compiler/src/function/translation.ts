@@ -48,6 +48,8 @@ export interface TranslateOptions {
   readonly reserved: readonly string[];
   /** Support functions that the text around the function calls. */
   readonly needs: readonly string[];
+  /** Whether `run` takes one row, or all of a request. */
+  readonly per: "row" | "request";
   /** Tensors whose elements are JSON text outside of `run`, and values in it. */
   readonly json: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }

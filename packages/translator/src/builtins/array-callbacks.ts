@@ -1,7 +1,8 @@
 import type { Expression, Invocation } from "../ir/code.ts";
-import { kindOf, unknown, type ValueType } from "../ir/value-type.ts";
+import { substituteIn } from "../ir/substitute.ts";
+import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
 import type { Inlined, Lowering } from "../lower/lowering.ts";
-import { pyAttribute, pyCall, pyInt, pyName, pyTuple } from "../python/build.ts";
+import { pyAttribute, pyCall, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyComprehension, PyExpression } from "../python/syntax.ts";
 import { length, type Num, position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
@@ -12,19 +13,35 @@ const elementAndIndex: readonly (Num | undefined)[] = [undefined, length];
 
 interface Each extends Inlined {
   readonly clause: { readonly target: PyExpression; readonly iterable: PyExpression };
+  /** What is gone through. */
+  readonly source: PyExpression;
 }
 
 /** A callback over the elements of the receiver. */
-const each = (
-  call: Invocation,
-  lowering: Lowering,
-  form: "value" | "condition",
-  callback: Expression = argument(call, 0),
-): Each => {
-  const receiver = receiverOf(call);
+const each = (call: Invocation, lowering: Lowering, form: "value" | "condition"): Each => {
+  const { receiver, callback } = withoutArray(call, lowering);
   const source = lowering.source(() => lowering.expression(receiver));
   const inlined = lowering.inline(callback, elementOf(receiver.type), form);
-  return { ...inlined, clause: clauseOf(inlined, source) };
+  return { ...inlined, clause: clauseOf(inlined, source), source };
+};
+
+/** A callback that takes the array as well speaks of it by a name: its own, or one that is given before. */
+export const withoutArray = (
+  call: Invocation,
+  lowering: Lowering,
+  at = 2,
+): { readonly receiver: Expression; readonly callback: Expression } => {
+  const [receiver, callback] = [receiverOf(call), argument(call, 0)];
+  const third = callback.kind === "lambda" ? callback.parameters[at] : undefined;
+  if (callback.kind !== "lambda" || third?.pattern.kind !== "bind" || third.rest)
+    return { receiver, callback };
+  const { variable } = third.pattern;
+  const named = receiver.kind === "variable" ? receiver : lowering.named(receiver);
+  if (named === undefined) return { receiver, callback };
+  return {
+    receiver: named,
+    callback: substituteIn({ ...callback, parameters: callback.parameters.slice(0, at) }, variable, named),
+  };
 };
 
 export const clauseOf = (
@@ -62,51 +79,70 @@ const asks = (name: "any" | "all"): TranslatedRow => ({
 /** `any` and `all` judge what they are given by themselves. */
 const pyBool = (value: PyExpression): PyExpression => value;
 
+/** Positions and elements from the end. */
+const backwardsOf = (source: PyExpression): PyExpression =>
+  pyCall("reversed", pyCall("list", pyCall("enumerate", source)));
+
 const finds = (made: "element" | "position", backwards: boolean): TranslatedRow => ({
   args: [1, 1],
   callback: elementAndIndex,
   ...(made === "position" ? { number: () => position } : {}),
   lower(call, lowering) {
-    if (backwards)
-      return lowering.refuse(
-        call.at,
-        "function/built-in",
-        "searching from the end",
-        "`toReversed().find(…)`",
-      );
     const found = each(call, lowering, "condition");
-    const { clause, value: test, target } = found;
-    if (made === "element")
+    const { value: test, target, source } = found;
+    if (made === "element") {
+      const clause = backwards
+        ? found.index === undefined
+          ? { target, iterable: pyCall("reversed", source) }
+          : { target: pyTuple([found.index, target]), iterable: backwardsOf(source) }
+        : found.clause;
       return pyCall("next", generator(target, { ...clause, test }), pyName("undefined"));
-    const index = found.index ?? pyName("i");
-    const iterable = found.index === undefined ? pyCall("enumerate", clause.iterable) : clause.iterable;
+    }
+    const index = found.index ?? pyVariable(lowering.temporary("i", typeOfKind("number")));
+    const iterable = backwards ? backwardsOf(source) : pyCall("enumerate", source);
     return pyCall("next", generator(index, { target: pyTuple([index, target]), iterable, test }), pyInt(-1));
   },
 });
 
-const reduce: TranslatedRow = {
+const reduces = (backwards: boolean): TranslatedRow => ({
   args: [1, 2],
+  callback: [undefined, undefined, length],
   lower(call, lowering) {
-    const callback = argument(call, 0);
+    const { receiver, callback } = withoutArray(call, lowering, 3);
     const start = call.args[1];
-    if (callback.kind === "lambda" && callback.parameters.length > 2)
+    const taken = callback.kind === "lambda" ? callback.parameters.length : callback.type.parameters?.length;
+    if (callback.kind === "lambda" && (taken ?? 0) > 3)
       return lowering.refuse(
         callback.at,
-        "function/built-in",
-        "`.reduce()` with the position",
-        "`for…of` over `entries()`",
+        "function/syntax",
+        "a callback that takes the array as well",
+        "the array by its own name",
       );
+    if (taken === 3 || (backwards && start === undefined)) {
+      const arity = 3;
+      const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity } : callback);
+      if (taken !== 3 && callback.kind !== "lambda")
+        return lowering.refuse(callback.at, "function/built-in", "this fold from the end", "a first value");
+      const source = lowering.expression(receiver);
+      const pairs = backwards ? backwardsOf(source) : pyCall("enumerate", source);
+      return pyCall(
+        "fold",
+        pairs,
+        combine,
+        ...(start === undefined ? [] : [lowering.expression(start.value)]),
+      );
+    }
     const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity: 0 } : callback);
-    const receiver = lowering.expression(receiverOf(call));
-    if (start === undefined) return pyCall("reduce_from_first", receiver, combine);
+    const items = lowering.expression(receiver);
+    if (start === undefined) return pyCall("reduce_from_first", items, combine);
     return pyCall(
       pyAttribute(pyName("functools"), "reduce"),
       combine,
-      receiver,
+      backwards ? pyCall("reversed", items) : items,
       lowering.expression(start.value),
     );
   },
-};
+});
 
 /** Methods of arrays that call back. */
 export const arrayCallbacks: Rows = {
@@ -135,13 +171,10 @@ export const arrayCallbacks: Rows = {
     lower(call, lowering) {
       const callback = argument(call, 0);
       const made = callback.kind === "lambda" ? callback.result : unknown;
-      if (kindOf(made) !== "array" || made.undefined || made.null)
-        return lowering.refuse(
-          callback.at,
-          "function/built-in",
-          `\`.flatMap()\` with a callback that returns \`${made.text}\``,
-          "an array in every case",
-        );
+      if (kindOf(made) !== "array" || made.undefined || made.null) {
+        const { clause, value } = each(call, lowering, "value");
+        return pyCall("flat", list(value, clause));
+      }
       const { clause, value } = lowering.source(() => each(call, lowering, "value"));
       const item = pyName("item_");
       return list(item, clause, { target: item, iterable: value });
@@ -153,12 +186,8 @@ export const arrayCallbacks: Rows = {
   findIndex: finds("position", false),
   findLast: finds("element", true),
   findLastIndex: finds("position", true),
-  reduce,
-  reduceRight: {
-    refuse: "function/built-in",
-    why: "folding from the end",
-    instead: "`toReversed().reduce(…)`",
-  },
+  reduce: reduces(false),
+  reduceRight: reduces(true),
   forEach: {
     refuse: "function/effect-in-expression",
     why: "it stands inside of an expression",

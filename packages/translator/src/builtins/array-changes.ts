@@ -43,7 +43,7 @@ export const arrayChanges: Rows = {
   push: {
     args: [0, Infinity],
     ...changing,
-    lower: valueOf("push"),
+    lower: (call, lowering) => pyCall("push", lowering.expression(receiverOf(call)), ...lowering.args(call)),
     statement(call, lowering) {
       const list = lowering.expression(receiverOf(call));
       const [only, ...more] = call.args;

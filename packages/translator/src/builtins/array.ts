@@ -88,7 +88,18 @@ const readers: Rows = {
   },
   keys: {
     args: [0, 0],
-    lower: (call, lowering) => pyCall("range", pyCall("len", lowering.expression(receiverOf(call)))),
+    lower(call, lowering) {
+      const receiver = receiverOf(call);
+      const size =
+        receiver.kind === "invocation" && receiver.row === "new Array" ? receiver.args[0] : undefined;
+      const count = size && lowering.num(size.value);
+      return pyCall(
+        "range",
+        size !== undefined && count?.kind === "int" && count.low >= 0
+          ? lowering.expression(size.value)
+          : pyCall("len", lowering.expression(receiver)),
+      );
+    },
   },
   values: { args: [0, 0], lower: (call, lowering) => lowering.expression(receiverOf(call)) },
   entries: {
@@ -129,10 +140,7 @@ export const arrays: Rows = {
   "typed.slice": slice,
   "typed.subarray": slice,
   ...Object.fromEntries(
-    ["set", "fill", "sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [
-      `typed.${name}`,
-      makesTyped,
-    ]),
+    ["sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [`typed.${name}`, makesTyped]),
   ),
 };
 

@@ -108,8 +108,8 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
   const { element } = call.type;
   if (
     element === undefined ||
-    element.kinds.length > 1 ||
-    element.kinds.some((kind) => !["string", "bigint", "boolean", "number"].includes(kind))
+    element.kinds.some((kind) => !["string", "bigint", "boolean", "number"].includes(kind)) ||
+    element.kinds.filter((kind) => kind !== "string").length > 1
   )
     return lowering.refuse(
       call.at,
@@ -118,7 +118,7 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
       "texts or numbers in it",
     );
   const source = lowering.iterable(from);
-  const keys = kindOf(element) === "number" ? pyCall("map", pyName("key"), source) : source;
+  const keys = element.kinds.includes("number") ? pyCall("map", pyName("key"), source) : source;
   return pyCall(pyAttribute(pyName("dict"), "fromkeys"), keys);
 };
 
@@ -135,7 +135,13 @@ export const maps: Rows = {
   "map.set": {
     args: [2, 2],
     ...changing,
-    lower: statementOnly("set"),
+    lower: (call, lowering) =>
+      pyCall(
+        "put_in",
+        object(call, lowering),
+        mapKey(lowering, argument(call, 0)),
+        lowering.expression(argument(call, 1)),
+      ),
     statement: (call, lowering) => set(call, lowering, lowering.expression(argument(call, 1))),
   },
   "map.delete": remove,
@@ -148,7 +154,7 @@ export const maps: Rows = {
   "set.add": {
     args: [1, 1],
     ...changing,
-    lower: statementOnly("add"),
+    lower: (call, lowering) => pyCall("put_in", object(call, lowering), mapKey(lowering, argument(call, 0))),
     statement: (call, lowering) => set(call, lowering, pyName("None")),
   },
   "set.delete": remove,

@@ -1,4 +1,4 @@
-import { kindOf } from "../ir/value-type.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName } from "../python/build.ts";
 import { anyNumber, isInt } from "../ranges/num.ts";
 import { argument, calls, receiverOf } from "./arguments.ts";
@@ -57,12 +57,12 @@ export const numbers: Rows = {
     args: [0, 1],
     lower(call, lowering) {
       const digits = call.args[0]?.value;
-      if (digits !== undefined && !(digits.kind === "number" && digits.value <= 100))
+      if (digits !== undefined && (kindOf(digits.type) !== "number" || isMissing(digits.type)))
         return lowering.refuse(
           call.at,
-          "function/built-in",
-          "`.toFixed()` with a computed number of digits",
-          "a literal from 0 to 100",
+          "function/mixed-kinds",
+          `\`.toFixed()\` of \`${digits.type.text}\` digits`,
+          "a number",
         );
       return pyCall("to_fixed", lowering.expression(receiverOf(call)), ...lowering.args(call));
     },

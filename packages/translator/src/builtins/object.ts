@@ -1,10 +1,10 @@
 import type { Invocation } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
+import { pyBinary, pyCall, pyInt, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { clauseOf, elementOf } from "./array-callbacks.ts";
-import { argument } from "./arguments.ts";
+import { argument, receiverOf } from "./arguments.ts";
 import { length } from "../ranges/num.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
@@ -140,10 +140,27 @@ export const objects: Rows = {
     },
   },
   "Object.freeze": { args: [1, 1], lower: (call, lowering) => lowering.expression(argument(call, 0)) },
-  "Object.assign": {
-    refuse: "function/built-in",
-    why: "it changes its first argument",
-    instead: "`{ ...a, ...b }`",
+  "record.assign": {
+    args: [0, Infinity],
+    changes: true,
+    lower: (call, lowering) =>
+      lowering.refuse(
+        call.at,
+        "function/effect-in-expression",
+        "the value of `Object.assign()`, which changes its first argument",
+        "`{ ...a, ...b }`",
+      ),
+    statement: (call, lowering) =>
+      call.args.map(({ spread, value }) => {
+        if (spread || kindOf(value.type) !== "record" || value.type.undefined || value.type.null)
+          lowering.refuse(
+            value.at,
+            "function/mixed-kinds",
+            `\`Object.assign()\` of \`${value.type.text}\``,
+            "a record",
+          );
+        return pyRun(pyMethod(lowering.expression(receiverOf(call)), "update", lowering.expression(value)));
+      }),
   },
   "Array.isArray": isArray,
   "Array.from": from,

@@ -1,4 +1,5 @@
 import type { Expression, Invocation, Lambda } from "../ir/code.ts";
+import { hasEffect } from "../ir/effects.ts";
 import { substitute } from "../ir/substitute.ts";
 import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
@@ -192,13 +193,17 @@ const replace = (all: boolean): TranslatedRow => ({
 
 const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpression => {
   const [what, by] = [argument(call, 0), argument(call, 1)];
-  if (by.kind !== "text" || by.value.includes("$"))
-    return lowering.refuse(
-      by.at,
-      "function/built-in",
-      `\`.replace${all ? "All" : ""}()\` of a text by anything else than a text written there: \`$\` has a meaning in it`,
-      "`split(a).join(b)`",
-    );
+  if (by.kind !== "text" || by.value.includes("$")) {
+    if (kindOf(by.type) !== "string" || by.type.undefined || by.type.null)
+      return lowering.refuse(
+        by.at,
+        "function/built-in",
+        `\`.replace${all ? "All" : ""}()\` of a text by \`${by.type.text}\``,
+        all ? "`split(a).join(b)`, or a regular expression with `g`" : "a text",
+      );
+    const given = [receiverOf(call), what, by].map((part) => lowering.expression(part));
+    return pyCall("replace", ...given, ...(all ? [] : [pyInt(1)]));
+  }
   const [text, from, to] = [receiverOf(call), what, by].map((part) => lowering.expression(part));
   return pyMethod(text ?? nothing, "replace", from ?? nothing, to ?? nothing, ...(all ? [] : [pyInt(1)]));
 };
@@ -283,7 +288,7 @@ const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern
       at: by.at,
     }),
   );
-  if (by.value === undefined)
+  if (by.value === undefined || hasEffect(by.value))
     return pyCall(lowering.callable({ ...by, arity: 0 }), ...given.map((part) => lowering.expression(part)));
   let body = by.value;
   for (const [at, { pattern: name }] of by.parameters.entries()) {

@@ -73,7 +73,18 @@ export const strings: Rows = {
     lower: (call, lowering) =>
       pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
   },
-  "string.startsWith": method("startswith", [1, 1]),
+  "string.startsWith": {
+    args: [1, 2],
+    lower(call, lowering) {
+      const [text, what, from] = lowered(call, lowering);
+      if (text === undefined || what === undefined) return pyName("undefined");
+      if (from === undefined) return pyMethod(text, "startswith", what);
+      const rest = isCount(lowering, call.args[1]?.value)
+        ? pySlice(text, from)
+        : pyCall("substring", text, from);
+      return pyMethod(rest, "startswith", what);
+    },
+  },
   "string.endsWith": method("endswith", [1, 1]),
   "string.toLowerCase": calls("lower", [0, 0]),
   "string.toUpperCase": calls("upper", [0, 0]),

@@ -1,8 +1,8 @@
 import { kindOf } from "../ir/value-type.ts";
-import { pyBinary, pyInt, pyList, pyVariable } from "../python/build.ts";
+import { pyBinary, pyCall, pyInt, pyList, pyRun, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
-import { clauseOf, elementOf } from "./array-callbacks.ts";
+import { clauseOf, elementOf, withoutArray } from "./array-callbacks.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
@@ -25,9 +25,8 @@ const map: TranslatedRow = {
   fresh: true,
   callback: [undefined, length],
   lower(call, lowering) {
-    const receiver = receiverOf(call);
+    const { receiver, callback } = withoutArray(call, lowering);
     const source = lowering.source(() => lowering.expression(receiver));
-    const callback = argument(call, 0);
     const inlined = lowering.inline(callback, elementOf(receiver.type), "value");
     const { target, iterable } = clauseOf(inlined, source);
     return list(
@@ -48,9 +47,9 @@ const filter: TranslatedRow = {
   fresh: true,
   callback: [undefined, length],
   lower(call, lowering) {
-    const receiver = receiverOf(call);
+    const { receiver, callback } = withoutArray(call, lowering);
     const source = lowering.source(() => lowering.expression(receiver));
-    const inlined = lowering.inline(argument(call, 0), elementOf(receiver.type), "condition");
+    const inlined = lowering.inline(callback, elementOf(receiver.type), "condition");
     return {
       kind: "comprehension",
       form: "list",
@@ -70,17 +69,12 @@ const make: TranslatedRow = {
     const kind = kindOf(of.type);
     if (kind === "number") {
       const num = lowering.num(of);
-      if (num.kind !== "int" || num.low < 0)
-        return lowering.refuse(
-          of.at,
-          "function/built-in",
-          "a typed array of a length that may be no integer",
-          "a length of another array, or `Math.max(n | 0, 0)`",
-        );
       const isBig = call.type.array?.startsWith("Big") === true;
       const isFloat = call.type.array?.startsWith("Float") === true;
       const zero: PyExpression = isFloat && !isBig ? { kind: "literal", text: "0.0" } : pyInt(0);
-      return pyBinary("*", pyList([zero]), lowering.expression(of));
+      return num.kind === "int" && num.low >= 0
+        ? pyBinary("*", pyList([zero]), lowering.expression(of))
+        : pyCall("new_typed", zero, lowering.expression(of));
     }
     if (kind !== "array" && kind !== "typed")
       return lowering.refuse(
@@ -132,10 +126,81 @@ const from: TranslatedRow = {
   },
 };
 
+/** `new Float32Array(n).fill(x)`; of an array that is kept, as a statement. */
+const fill: TranslatedRow = {
+  args: [1, 3],
+  changes: true,
+  lower(call, lowering) {
+    const receiver = receiverOf(call);
+    if (call.args.length > 1 || !lowering.isFresh(receiver))
+      return lowering.refuse(call.at, "function/effect-in-expression", "the value of `.fill()`");
+    const filling = typedElement(lowering, receiver.type, undefined, lowering.expression(argument(call, 0)));
+    const size = receiver.kind === "invocation" ? receiver.args[0]?.value : undefined;
+    const count = size && kindOf(size.type) === "number" ? lowering.num(size) : undefined;
+    return size !== undefined && count?.kind === "int" && count.low >= 0
+      ? pyBinary("*", pyList([filling]), lowering.expression(size))
+      : pyCall("fill_typed", lowering.expression(receiver), filling);
+  },
+  statement(call, lowering) {
+    const receiver = receiverOf(call);
+    const [, from, to] = call.args.map(({ value }) => value);
+    const array = lowering.expression(receiver);
+    const kept = typedElement(lowering, receiver.type, undefined, lowering.expression(argument(call, 0)));
+    return [
+      pyRun(
+        pyCall(
+          "fill_typed",
+          array,
+          kept,
+          ...(from === undefined ? [] : [lowering.expression(from)]),
+          ...(to === undefined ? [] : [lowering.expression(to)]),
+        ),
+      ),
+    ];
+  },
+};
+
+/** `xs.set(list, offset)` as a statement. */
+const set: TranslatedRow = {
+  args: [1, 2],
+  changes: true,
+  lower: (call, lowering) =>
+    lowering.refuse(call.at, "function/effect-in-expression", "the value of `.set()`"),
+  statement(call, lowering) {
+    const receiver = receiverOf(call);
+    const [of, offset] = [argument(call, 0), call.args[1]?.value];
+    if (kindOf(of.type) !== "typed" && kindOf(of.type) !== "array") {
+      lowering.refuse(of.at, "function/mixed-kinds", `\`.set()\` of \`${of.type.text}\``, "an array");
+      return [];
+    }
+    const item = lowering.temporary("x", elementOf(of.type));
+    const same = of.type.array === receiver.type.array;
+    const values = same
+      ? lowering.expression(of)
+      : list(
+          typedElement(lowering, receiver.type, undefined, pyVariable(item)),
+          pyVariable(item),
+          lowering.source(() => lowering.expression(of)),
+        );
+    return [
+      pyRun(
+        pyCall(
+          "set_typed",
+          lowering.expression(receiver),
+          values,
+          ...(offset === undefined ? [] : [lowering.expression(offset)]),
+        ),
+      ),
+    ];
+  },
+};
+
 /** Typed arrays: lists whose elements are rounded as they are written. */
 export const typedArrays: Rows = {
   "typed.map": map,
   "typed.filter": filter,
+  "typed.fill": fill,
+  "typed.set": set,
   ...Object.fromEntries(
     names.flatMap((name) => [
       [`new ${name}`, make],

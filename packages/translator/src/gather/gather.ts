@@ -1,9 +1,8 @@
 import { ts } from "ts-morph";
 import type { Declaration } from "../ir/code.ts";
-import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { type Gathered, type ModuleNames, newModuleNames } from "../read/module-names.ts";
-import { newReader } from "../read/new-reader.ts";
+import { newReader, type Notes } from "../read/new-reader.ts";
 import { commentsBefore } from "../read/comments.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Sources } from "../sources.ts";
@@ -17,8 +16,7 @@ export interface Program {
   readonly references: ModuleNames["references"];
   /** Whether `run` takes all rows of a request. */
   readonly isBatch: boolean;
-  /** Calls of `JSON.parse` with the types they are taken for. */
-  readonly parses: ReadonlyMap<ts.CallExpression, ValueType>;
+  readonly notes: Notes;
 }
 export type Written =
   | Gathered
@@ -29,17 +27,18 @@ export const gather = (
   sources: Sources,
   run: ts.Expression | ts.MethodDeclaration,
   refusals: Refusals,
+  per: "row" | "request" | undefined,
 ): Program | undefined => {
   const { program, checker } = opened;
   let names: ModuleNames | undefined;
-  const parses = new Map<ts.CallExpression, ValueType>();
-  const reader = newReader({ program, checker, placeOf: sources.placeOf }, refusals, parses, (made) => {
+  const notes: Notes = { parses: new Map(), members: new Map(), named: [] };
+  const reader = newReader({ program, checker, placeOf: sources.placeOf }, refusals, notes, (made) => {
     names = newModuleNames(made, program);
     return names;
   });
   if (names === undefined) return undefined;
   const { gathered, references, scope } = names;
-  const isBatch = calledName(run) === "batchStep";
+  const isBatch = (per ?? (calledName(run, checker) === "batchStep" ? "request" : "row")) === "request";
   const own = unwrap(run);
   if (ts.isIdentifier(own)) {
     const named = reader.name(own);
@@ -59,7 +58,7 @@ export const gather = (
       run: named.variable,
       references,
       isBatch,
-      parses,
+      notes,
     };
   }
   if (!ts.isArrowFunction(own) && !ts.isFunctionExpression(own) && !ts.isMethodDeclaration(own)) {
@@ -81,16 +80,19 @@ export const gather = (
     run: variable,
     references,
     isBatch,
-    parses,
+    notes,
   };
 };
 
-/** Name of the function that is called with `run` in its options. */
-const calledName = (run: ts.Node): string | undefined => {
-  const call = ts.findAncestor(run, ts.isCallExpression);
-  const callee = call?.expression;
+/** Name of the function that is called with `run` in its options, as the module that declares it calls it. */
+const calledName = (run: ts.Node, checker: ts.TypeChecker): string | undefined => {
+  const callee = ts.findAncestor(run, ts.isCallExpression)?.expression;
   if (callee === undefined) return undefined;
-  return ts.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText();
+  const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee;
+  const symbol = checker.getSymbolAtLocation(name);
+  const declared =
+    symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return declared === undefined || declared.getName() === "unknown" ? name.getText() : declared.getName();
 };
 
 const unwrap = (node: ts.Expression | ts.MethodDeclaration): ts.Expression | ts.MethodDeclaration =>

@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import type { Variable } from "../ir/variable.ts";
 import type { MappedLine, Place } from "../translation.ts";
 import { jsonShapeOf } from "../builtins/json-shape.ts";
+import { inheritedNames } from "../lower/inherited-names.ts";
 import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
 import type { Program, Written } from "./gather.ts";
 import type { JsonEdges } from "./json-edges.ts";
@@ -11,14 +12,16 @@ import { mappedLines } from "./source-map.ts";
 export const javascriptOf = (
   program: Program,
   edges: JsonEdges | undefined,
+  checked: ReadonlyMap<number, "reads" | "writes">,
   placeOf: (node: ts.Node) => Place,
 ): { readonly text: string; readonly lines: readonly MappedLine[] } => {
   const names = uniqueNames(program);
   const nameOf = (variable: Variable): string => names.get(variable) ?? variable.name;
+  const renaming: Renaming = { program, checked, nameOf };
   let text = "";
   const lines: MappedLine[] = [];
   for (const written of program.written) {
-    const source = sourceOf(written, program, nameOf);
+    const source = sourceOf(written, renaming);
     const { outputText, sourceMapText = "" } = ts.transpileModule(source, {
       compilerOptions: {
         target: ts.ScriptTarget.ES2022,
@@ -39,6 +42,7 @@ export const javascriptOf = (
   const around = edges === undefined ? undefined : aroundJson(nameOf(program.run), edges);
   if (around !== undefined) text += around;
   if (text.includes("parseAs(")) text += javascriptParseAs.trimStart();
+  if (checked.size > 0) text += javascriptNames;
   const run = around === undefined ? nameOf(program.run) : "runOnJson";
   return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
 };
@@ -65,7 +69,18 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
 
 /** Names of the module's declarations: the user's, numbered where two files clash. */
 const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> => {
-  const taken = new Set<string>(["runOnJson", "parseAs", "misfit", "first", "step", "describe"]);
+  const taken = new Set<string>([
+    "runOnJson",
+    "parseAs",
+    "misfit",
+    "first",
+    "step",
+    "describe",
+    "inheritedNames",
+    "ownName",
+    "newName",
+    "propOf",
+  ]);
   const names = new Map<Variable, string>();
   const inner = new Set<string>();
   for (const { node } of written) collectNames(node, inner);
@@ -87,22 +102,24 @@ const collectNames = (node: ts.Node, into: Set<string>): void => {
   ts.forEachChild(node, (child) => collectNames(child, into));
 };
 
+interface Renaming {
+  readonly program: Program;
+  readonly checked: ReadonlyMap<number, "reads" | "writes">;
+  readonly nameOf: (variable: Variable) => string;
+}
+
 /** TypeScript of one declaration with the names that it has in the module. */
-const sourceOf = (
-  { declaration, node }: Written,
-  program: Program,
-  nameOf: (variable: Variable) => string,
-): string => {
-  const name = nameOf(declaration.variable);
+const sourceOf = ({ declaration, node }: Written, renaming: Renaming): string => {
+  const name = renaming.nameOf(declaration.variable);
   if (ts.isVariableDeclaration(node))
-    return `const ${name} = ${node.initializer === undefined ? "undefined" : renamed(node.initializer, program, nameOf)};\n`;
+    return `const ${name} = ${node.initializer === undefined ? "undefined" : renamed(node.initializer, renaming)};\n`;
   if (ts.isFunctionDeclaration(node)) {
-    const text = renamed(node, program, nameOf, node.parameters.pos - 1);
+    const text = renamed(node, renaming, node.parameters.pos - 1);
     return `function ${name}${typeParameters(node)}${text}\n`;
   }
   if (ts.isMethodDeclaration(node))
-    return `function ${name}${typeParameters(node)}${renamed(node, program, nameOf, node.parameters.pos - 1)}\n`;
-  return `const ${name} = ${renamed(node, program, nameOf)};\n`;
+    return `function ${name}${typeParameters(node)}${renamed(node, renaming, node.parameters.pos - 1)}\n`;
+  return `const ${name} = ${renamed(node, renaming)};\n`;
 };
 
 const typeParameters = (node: ts.FunctionDeclaration | ts.MethodDeclaration): string =>
@@ -110,16 +127,25 @@ const typeParameters = (node: ts.FunctionDeclaration | ts.MethodDeclaration): st
     ? ""
     : `<${node.typeParameters.map((parameter) => parameter.getText()).join(", ")}>`;
 
-/** Text of a node in which names of other files' declarations have become those of the module. */
-const renamed = (
-  node: ts.Node,
-  { references, parses }: Program,
-  nameOf: (variable: Variable) => string,
-  from: number = node.getStart(),
-): string => {
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Text of a node in which names of other files' declarations have become those of the module, and what is checked is. */
+const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart()): string => {
+  const { program, nameOf } = renaming;
+  const { references, notes } = program;
   const file = node.getSourceFile();
-  const edits: { readonly from: number; readonly to: number; readonly text: string }[] = [];
+  const edits: Edit[] = [];
   const visit = (inner: ts.Node): void => {
+    const value = ts.isExpression(inner) ? notes.members.get(inner) : undefined;
+    if (value !== undefined) {
+      const text = typeof value === "number" && value < 0 ? `(${value})` : JSON.stringify(value);
+      edits.push({ from: inner.getStart(file), to: inner.getEnd(), text });
+      return;
+    }
     const member = ts.isPropertyAccessExpression(inner)
       ? references.get(inner.name as ts.Identifier)
       : undefined;
@@ -127,7 +153,8 @@ const renamed = (
       edits.push({ from: inner.getStart(file), to: inner.getEnd(), text: nameOf(member) });
       return;
     }
-    const type = ts.isCallExpression(inner) ? parses.get(inner) : undefined;
+    edits.push(...namedEdits(inner, file, renaming));
+    const type = ts.isCallExpression(inner) ? notes.parses.get(inner) : undefined;
     const made = type && jsonShapeOf(type);
     if (made !== undefined && ts.isCallExpression(inner)) {
       const [call = "", data = ""] = parseJson(made.shape, made.named).javascript("\0").split("\0");
@@ -159,3 +186,60 @@ const renamed = (
   }
   return text + file.text.slice(position, node.getEnd());
 };
+
+/** `o[k]` and `k in o` where the text is held against inherited names, as the Python does. */
+const namedEdits = (
+  node: ts.Node,
+  file: ts.SourceFile,
+  { program, checked, nameOf }: Renaming,
+): readonly Edit[] => {
+  if (!ts.isBinaryExpression(node) && !ts.isElementAccessExpression(node)) return [];
+  const how = checked.get(program.notes.named.indexOf(node));
+  if (how === undefined) return [];
+  const [object, key] = ts.isBinaryExpression(node)
+    ? [node.right, node.left]
+    : [node.expression, node.argumentExpression];
+  const [start, end] = [key.getStart(file), key.getEnd()];
+  const close: Edit = { from: end, to: end, text: ")" };
+  if (how === "writes") return [{ from: start, to: start, text: "newName(" }, close];
+  const steady = steadyText(object, program, nameOf);
+  if (steady !== undefined) return [{ from: start, to: start, text: `ownName(${steady}, ` }, close];
+  const at = node.getStart(file);
+  return [
+    { from: at, to: at, text: "propOf(" },
+    { from: object.getEnd(), to: start, text: ", " },
+    { from: end, to: node.getEnd(), text: ")" },
+  ];
+};
+
+/** A name or properties of one, as it stands in the module. */
+const steadyText = (
+  node: ts.Expression,
+  program: Program,
+  nameOf: (variable: Variable) => string,
+): string | undefined => {
+  if (ts.isNonNullExpression(node)) return steadyText(node.expression, program, nameOf);
+  if (ts.isPropertyAccessExpression(node)) {
+    const member = program.references.get(node.name as ts.Identifier);
+    if (member !== undefined) return nameOf(member);
+    const object = steadyText(node.expression, program, nameOf);
+    return object && `${object}${node.questionDotToken === undefined ? "." : "?."}${node.name.text}`;
+  }
+  if (!ts.isIdentifier(node)) return undefined;
+  const variable = program.references.get(node);
+  return variable === undefined ? node.text : nameOf(variable);
+};
+
+const javascriptNames = `const inheritedNames = new Set(${JSON.stringify([...inheritedNames])});
+function ownName(o, k) {
+  if (inheritedNames.has(k) && !(o == null || Object.hasOwn(o, k)))
+    throw Object.assign(new Error(\`property '\${k}' is inherited in JavaScript: use a Map\`), { name: "NotPortable" });
+  return k;
+}
+function newName(k) {
+  return k === "__proto__" ? ownName({}, k) : k;
+}
+function propOf(o, k) {
+  return o[ownName(o, k)];
+}
+`;

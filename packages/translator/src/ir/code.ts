@@ -43,7 +43,9 @@ export type Expression =
       readonly is: string;
       readonly not: boolean;
     })
+  | (Node & { readonly kind: "type name"; readonly value: Expression })
   | (Node & { readonly kind: "instance"; readonly value: Expression; readonly of: string })
+  | Effect
   | Property
   | Element
   | (Node & { readonly kind: "call"; readonly callee: Expression; readonly args: readonly Item[] })
@@ -65,6 +67,8 @@ export type Binary = Node & {
   readonly operator: BinaryOperator;
   readonly left: Expression;
   readonly right: Expression;
+  /** Of `in`. */
+  readonly named?: NamedRead;
 };
 export type Arithmetic = "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>";
 export type BinaryOperator = Arithmetic | "===" | "!==" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in";
@@ -77,6 +81,24 @@ export type Element = Node & {
   readonly kind: "element";
   readonly object: Expression;
   readonly index: Expression;
+  /** Whether `!` says that it is there; where it is not, JavaScript computes with undefined, which is NaN. */
+  readonly asserted?: true;
+  /** Which of the user's reads of a record by a text it is: what is inherited is no property of it. */
+  readonly named?: NamedRead;
+};
+/** A place where a record is asked for a property by a text. */
+export interface NamedRead {
+  readonly id: number;
+  /** Whether the record can be named twice, so that the key is checked beside it. */
+  readonly steady: boolean;
+  /** Whether it may be left out, as all after a `?.`. */
+  readonly chained: boolean;
+}
+/** An assignment, `i++` or `--i` whose value is used: what was written, or what was there before. */
+export type Effect = Node & {
+  readonly kind: "effect";
+  readonly statement: Statement;
+  readonly gives: "new" | "old";
 };
 /** A call of something that JavaScript brings: a method of a value, a function of a namespace, a constructor. */
 export type Invocation = Node & {
@@ -166,14 +188,19 @@ type Does =
       readonly pattern: Pattern;
       readonly iterable: Expression;
       readonly body: readonly Statement[];
+      readonly label?: string;
     }
   | For
-  | { readonly kind: "while"; readonly test: Expression; readonly body: readonly Statement[] }
-  | { readonly kind: "do"; readonly test: Expression; readonly body: readonly Statement[] }
+  | {
+      readonly kind: "while" | "do";
+      readonly test: Expression;
+      readonly body: readonly Statement[];
+      readonly label?: string;
+    }
   | { readonly kind: "switch"; readonly value: Expression; readonly cases: readonly Case[] }
   | { readonly kind: "return"; readonly value: Expression | undefined }
   | { readonly kind: "throw"; readonly value: Expression }
-  | { readonly kind: "break" | "continue" }
+  | { readonly kind: "break" | "continue"; readonly label?: string }
   | {
       readonly kind: "try";
       readonly body: readonly Statement[];
@@ -190,6 +217,7 @@ export interface For {
   readonly test: Expression | undefined;
   readonly step: readonly Statement[];
   readonly body: readonly Statement[];
+  readonly label?: string;
 }
 
 export interface Case {

@@ -2,7 +2,11 @@ import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
 
 /** An expression with another one in place of a variable; the narrowed types stay. */
-export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression => {
+export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
+  substituteIn(expression, variable, by);
+
+/** The same in a function, or in any other code. */
+export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T => {
   const visit = (tree: unknown): unknown => {
     if (Array.isArray(tree)) return tree.map(visit);
     if (typeof tree !== "object" || tree === null) return tree;
@@ -18,7 +22,7 @@ export const substitute = (expression: Expression, variable: Variable, by: Expre
       Object.entries(tree).map(([key, part]) => [key, leaves.has(key) ? part : visit(part)]),
     );
   };
-  return visit(expression) as Expression;
+  return visit(code) as T;
 };
 
 /** Parts that hold no code. */

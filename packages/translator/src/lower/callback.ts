@@ -1,6 +1,8 @@
 import type { Expression, Lambda, Pattern } from "../ir/code.ts";
 import { typeOfKind, type ValueType } from "../ir/value-type.ts";
-import type { Variable } from "../ir/variable.ts";
+import { liesIn, type Variable } from "../ir/variable.ts";
+import { hasEffect } from "../ir/effects.ts";
+import { walk } from "../ir/walk.ts";
 import { pyDo, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { escapesLoop } from "./escapes-loop.ts";
@@ -33,6 +35,14 @@ export const inlineCallback = (
         at: callback.at,
       }),
     };
+  const callee = callback.kind === "variable" ? callback : lowering.named(callback);
+  if (callee === undefined)
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      "a function that is made where it is handed over",
+      "a `const` that holds it",
+    );
   const count = callback.type.parameters?.length ?? 1;
   if (count > 2)
     lowering.refuse(
@@ -48,7 +58,7 @@ export const inlineCallback = (
   return {
     target: pyVariable(item),
     index: count > 1 ? pyVariable(position) : undefined,
-    value: lower({ kind: "call", callee: callback, args, type: result, at: callback.at }),
+    value: lower({ kind: "call", callee: callee ?? callback, args, type: result, at: callback.at }),
   };
 };
 
@@ -77,7 +87,7 @@ const inlineLambda = (
   const isPlain =
     (first === undefined || (target !== undefined && first.fallback === undefined && !first.rest)) &&
     (second === undefined || (index !== undefined && second.fallback === undefined && !second.rest));
-  if (lambda.value !== undefined && isPlain) {
+  if (lambda.value !== undefined && isPlain && !changesOwn(lambda)) {
     const { value } = lambda;
     lowering.inlined.add(lambda.scope);
     const { made, before } = lowering.within(lambda.scope, () => lower(value));
@@ -90,6 +100,23 @@ const inlineLambda = (
     lowering.inlined.delete(lambda.scope);
   }
   return callDefined(lowering, lambda, lower);
+};
+
+/** Whether a function writes to its own parameters, which a comprehension cannot. */
+const changesOwn = (lambda: Lambda): boolean => {
+  let found = false;
+  walk(lambda.body, {
+    statement({ does }) {
+      const target =
+        does.kind === "count"
+          ? does.target
+          : does.kind === "assign" && does.target.kind === "place"
+            ? does.target.target
+            : undefined;
+      if (target?.kind === "variable" && liesIn(target.variable.scope, lambda.scope)) found = true;
+    },
+  });
+  return found;
 };
 
 /** What a comprehension binds where a parameter stands: a name, or names for a tuple of that many. */
@@ -146,7 +173,7 @@ export const lowerCallable = (lowering: LoweringState, callback: Expression, kep
   const plain = parameters.every(
     ({ pattern, optional, rest }) => pattern.kind === "bind" && !optional && !rest,
   );
-  if (value !== undefined && plain) {
+  if (value !== undefined && plain && !hasEffect(value)) {
     const { made, before } = lowering.apart(callback.scope, () => lowering.expression(value));
     if (before.length === 0)
       return {

@@ -1,6 +1,6 @@
 import { properties } from "../builtins/table.ts";
 import type { Element, Expression, Property } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
 import { pyCall, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
@@ -70,7 +70,8 @@ const lowerGroup = (lowering: Lowering, { object, index, at }: Element): PyExpre
 };
 
 /** A property by a computed name: an inherited one is a function in JavaScript. */
-const lowerKey = (lowering: Lowering, { object, index, at }: Element): PyExpression => {
+const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
+  const { object, index } = element;
   const value = (): PyExpression => lowering.expression(object);
   if (kindOf(index.type) === "number")
     return pyMethod(value(), "get", lowering.text(index), pyName("undefined"));
@@ -80,11 +81,57 @@ const lowerKey = (lowering: Lowering, { object, index, at }: Element): PyExpress
   if (literals !== undefined && literals.every((name) => !inheritedNames.has(name)))
     return pyMethod(value(), "get", lowering.expression(index), pyName("undefined"));
   if (lowering.hasOwn(object, index)) return pySubscript(value(), lowering.expression(index));
-  return lowering.refuse(
-    at,
-    "function/inherited-name",
-    "reading a property by a text finds inherited names as well",
-  );
+  const { named } = element;
+  if (named === undefined || kindOf(index.type) !== "string" || isMissing(index.type))
+    return lowering.refuse(
+      index.at,
+      index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+      `\`${index.type.text}\` as the name of a property`,
+      "a text",
+    );
+  if (named.chained && !named.steady)
+    return lowering.refuse(
+      element.at,
+      "function/inherited-name",
+      "a property of a computed object by a text, after `?.`",
+      "a `const` that holds the object, or a `Map`",
+    );
+  lowering.checksName(named, "reads");
+  return pyCall("prop", value(), lowering.expression(index));
+};
+
+/** A text as the name of a property that is written, or made where it is missing; undefined after a refusal. */
+export const keyOf = (
+  lowering: Lowering,
+  { object, index, named, at }: Element,
+  does: "reads" | "writes",
+): PyExpression | undefined => {
+  const key = (): PyExpression => lowering.expression(index);
+  if (kindOf(index.type) === "number") return lowering.text(index);
+  if (literalsOf(index)?.every((name) => !inheritedNames.has(name)) === true) return key();
+  if (lowering.hasOwn(object, index)) return key();
+  if (named === undefined || kindOf(index.type) !== "string" || isMissing(index.type)) {
+    lowering.refuse(
+      index.at,
+      index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+      `\`${index.type.text}\` as the name of a property`,
+      "a text",
+    );
+    return undefined;
+  }
+  if (does === "reads" && !named.steady) {
+    lowering.refuse(
+      at,
+      "function/inherited-name",
+      "a property of a computed object is read and written by a text",
+      "a `const` that holds the object, or a `Map`",
+    );
+    return undefined;
+  }
+  lowering.checksName(named, does);
+  return does === "reads"
+    ? pyCall("own_name", lowering.expression(object), key())
+    : pyCall("new_name", key());
 };
 
 /** Texts that an expression may be, where its type names them all. */

@@ -2,6 +2,7 @@ import type { Arithmetic, Expression, Pattern, Statement } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import {
+  isSimple,
   pyAssign,
   pyBinary,
   pyCall,
@@ -19,12 +20,14 @@ import {
 import type { PyArithmetic, PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { typedElement } from "../builtins/typed-element.ts";
-import { inheritedNames } from "./inherited-names.ts";
+import { effectsIn, speaksOfAny } from "../ir/effects.ts";
+import { keyOf } from "./lower-access.ts";
 import { lowerArithmetic } from "./lower-binary.ts";
 import { truthTest } from "./lower-truth.ts";
 import type { Lowering } from "./lowering.ts";
 import { missingTest } from "./missing.ts";
 import type { LoweringState } from "./lowering-state.ts";
+import { operand } from "./operand.ts";
 
 type Assign = Statement["does"] & { readonly kind: "assign" };
 
@@ -48,7 +51,7 @@ export const lowerAssign = (
     const swapped = lowerSwap(lowering, target, value);
     return swapped ?? lowering.bind(target, lowering.expression(value), value.type);
   }
-  const place = target.target;
+  const place = steady(lowering, target.target, value);
   if (operator === undefined) {
     const made = place.kind === "variable" ? written(lowering, place.variable, value) : undefined;
     return made === undefined ? ordered(lowering, place, value) : lowerTarget(lowering, place, made);
@@ -56,6 +59,29 @@ export const lowerAssign = (
   if (operator === "??" || operator === "||" || operator === "&&")
     return assignIf(lowering, place, operator, value);
   return update(lowering, place, operator, value);
+};
+
+/** JavaScript looks at the place before the value, Python after it: a position that is counted in it is counted before. */
+const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
+  if (place.kind !== "element" && place.kind !== "property") return place;
+  if (value !== undefined) {
+    const written = effectsIn(value);
+    if (written.size > 0 && speaksOfAny(place, written))
+      lowering.refuse(
+        value.at,
+        "function/effect-in-expression",
+        "the value changes what its place is made of",
+      );
+  }
+  if (effectsIn(place).size === 0) return place;
+  if (place.kind === "property" || effectsIn(place.object).size > 0) {
+    lowering.refuse(place.at, "function/effect-in-expression", "the object that is written is changed there");
+    return place;
+  }
+  const held = lowering.temporary("at_", place.index.type);
+  lowering.before(pyAssign(pyVariable(held), lowering.expression(place.index)));
+  const { type, at } = place.index;
+  return { ...place, index: { kind: "variable", variable: held, type, at } };
 };
 
 /** JavaScript looks at the target before the value; Python after it. */
@@ -98,11 +124,12 @@ const placeOf = (pattern: Pattern): Expression | undefined => {
   return { kind: "variable", variable: pattern.variable, type: pattern.variable.type, at: pattern.at };
 };
 
-/** Writes a value that is ready in Python. */
+/** Writes a value that is ready in Python. `reads`: the target was read before, as by `+=`. */
 export const lowerTarget = (
   lowering: Lowering,
   place: Expression,
   value: PyExpression,
+  reads = false,
 ): readonly PyStatement[] => {
   switch (place.kind) {
     case "variable":
@@ -127,7 +154,7 @@ export const lowerTarget = (
       }
       return [pyAssign(pySubscript(lowering.expression(place.object), pyText(place.name)), value)];
     case "element":
-      return lowerElementTarget(lowering, place, value);
+      return lowerElementTarget(lowering, place, value, reads);
     case "refused":
       return [];
     default:
@@ -140,6 +167,7 @@ const lowerElementTarget = (
   lowering: Lowering,
   place: Expression & { readonly kind: "element" },
   value: PyExpression,
+  reads: boolean,
 ): readonly PyStatement[] => {
   const { object, index, at } = place;
   const kind = kindOf(object.type);
@@ -150,18 +178,8 @@ const lowerElementTarget = (
   }
   if (kind === "typed") return lowerTypedTarget(lowering, place, value);
   if (kind === "record") {
-    if (kindOf(index.type) === "number")
-      return [pyAssign(pySubscript(lowering.expression(object), lowering.text(index)), value)];
-    const literals = index.kind === "text" ? [index.value] : index.type.literals;
-    if (literals?.every((name) => !inheritedNames.has(name)) === true || lowering.hasOwn(object, index))
-      return [pyAssign(pySubscript(lowering.expression(object), lowering.expression(index)), value)];
-    lowering.refuse(
-      at,
-      "function/inherited-name",
-      "writing a property by a text: `__proto__` is none",
-      "a `Map`, and `Object.fromEntries(map)` at the end",
-    );
-    return [];
+    const key = keyOf(lowering, place, reads ? "reads" : "writes");
+    return key === undefined ? [] : [pyAssign(pySubscript(lowering.expression(object), key), value)];
   }
   lowering.refuse(
     at,
@@ -177,19 +195,17 @@ const lowerTypedTarget = (
   { object, index, at }: Expression & { readonly kind: "element" },
   value: PyExpression,
 ): readonly PyStatement[] => {
-  const num = lowering.num(index);
-  if (!isInt(num) || num.low < 0) {
-    lowering.refuse(
-      at,
-      "function/built-in",
-      "a write to a typed array at a position that may be no integer",
-      "a counted position, or `Math.max(i | 0, 0)`",
-    );
+  if (kindOf(index.type) !== "number" || isMissing(index.type)) {
+    lowering.refuse(at, "function/mixed-kinds", `\`${index.type.text}\` as a position`, "a number");
     return [];
   }
+  const num = lowering.num(index);
   const [list, position] = [lowering.expression(object), lowering.expression(index)];
-  const write = pyAssign(pySubscript(list, position), typedElement(lowering, object.type, undefined, value));
+  const kept = typedElement(lowering, object.type, undefined, value);
+  const write = pyAssign(pySubscript(list, position), kept);
   if (lowering.isProven(object, index)) return [write];
+  if (!isInt(num) || num.low < 0 || !isSimple(position))
+    return [pyRun(pyCall("put_typed", list, position, kept))];
   const test = pyBinary("<", position, pyCall("len", list));
   return [pyDo({ kind: "if", branches: [{ test, body: [write] }], otherwise: [] })];
 };
@@ -214,7 +230,7 @@ const assignIf = (
     place.kind === "variable" ? written(lowering, place.variable, value) : lowering.expression(value);
   const test: PyExpression = operator === "||" ? { kind: "unary", operator: "not", operand: truth } : truth;
   return [
-    pyDo({ kind: "if", branches: [{ test, body: lowerTarget(lowering, place, made) }], otherwise: [] }),
+    pyDo({ kind: "if", branches: [{ test, body: lowerTarget(lowering, place, made, true) }], otherwise: [] }),
   ];
 };
 
@@ -243,7 +259,7 @@ const update = (
         kind === "number" &&
         (num.kind === "float" || (num.kind === "int" && operator !== "*" && isInt(lowering.num(value))))
       )
-        return [updateIn(lowering, place, plain, lowering.expression(value))];
+        return [updateIn(lowering, place, plain, operand(lowering, value))];
     }
   }
   const made = lowerArithmetic(
@@ -254,7 +270,7 @@ const update = (
     lowering.num({ kind: "binary", operator, left: place, right: value, type: place.type, at: place.at }),
     place.at,
   );
-  return lowerTarget(lowering, place, made);
+  return lowerTarget(lowering, place, made, true);
 };
 
 const plainUpdates: Partial<Record<Arithmetic, PyArithmetic>> = { "+": "+", "-": "-", "*": "*" };
@@ -275,9 +291,10 @@ const updateIn = (
 /** `i++` and `i--` as statements. */
 export const lowerCount = (
   lowering: LoweringState,
-  target: Expression,
+  counted: Expression,
   by: 1 | -1,
 ): readonly PyStatement[] => {
+  const target = steady(lowering, counted, undefined);
   const operator = by === 1 ? "+" : "-";
   const kind = kindOf(target.type);
   const one: Expression =

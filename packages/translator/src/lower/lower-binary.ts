@@ -7,6 +7,7 @@ import { lowerComparison } from "./lower-comparison.ts";
 import { lowerInt32 } from "./int32.ts";
 import type { Lowering } from "./lowering.ts";
 import type { LoweringState } from "./lowering-state.ts";
+import { operand } from "./operand.ts";
 
 /** An operator with two operands. */
 export const lowerBinary = (lowering: LoweringState, expression: Binary): PyExpression => {
@@ -76,10 +77,9 @@ const plain =
   (operator: "+" | "-" | "*"): Lower =>
   (lowering, left, right, made) => {
     const hasFloat = lowering.num(left).kind === "float" || lowering.num(right).kind === "float";
-    if (isInt(made) || hasFloat)
-      return pyBinary(operator, lowering.expression(left), lowering.expression(right));
-    if (right.kind === "number") return pyBinary(operator, lowering.expression(left), lowering.float(right));
-    return pyBinary(operator, lowering.float(left), lowering.expression(right));
+    if (isInt(made) || hasFloat) return pyBinary(operator, operand(lowering, left), operand(lowering, right));
+    if (right.kind === "number") return pyBinary(operator, operand(lowering, left), lowering.float(right));
+    return pyBinary(operator, lowering.float(left), operand(lowering, right));
   };
 
 const bits =
@@ -103,13 +103,13 @@ const numeric: Partial<Record<Arithmetic, Lower>> = {
       (right.kind === "number" && right.value !== 0) ||
       (isInt(divisor) && (divisor.low > 0 || divisor.high < 0));
     return nonzero
-      ? pyBinary("/", lowering.expression(left), lowering.expression(right))
-      : pyCall("div", lowering.expression(left), lowering.expression(right));
+      ? pyBinary("/", operand(lowering, left), operand(lowering, right))
+      : pyCall("div", operand(lowering, left), operand(lowering, right));
   },
   "%": (lowering, left, right, made) =>
     isInt(made)
-      ? pyBinary("%", lowering.expression(left), lowering.expression(right))
-      : pyCall("rem", lowering.expression(left), lowering.expression(right)),
+      ? pyBinary("%", operand(lowering, left), operand(lowering, right))
+      : pyCall("rem", operand(lowering, left), operand(lowering, right)),
   "&": bits("&"),
   "|": bits("|"),
   "^": bits("^"),

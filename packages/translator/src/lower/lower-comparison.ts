@@ -1,9 +1,10 @@
 import type { Binary, Expression } from "../ir/code.ts";
 import { isMissing, type Kind, kindOf } from "../ir/value-type.ts";
-import { pyBinary, pyName, pyText, pyTuple } from "../python/build.ts";
+import { pyBinary, pyCall, pyName, pyText, pyTuple } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { inheritedNames } from "./inherited-names.ts";
 import type { Lowering } from "./lowering.ts";
+import { operand } from "./operand.ts";
 
 export const lowerComparison = (lowering: Lowering, expression: Binary): PyExpression => {
   const { operator, left, right, at } = expression;
@@ -15,7 +16,7 @@ export const lowerComparison = (lowering: Lowering, expression: Binary): PyExpre
     case "!=":
       return lowerLoose(lowering, left, right, operator === "!=", at);
     case "in":
-      return lowerIn(lowering, left, right, at);
+      return lowerIn(lowering, expression);
     case "<":
     case "<=":
     case ">":
@@ -99,22 +100,26 @@ const lowerLoose = (
   );
 };
 
-const lowerIn = (lowering: Lowering, left: Expression, right: Expression, at: At): PyExpression => {
-  if (kindOf(right.type) !== "record")
+const lowerIn = (lowering: Lowering, { left, right, named, at }: Binary): PyExpression => {
+  if (kindOf(right.type) !== "record" || isMissing(right.type))
     return lowering.refuse(
       at,
       "function/mixed-kinds",
       `\`in\` of \`${right.type.text}\``,
       "`includes` or `has`",
     );
-  if (left.kind !== "text" || inheritedNames.has(left.value))
+  if (left.kind === "text" && !inheritedNames.has(left.value))
+    return pyBinary("in", pyText(left.value), lowering.expression(right));
+  if (kindOf(left.type) !== "string" || isMissing(left.type) || named === undefined || !named.steady)
     return lowering.refuse(
       at,
       "function/inherited-name",
       "`in` finds inherited names as well",
       "`Object.hasOwn(o, k)`",
     );
-  return pyBinary("in", pyText(left.value), lowering.expression(right));
+  lowering.checksName(named, "reads");
+  const object = lowering.expression(right);
+  return pyBinary("in", pyCall("own_name", object, lowering.expression(left)), object);
 };
 
 const lowerOrder = (
@@ -146,5 +151,5 @@ const lowerOrder = (
       "function/mixed-kinds",
       `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
     );
-  return pyBinary(operator, lowering.expression(left), lowering.expression(right));
+  return pyBinary(operator, operand(lowering, left), operand(lowering, right));
 };

@@ -18,11 +18,12 @@ import { lowerElement, lowerProperty } from "./lower-access.ts";
 import { lowerBinary } from "./lower-binary.ts";
 import { lowerCall } from "./lower-call.ts";
 import { lowerChain, lowerConditional, lowerLogical } from "./lower-choice.ts";
+import { lowerValueOfEffect } from "./lower-effect.ts";
 import { lowerInt32 } from "./int32.ts";
 import { lowerInvocation } from "./lower-invocation.ts";
 import { lowerFormat } from "./lower-text.ts";
 import type { LoweringState } from "./lowering-state.ts";
-import { lowerTypeof } from "./lower-typeof.ts";
+import { lowerTypeName, lowerTypeof } from "./lower-typeof.ts";
 
 /** A value in Python. */
 export const lowerExpression = (lowering: LoweringState, expression: Expression): PyExpression => {
@@ -57,6 +58,10 @@ export const lowerExpression = (lowering: LoweringState, expression: Expression)
       return lowerChain(lowering, expression);
     case "typeof":
       return lowerTypeof(lowering, expression);
+    case "type name":
+      return lowerTypeName(lowering, expression.value);
+    case "effect":
+      return lowerValueOfEffect(lowering, expression);
     case "instance":
       return lowerInstance(lowering, expression);
     case "property":

@@ -33,7 +33,7 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
 export const padding = (lambda: Lambda): readonly PyParameter[] =>
   Array.from({ length: Math.max(lambda.arity - lambda.parameters.length, 0) }, () => ({
     variable: { name: "unused_", kind: "parameter", scope: lambda.scope, type: unknown },
-    form: "plain" as const,
+    form: "optional" as const,
   }));
 
 const takenBy = ({ pattern, optional, rest }: Parameter, lambda: Lambda): PyParameter => ({

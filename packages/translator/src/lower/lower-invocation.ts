@@ -1,6 +1,7 @@
 import type { RefusedRow, Row, TranslatedRow } from "../builtins/row.ts";
 import { builtins } from "../builtins/table.ts";
 import type { Invocation } from "../ir/code.ts";
+import { effectsIn, speaksOfAny } from "../ir/effects.ts";
 import { pyRun } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import type { Lowering } from "./lowering.ts";
@@ -27,6 +28,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
       if (value.kind !== "lambda" && value.kind !== "regexp") lowering.expression(value);
     return { refused: made };
   };
+  checkEffects(lowering, call);
   if (row === undefined)
     return refuse(lowering.refuse(call.at, "function/built-in", `\`${name}\` is not translated`));
   if (isRefused(row))
@@ -44,6 +46,22 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
       ),
     );
   return row;
+};
+
+/** A row may look at its parts in another order: what one of them writes no other may ask. */
+const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
+  const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
+  for (const part of parts) {
+    const written = effectsIn(part);
+    if (written.size === 0) continue;
+    const others = parts.filter((other) => other !== part);
+    if (others.some((other) => speaksOfAny(other, written) || effectsIn(other).size > 0))
+      lowering.refuse(
+        part.at,
+        "function/effect-in-expression",
+        "an argument changes what another one is made of",
+      );
+  }
 };
 
 const isRefused = (row: Row): row is RefusedRow => "refuse" in row;

@@ -106,6 +106,19 @@ export const lowerWhile = (
     : [pyDo({ kind: "while", test: pyName("True"), body: [...before, leave(made), ...inner] })];
 };
 
+/** `do { … } while (test)`; `continue` goes to the test. */
+export const lowerDo = (
+  lowering: LoweringState,
+  test: Expression,
+  body: readonly Statement[],
+): readonly PyStatement[] => {
+  const inner = lowering.statements(body);
+  const { made, before } = lowering.beside(() => lowering.condition(test));
+  const end = [...before, leave(made)];
+  const leaving: readonly PyStatement[] = [...stepBeforeContinue(inner, end), ...end];
+  return [pyDo({ kind: "while", test: pyName("True"), body: leaving })];
+};
+
 const leave = (test: PyExpression): PyStatement =>
   pyDo({
     kind: "if",

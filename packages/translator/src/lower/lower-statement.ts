@@ -5,7 +5,8 @@ import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
 import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lower-assign.ts";
 import { lowerEach } from "./lower-each.ts";
 import { lowerInvocationStatement } from "./lower-invocation.ts";
-import { lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
+import { inLoop, lowerJump } from "./jumps.ts";
+import { lowerDo, lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
 /** Statements in Python, each with what has to stand before it. */
@@ -44,19 +45,10 @@ const lowerStatement = (lowering: LoweringState, { does, at }: Statement): reado
     case "if":
       return [lowerIf(lowering, does)].flat();
     case "for of":
-      return lowerForOf(lowering, does);
     case "for":
-      return lowerFor(lowering, does);
     case "while":
-      return lowerWhile(lowering, does.test, does.body);
     case "do":
-      return [
-        pyDo({
-          kind: "while",
-          test: pyName("True"),
-          body: [...lowering.statements(does.body), ...leaveUnless(lowering, does.test)],
-        }),
-      ];
+      return inLoop(lowering, does.label, () => lowerLoop(lowering, does));
     case "switch":
       return lowerSwitch(lowering, does.value, does.cases);
     case "return":
@@ -70,7 +62,7 @@ const lowerStatement = (lowering: LoweringState, { does, at }: Statement): reado
       return lowerThrow(lowering, does.value, at);
     case "break":
     case "continue":
-      return [pyDo({ kind: does.kind })];
+      return lowerJump(lowering, does.kind, does.label);
     case "try":
       return [lowerTry(lowering, does)];
     default:
@@ -79,6 +71,22 @@ const lowerStatement = (lowering: LoweringState, { does, at }: Statement): reado
 };
 
 type Does<K extends Statement["does"]["kind"]> = Statement["does"] & { readonly kind: K };
+
+const lowerLoop = (
+  lowering: LoweringState,
+  does: Does<"for of" | "for" | "while" | "do">,
+): readonly PyStatement[] => {
+  switch (does.kind) {
+    case "for of":
+      return lowerForOf(lowering, does);
+    case "for":
+      return lowerFor(lowering, does);
+    case "while":
+      return lowerWhile(lowering, does.test, does.body);
+    default:
+      return lowerDo(lowering, does.test, does.body);
+  }
+};
 
 const lowerDeclare = (
   lowering: LoweringState,
@@ -96,6 +104,7 @@ const lowerDeclare = (
 
 /** An expression whose value is not used. */
 const lowerEffect = (lowering: LoweringState, value: Expression): readonly PyStatement[] => {
+  if (value.kind === "effect") return lowering.statements([value.statement]);
   if (value.kind === "invocation" && /^(?:array|typed|map|set)\.forEach$/.test(value.row))
     return lowerEach(lowering, value);
   if (value.kind === "invocation") return lowerInvocationStatement(lowering, value);
@@ -142,21 +151,6 @@ const lowerIf = (lowering: LoweringState, does: Does<"if">): readonly PyStatemen
   }
   const otherwise = guards.within(known, () => lowering.statements(rest));
   return [pyDo({ kind: "if", branches, otherwise })];
-};
-
-/** The end of a `do … while`. */
-const leaveUnless = (lowering: LoweringState, test: Expression): readonly PyStatement[] => {
-  const { made, before } = lowering.beside(() => lowering.condition(test));
-  return [
-    ...before,
-    pyDo({
-      kind: "if",
-      branches: [
-        { test: { kind: "unary", operator: "not", operand: made }, body: [pyDo({ kind: "break" })] },
-      ],
-      otherwise: [],
-    }),
-  ];
 };
 
 const lowerSwitch = (

@@ -1,5 +1,5 @@
 import type { Expression } from "../ir/code.ts";
-import { isMissing, type Kind, type ValueType } from "../ir/value-type.ts";
+import { isMissing, type Kind, unknown, type ValueType } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyNot } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
@@ -19,6 +19,8 @@ export const lowerCondition = (lowering: LoweringState, expression: Expression):
     );
     return pyBinary(operator, left, right);
   }
+  if (expression.kind === "effect" && truthTest(pyName("_"), expression.type, true)?.kind === "name")
+    return truthOf(lowering, lowering.expression(expression), { ...expression, type: unknown }, false);
   const number = expression.type.kinds.includes("number") && isInt(lowering.num(expression));
   return truthOf(lowering, lowering.expression(expression), expression, number);
 };

@@ -1,6 +1,6 @@
 import type { Expression } from "../ir/code.ts";
 import type { Kind } from "../ir/value-type.ts";
-import { pyBinary, pyCall, pyName, pyNot, pyTuple } from "../python/build.ts";
+import { pyBinary, pyCall, pyName, pyNot, pyText, pyTuple } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { Lowering } from "./lowering.ts";
 
@@ -45,6 +45,24 @@ export const lowerTypeof = (
       "a type that says what it is, or another test",
     );
   return not ? pyNot(test) : test;
+};
+
+/** `typeof x` as a text. */
+export const lowerTypeName = (lowering: Lowering, value: Expression): PyExpression => {
+  const { kinds } = value.type;
+  if (
+    kinds.some((kind) => unclear.has(kind) && kind !== "function") ||
+    (kinds.includes("number") && kinds.includes("bigint"))
+  )
+    return lowering.refuse(
+      value.at,
+      "function/any",
+      `\`typeof\` of \`${value.type.text}\` as a value`,
+      "a type that says what it is, or another test",
+    );
+  return kinds.includes("bigint")
+    ? pyCall("type_name", lowering.expression(value), pyText("bigint"))
+    : pyCall("type_name", lowering.expression(value));
 };
 
 const unclear: ReadonlySet<Kind> = new Set(["unknown", "function", "error", "match", "regexp"]);

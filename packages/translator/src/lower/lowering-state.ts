@@ -2,6 +2,7 @@ import type { Scope } from "../ir/variable.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Guards } from "./guards.ts";
+import type { Loop } from "./jumps.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 
@@ -22,6 +23,8 @@ export interface LoweringState extends Lowering {
     scope: Scope,
     lower: () => T,
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
+  /** Loops around what is being lowered, the innermost last. */
+  readonly loops: Loop[];
   /** Scopes of callbacks that became comprehensions. */
   readonly inlined: Set<Scope>;
 }

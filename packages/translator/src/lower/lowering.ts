@@ -1,4 +1,4 @@
-import type { Expression, Lambda, Pattern as Binding, Statement } from "../ir/code.ts";
+import type { Expression, Lambda, NamedRead, Pattern as Binding, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts";
@@ -61,6 +61,8 @@ export interface Lowering {
   readonly before: (statement: PyStatement) => void;
   /** A name of the translator's own in the function that is being lowered. */
   readonly temporary: (name: string, type: ValueType) => Variable;
+  /** A name for what an expression makes, given before the statement; undefined where it may not be made that early. */
+  readonly named: (expression: Expression) => Expression | undefined;
   /** The pattern that a regular expression stands for; undefined after a refusal. */
   readonly pattern: (expression: Expression) => Pattern | undefined;
   /** The function that writes JSON of values of a type. */
@@ -71,4 +73,8 @@ export interface Lowering {
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record surely has a key of its own here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
+  /** Notes that a text is held against inherited names where a record is asked by it; both languages do. */
+  readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
+  /** Whether Python takes an assignment inside of an expression here. */
+  readonly takesAssignments: () => boolean;
 }

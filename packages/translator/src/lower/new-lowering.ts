@@ -1,6 +1,7 @@
 import type { Expression } from "../ir/code.ts";
+import { hasEffect } from "../ir/effects.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
-import { isSimple, pyCall, pyVariable } from "../python/build.ts";
+import { isSimple, pyAssign, pyCall, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
@@ -25,6 +26,7 @@ export const newLowering = (
   patterns: Patterns,
   writers: JsonWriters,
   refusals: Refusals,
+  checked: Map<number, "reads" | "writes">,
 ): LoweringState => {
   let scope: Scope = scopeIn(undefined, "module");
   let before: PyStatement[] = [];
@@ -73,10 +75,24 @@ export const newLowering = (
     define: (variable, lambda) => lowerFunction(lowering, variable, lambda),
     before: (statement) => void before.push(statement),
     temporary: (name, type): Variable => ({ name, kind: "temporary", scope, type }),
+    named(expression) {
+      if (inSource || hasEffect(expression)) return undefined;
+      const variable: Variable = {
+        name: expression.type.kinds.includes("function") ? "call_" : "items_",
+        kind: "temporary",
+        scope,
+        type: expression.type,
+      };
+      before.push(pyAssign(pyVariable(variable), lowering.expression(expression)));
+      return { kind: "variable", variable, type: expression.type, at: expression.at };
+    },
     jsonWriter: writers.of,
     isFresh,
     isProven: (object, index) => lowering.guards.isProven(object, index),
     hasOwn: (object, key) => lowering.guards.hasOwn(object, key),
+    checksName: ({ id }, does) => void checked.set(id, does),
+    takesAssignments: () => !inSource,
+    loops: [],
     within(inner, lower) {
       const outer = { scope, before };
       scope = inner;

@@ -5,14 +5,18 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** Who else may hold a value: `self` the thing itself, `inside` the things in it. */
-interface Held {
-  readonly self: boolean;
-  readonly inside: boolean;
-}
-const free: Held = { self: false, inside: false };
-const held: Held = { self: true, inside: true };
-const both = (a: Held, b: Held): Held => ({ self: a.self || b.self, inside: a.inside || b.inside });
+/** How deep in a value the first thing lies that others hold: 0 is the value itself, 1 the things in it; Infinity where nothing is. */
+type Held = number;
+const free: Held = Infinity;
+const held: Held = 0;
+const deepest = 6;
+const both = (a: Held, b: Held): Held => Math.min(a, b);
+/** What is in it. */
+const element = (depth: Held): Held => Math.max(depth - 1, 0);
+/** A new thing that holds it. */
+const around = (depth: Held): Held => (depth === free ? free : Math.min(depth + 1, deepest));
+/** A new thing that holds what it holds. */
+const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**
  * Which values belong to the inputs or to constants of the module. Variables start as free and grow with what is written to them:
@@ -28,28 +32,38 @@ export const holdersOf = (
   for (const { variable, value } of declarations) if (value.kind !== "lambda") variables.set(variable, held);
   const entry = flows.functions.get(run)?.parameters[0]?.pattern;
   if (entry !== undefined) for (const { variable } of boundIn(entry)) variables.set(variable, held);
+  /** What a variable is a part of: what is put into the part is in the whole. */
+  const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;
   const of = (expression: Expression): Held => {
     if (!isShared(expression.type)) return free;
     const found = ofShared(expression);
-    return found.inside && !holdsShared(expression.type) ? { self: found.self, inside: false } : found;
+    return found > 0 && !holdsShared(expression.type) ? free : found;
   };
   const ofShared = (expression: Expression): Held => {
     switch (expression.kind) {
       case "variable":
         return ofVariable(expression.variable);
       case "property":
-      case "element": {
-        const { inside } = of(expression.object);
-        return { self: inside, inside };
-      }
+      case "element":
+        return element(of(expression.object));
       case "list":
-        return inside(expression.items.map(({ spread, value }) => (spread ? element(of(value)) : of(value))));
-      case "record":
-        return inside(
-          expression.entries.map((part) => ("spread" in part ? element(of(part.spread)) : of(part.value))),
+        return all(
+          expression.items.map(({ spread, value }) => (spread ? copied(of(value)) : around(of(value)))),
         );
+      case "record":
+        return all(
+          expression.entries.map((part) =>
+            "spread" in part ? copied(of(part.spread)) : around(of(part.value)),
+          ),
+        );
+      case "effect": {
+        const { does } = expression.statement;
+        return does.kind !== "assign"
+          ? free
+          : both(of(does.value), does.target.kind === "place" ? of(does.target.target) : free);
+      }
       case "conditional":
         return both(of(expression.whenTrue), of(expression.otherwise));
       case "logical":
@@ -72,46 +86,61 @@ export const holdersOf = (
     const isFresh = row?.fresh === true;
     const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
     if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
-      const made = all(returnedBy(lambda).map(of));
-      return { self: false, inside: made.self || made.inside };
+      const returned = all(returnedBy(lambda).map(of));
+      return call.row.endsWith(".flatMap") ? copied(returned) : around(returned);
     }
+    if (folds.test(call.row) && lambda?.kind === "lambda")
+      return all([
+        ...returnedBy(lambda).map(of),
+        ...(call.args[1] === undefined ? [element(of(call.receiver ?? lambda))] : [of(call.args[1].value)]),
+      ]);
     const parts = [
       ...(call.receiver === undefined ? [] : [call.receiver]),
       ...call.args.map(({ value }) => value),
     ];
     const made = all(parts.map(of));
-    if (isFresh) return { self: false, inside: made.inside };
+    if (made === free) return free;
+    if (fromPairs.test(call.row)) return copied(element(made));
+    if (isFresh) return keepsDepth.test(call.row) ? copied(made) : 1;
+    if (iterators.test(call.row)) return call.row === "map.entries" ? around(made) : made;
     if (row?.changes === true && call.receiver !== undefined) return of(call.receiver);
-    return { self: made.inside, inside: made.inside };
+    return element(made);
   };
   let changed = true;
   const add = (variable: Variable, more: Held): void => {
     const before = variables.get(variable) ?? free;
     const after = both(before, more);
-    if (after.self === before.self && after.inside === before.inside) return;
+    if (after === before) return;
     variables.set(variable, after);
     changed = true;
+    const whole = wholes.get(variable);
+    if (whole !== undefined) add(whole, around(after));
   };
   const bind = (pattern: Pattern, value: Held): void => {
     if (pattern.kind === "bind") add(pattern.variable, value);
     else if (pattern.kind === "place") put(pattern.target, value);
     else {
       const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
-      for (const part of parts)
-        if (part !== undefined) bind(part.pattern, { self: value.inside, inside: value.inside });
-      if (pattern.rest !== undefined) bind(pattern.rest, { self: false, inside: value.inside });
+      for (const part of parts) if (part !== undefined) bind(part.pattern, element(value));
+      if (pattern.rest !== undefined) bind(pattern.rest, copied(value));
     }
   };
   /** What is put into something is from then on inside of it. */
   const put = (target: Expression, value: Held): void => {
     if (target.kind === "variable") add(target.variable, value);
-    else if (target.kind === "property" || target.kind === "element")
-      put(target.object, { self: false, inside: value.self || value.inside });
+    else if (target.kind === "property" || target.kind === "element") put(target.object, around(value));
   };
   const statement = ({ does }: Statement): void => {
-    if (does.kind === "declare" && does.value !== undefined) bind(does.pattern, of(does.value));
+    if (does.kind === "declare" && does.value !== undefined) {
+      const whole = does.pattern.kind === "bind" ? wholeOf(does.value) : undefined;
+      if (does.pattern.kind === "bind" && whole !== undefined) wholes.set(does.pattern.variable, whole);
+      bind(does.pattern, of(does.value));
+    }
     if (does.kind === "assign") bind(does.target, of(does.value));
-    if (does.kind === "for of") bind(does.pattern, element(of(does.iterable)));
+    if (does.kind === "for of") {
+      const iterated = of(does.iterable);
+      bind(does.pattern, does.iterable.type.kinds.includes("map") ? iterated : element(iterated));
+    }
   };
   const expression = (seen: Expression): void => {
     if (seen.kind === "call" && seen.callee.kind === "variable") {
@@ -122,15 +151,28 @@ export const holdersOf = (
       }
     }
     if (seen.kind !== "invocation") return;
-    for (const { value } of seen.args) {
-      if (value.kind === "lambda" && seen.receiver !== undefined)
-        for (const { pattern } of value.parameters) bind(pattern, element(of(seen.receiver)));
+    for (const { value, spread } of seen.args) {
+      if (value.kind === "lambda" && seen.receiver !== undefined) bindCallback(seen, value);
       else if (seen.receiver !== undefined && value.kind !== "lambda") {
         const row = translatedRow(seen.row);
-        const more = of(value);
-        if (row?.changes === true) put(seen.receiver, { self: false, inside: more.self || more.inside });
+        if (row?.changes === true)
+          put(seen.receiver, spread ? copied(of(value)) : changesBy(seen.row, of(value)));
       }
     }
+  };
+  /** What a callback is given: elements, or what the fold has made so far. */
+  const bindCallback = (call: Expression & { readonly kind: "invocation" }, lambda: Lambda): void => {
+    const receiver = call.receiver === undefined ? free : of(call.receiver);
+    const start = call.args[1]?.value;
+    const given = folds.test(call.row)
+      ? [
+          all([...returnedBy(lambda).map(of), start === undefined ? element(receiver) : of(start)]),
+          element(receiver),
+          free,
+          receiver,
+        ]
+      : [element(receiver), call.row === "map.forEach" ? element(receiver) : free, receiver];
+    for (const [at, { pattern }] of lambda.parameters.entries()) bind(pattern, given[at] ?? free);
   };
   while (changed) {
     changed = false;
@@ -138,14 +180,48 @@ export const holdersOf = (
     for (const [variable, values] of flows.returns) {
       const before = returns.get(variable) ?? free;
       const after = values.reduce((sum, value) => (value === undefined ? sum : both(sum, of(value))), before);
-      if (after.self !== before.self || after.inside !== before.inside) {
+      if (after !== before) {
         returns.set(variable, after);
         changed = true;
       }
     }
   }
-  return (seen) => of(seen).self;
+  return (seen) => of(seen) === held;
 };
+
+/** The variable of which an expression takes a part. */
+const wholeOf = (expression: Expression): Variable | undefined => {
+  switch (expression.kind) {
+    case "property":
+    case "element":
+    case "chain":
+      return rootOf(expression.object);
+    case "logical":
+      return wholeOf(expression.left);
+    case "invocation":
+      return translatedRow(expression.row)?.fresh === true || expression.receiver === undefined
+        ? undefined
+        : rootOf(expression.receiver);
+    default:
+      return undefined;
+  }
+};
+const rootOf = (expression: Expression): Variable | undefined =>
+  expression.kind === "variable" ? expression.variable : wholeOf(expression);
+
+/** What a row puts into its receiver: what it is given, or what that holds. */
+const changesBy = (row: string, given: Held): Held =>
+  row === "record.assign" ? copied(given) : around(given);
+
+/** Rows whose result is what a callback made last. */
+const folds = /\.reduce(?:Right)?$/;
+
+/** Rows that make a new thing of the same elements. */
+const keepsDepth =
+  /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
+/** Rows that make a thing of what lies in pairs. */
+const fromPairs = /^new Map$|^Object\.fromEntries$/;
+const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 
 /** Rows whose result holds what a callback returns. */
 const makers = /\.(?:map|flatMap|from)$/;
@@ -168,9 +244,4 @@ const holdsShared = (type: ValueType): boolean =>
   (type.index !== undefined && isShared(type.index)) ||
   [...(type.fields?.values() ?? [])].some((field) => isShared(field.type));
 
-const inside = (parts: readonly Held[]): Held => ({
-  self: false,
-  inside: parts.some((part) => part.self || part.inside),
-});
-const element = ({ inside: isInside }: Held): Held => ({ self: isInside, inside: isInside });
 const all = (parts: readonly Held[]): Held => parts.reduce(both, free);

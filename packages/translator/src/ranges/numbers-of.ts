@@ -27,6 +27,16 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
     }
     case "variable":
       return known.variable(expression.variable);
+    case "effect": {
+      const { does } = expression.statement;
+      const target =
+        does.kind === "count"
+          ? does.target
+          : does.kind === "assign" && does.target.kind === "place"
+            ? does.target.target
+            : undefined;
+      return target?.kind === "variable" ? known.variable(target.variable) : anyNumber;
+    }
     case "unary": {
       if (expression.operator === "~") return int32;
       if (kindOf(expression.operand.type) !== "number") return anyNumber;

@@ -10,6 +10,7 @@ export const translatedGlobals: ReadonlySet<string> = new Set(
 interface RefusedGlobal {
   readonly code: RefusalCode;
   readonly why: string;
+  readonly instead?: string;
 }
 const inputOutput = (why: string): RefusedGlobal => ({ code: "function/input-output", why });
 const clock: RefusedGlobal = {
@@ -28,14 +29,21 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   Intl: { code: "function/locale", why: "results depend on the machine's locale data" },
   Promise: async,
   queueMicrotask: async,
-  console: inputOutput("a step only computes"),
+  console: {
+    ...inputOutput("what it prints would be lost in Triton"),
+    instead: "another output; to look inside, call the function from a test",
+  },
   process: inputOutput("a step sees nothing of its process"),
   fetch: inputOutput("a step reads nothing but its inputs"),
   require: inputOutput("a step reads nothing but its inputs"),
   globalThis: inputOutput("a step sees nothing of its process"),
   WebSocket: inputOutput("a step reads nothing but its inputs"),
   Buffer: inputOutput("bytes of Node"),
-  structuredClone: { code: "function/built-in", why: "copies of anything" },
+  structuredClone: {
+    code: "function/built-in",
+    why: "copies of anything",
+    instead: "`{ ...record }`, `[...list]`, `list.map((item) => ({ ...item }))`",
+  },
   Symbol: { code: "function/built-in", why: "symbols" },
   Proxy: { code: "function/built-in", why: "objects that answer for others" },
   Reflect: { code: "function/built-in", why: "reflection" },

@@ -80,7 +80,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     const own = file === undefined || program.isSourceFileDefaultLibrary(file);
     if (own && translatedGlobals.has(node.text)) return { kind: "builtin", name: node.text, ...place };
     if (refused !== undefined && (own || /@types\/node|lib\.dom/.test(file.fileName)))
-      return reader.refuse(node, refused.code, `\`${node.text}\`: ${refused.why}`);
+      return reader.refuse(node, refused.code, `\`${node.text}\`: ${refused.why}`, refused.instead);
     if (own) return reader.refuse(node, "function/built-in", `\`${node.text}\` is not translated`);
     if (/\/@types\/node\//.test(file.fileName))
       return reader.refuse(node, "function/input-output", `\`${node.text}\` of Node`);

@@ -8,8 +8,8 @@ import type { ModuleNames } from "./module-names.ts";
 import { readExpression } from "./read-expression.ts";
 import { readLambda } from "./read-lambda.ts";
 import { readPattern } from "./read-pattern.ts";
-import { readStatements } from "./read-statement.ts";
-import type { Reader } from "./reader.ts";
+import { readEffect, readStatements } from "./read-statement.ts";
+import type { NamedNode, Reader } from "./reader.ts";
 import { newValueTypes } from "./value-type-of.ts";
 
 export interface ReaderSources {
@@ -18,17 +18,28 @@ export interface ReaderSources {
   readonly placeOf: (node: ts.Node) => Place;
 }
 
+/** Places of the user's text that are not taken as they are. */
+export interface Notes {
+  /** Calls of `JSON.parse` and the types that they are taken for. */
+  readonly parses: Map<ts.CallExpression, ValueType>;
+  /** Members of enums and their values. */
+  readonly members: Map<ts.Expression, string | number>;
+  /** Where records are asked for a property by a text; the id is the position. */
+  readonly named: NamedNode[];
+}
+
 /**
- * A reader of functions. `parses`: takes the calls of `JSON.parse` and the types they are taken for. `makeNames`: what the module around
- * declares, made with the reader itself.
+ * A reader of functions. `notes`: takes what the JavaScript needs to know as well. `makeNames`: what the module around declares, made
+ * with the reader itself.
  */
 export const newReader = (
   { program, checker, placeOf }: ReaderSources,
   refusals: Refusals,
-  parses: Map<ts.CallExpression, ValueType>,
+  notes: Notes,
   makeNames: (reader: Reader) => ModuleNames,
 ): Reader => {
   const locals = new Map<ts.Symbol, Variable>();
+  const aliases = new Map<ts.Symbol, Expression>();
   const isLibrary = (symbol: ts.Symbol): boolean =>
     symbol.declarations?.some((declaration) =>
       program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
@@ -49,12 +60,32 @@ export const newReader = (
     },
     expression: (node, scope) => readExpression(reader, node, scope),
     statements: (nodes, scope) => readStatements(reader, nodes, scope),
+    effect: (node, scope) => readEffect(reader, node, scope),
     lambda: (node, scope) => readLambda(reader, node, scope),
     pattern: (node, scope, kind) => readPattern(reader, node, scope, kind),
     parsed(call, value, type) {
       const bare = unwrapped(call);
-      if (ts.isCallExpression(bare)) parses.set(bare, type);
+      if (ts.isCallExpression(bare)) notes.parses.set(bare, type);
       return { ...value, type };
+    },
+    alias(name, value) {
+      const symbol = checker.getSymbolAtLocation(name);
+      if (symbol !== undefined) aliases.set(symbol, value);
+    },
+    enumMember(node) {
+      if (!ts.isPropertyAccessExpression(node) && !ts.isElementAccessExpression(node)) return undefined;
+      const name = ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;
+      const member = checker.getSymbolAtLocation(name)?.valueDeclaration;
+      const value =
+        member !== undefined && ts.isEnumMember(member) ? checker.getConstantValue(member) : undefined;
+      if (value === undefined) return undefined;
+      notes.members.set(node, value);
+      const place = { type: reader.typeOf(node), at: reader.at(node) };
+      return typeof value === "string" ? { kind: "text", value, ...place } : numberOf(value, place);
+    },
+    namedRead(node, object) {
+      notes.named.push(node);
+      return { id: notes.named.length - 1, steady: isSteady(object), chained: ts.isOptionalChain(node) };
     },
     declare(name, scope, kind) {
       const symbol = checker.getSymbolAtLocation(name);
@@ -64,7 +95,7 @@ export const newReader = (
         name: name.text,
         kind,
         scope,
-        type: variableType(reader.typeOf(name), kind),
+        type: isReplaced(name) ? typeOfKind("string") : variableType(reader.typeOf(name), kind),
       };
       if (symbol !== undefined) locals.set(symbol, variable);
       return variable;
@@ -73,6 +104,8 @@ export const newReader = (
       const symbol = symbolOf(checker, node);
       const local = symbol && locals.get(symbol);
       if (local !== undefined) return variableAt(local, reader.at(node));
+      const alias = symbol && aliases.get(symbol);
+      if (alias !== undefined) return alias;
       if (node.text === "undefined" && (symbol?.declarations ?? []).length === 0)
         return { kind: "constant", value: "undefined", type: reader.typeOf(node), at: reader.at(node) };
       return names.resolve(node, symbol);
@@ -90,8 +123,29 @@ export const newReader = (
   return reader;
 };
 
+/** A number as it would be written: a negative one has its sign before it. */
+const numberOf = (value: number, place: Pick<Expression, "type" | "at">): Expression =>
+  value < 0
+    ? { kind: "unary", operator: "-", operand: { kind: "number", value: -value, ...place }, ...place }
+    : { kind: "number", value, ...place };
+
+/** Names and properties of names: reading them twice changes nothing. */
+const isSteady = (node: ts.Expression): boolean =>
+  ts.isIdentifier(node) ||
+  ((ts.isPropertyAccessExpression(node) || ts.isNonNullExpression(node)) && isSteady(node.expression));
+
 const unwrapped = (node: ts.Expression): ts.Expression =>
   ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) ? unwrapped(node.expression) : node;
+
+/** A parameter of a replacing function that has no type: the match, or a group of it. */
+const isReplaced = ({ parent }: ts.Identifier): boolean =>
+  ts.isParameter(parent) &&
+  parent.type === undefined &&
+  parent.initializer === undefined &&
+  parent.dotDotDotToken === undefined &&
+  ts.isCallExpression(parent.parent.parent) &&
+  ts.isPropertyAccessExpression(parent.parent.parent.expression) &&
+  /^replace(?:All)?$/.test(parent.parent.parent.expression.name.text);
 
 /** What a caught value is: only errors are thrown. */
 const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>

@@ -18,9 +18,11 @@ export const readChain = (reader: Reader, outermost: CallOrAccess, scope: Scope)
     base = base.expression;
   }
   const [first] = links;
+  const member = first && reader.enumMember(first);
+  if (member !== undefined) return readLinks(reader, links, 1, member, scope);
   if (first !== undefined && ts.isPropertyAccessExpression(first)) {
-    const member = reader.member(first);
-    if (member !== undefined) return readLinks(reader, links, 1, member, scope);
+    const imported = reader.member(first);
+    if (imported !== undefined) return readLinks(reader, links, 1, imported, scope);
   }
   return readLinks(reader, links, 0, reader.expression(base, scope), scope);
 };
@@ -76,17 +78,39 @@ const readPlain = (
   }
   if (ts.isElementAccessExpression(link)) {
     const index = reader.expression(link.argumentExpression, scope);
-    return readLinks(reader, links, from + 1, { kind: "element", object, index, ...place }, scope);
+    const isNamed = kindOf(object.type) === "record" && kindOf(index.type) === "string";
+    const named = isNamed ? { named: reader.namedRead(link, link.expression) } : {};
+    return readLinks(reader, links, from + 1, { kind: "element", object, index, ...named, ...place }, scope);
   }
   const args = readArguments(reader, link, scope);
   const called: Expression =
     object.kind === "refused"
       ? object
       : object.kind === "builtin"
-        ? { kind: "invocation", row: object.name, receiver: undefined, args, ...place }
+        ? {
+            kind: "invocation",
+            row: object.name === "Array" ? "new Array" : object.name,
+            receiver: undefined,
+            args,
+            ...place,
+          }
         : { kind: "call", callee: object, args, ...place };
   return readLinks(reader, links, from + 1, called, scope);
 };
+
+/** `Object.assign({ … }, a, b)` is `{ …, ...a, ...b }`; of anything else it changes that. */
+const assigned = (
+  changed: Expression,
+  given: readonly Item[],
+  place: Pick<Expression, "type" | "at">,
+): Expression =>
+  changed.kind === "record" && given.every(({ spread }) => !spread)
+    ? {
+        kind: "record",
+        entries: [...changed.entries, ...given.map(({ value }) => ({ spread: value }))],
+        ...place,
+      }
+    : { kind: "invocation", row: "record.assign", receiver: changed, args: given, ...place };
 
 /** A call of a method that JavaScript brings; undefined where a property of a record is called. */
 const readMethod = (
@@ -103,11 +127,13 @@ const readMethod = (
   }
   if (object.kind === "builtin") {
     const row = `${object.name}.${link.name.text}`;
+    const [changed, ...given] = readArguments(reader, call, scope);
+    if (row === "Object.assign" && changed !== undefined) return assigned(changed.value, given, place);
     return {
       kind: "invocation",
       row,
       receiver: undefined,
-      args: readArguments(reader, call, scope),
+      args: changed === undefined ? [] : [changed, ...given],
       ...place,
     };
   }

@@ -17,7 +17,8 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isParenthesizedExpression(node)) return inside(node.expression);
   if (ts.isNonNullExpression(node)) {
     const value = inside(node.expression);
-    return { ...value, type: present(value.type) };
+    const type = present(value.type);
+    return value.kind === "element" ? { ...value, type, asserted: true } : { ...value, type };
   }
   if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
     const value = inside(node.expression);
@@ -63,14 +64,13 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
     };
   if (ts.isPrefixUnaryExpression(node)) {
     const operator = unary[node.operator];
-    if (operator === undefined) return refuseEffect(reader, node);
+    if (operator === undefined) return readValueOfEffect(reader, node, scope, "new");
     return { kind: "unary", operator, operand: inside(node.operand), ...here() };
   }
   if (ts.isVoidExpression(node))
     return { kind: "unary", operator: "void", operand: inside(node.expression), ...here() };
-  if (ts.isPostfixUnaryExpression(node)) return refuseEffect(reader, node);
-  if (ts.isTypeOfExpression(node))
-    return reader.refuse(node, "function/syntax", "`typeof` outside of a comparison with a text");
+  if (ts.isPostfixUnaryExpression(node)) return readValueOfEffect(reader, node, scope, "old");
+  if (ts.isTypeOfExpression(node)) return { kind: "type name", value: inside(node.expression), ...here() };
   if (ts.isBinaryExpression(node)) return readBinary(reader, node, scope);
   if (isCallOrAccess(node)) return readChain(reader, node, scope);
   if (ts.isNewExpression(node)) return readNew(reader, node, scope);
@@ -109,6 +109,25 @@ const names: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.ClassExpression]: "a class",
   [ts.SyntaxKind.TaggedTemplateExpression]: "a tagged template",
   [ts.SyntaxKind.MetaProperty]: "`import.meta`",
+};
+
+/** An assignment or a count whose value is used. */
+const readValueOfEffect = (
+  reader: Reader,
+  node: ts.Expression,
+  scope: Scope,
+  gives: "new" | "old",
+): Expression => {
+  const [does, ...more] = reader.effect(node, scope);
+  if (does === undefined || more.length > 0) return refuseEffect(reader, node);
+  const at = reader.at(node);
+  return {
+    kind: "effect",
+    statement: { at, comments: [], does },
+    gives,
+    type: reader.typeOf(node),
+    at,
+  };
 };
 
 const refuseEffect = (reader: Reader, node: ts.Node): Expression =>
@@ -167,7 +186,7 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
     node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
     node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
   )
-    return refuseEffect(reader, node);
+    return readValueOfEffect(reader, node, scope, "new");
   if (operator === "instanceof")
     return {
       kind: "instance",
@@ -194,7 +213,8 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
       return { kind: "number", value, ...place };
   }
   if (!isOperator(operator)) return reader.refuse(node, "function/syntax", `the operator \`${operator}\``);
-  return { kind: "binary", operator, left, right, ...place };
+  const named = operator === "in" ? { named: reader.namedRead(node, node.right) } : {};
+  return { kind: "binary", operator, left, right, ...named, ...place };
 };
 
 const typeOfTest = (

@@ -1,10 +1,12 @@
 import { ts } from "ts-morph";
-import type { Case, Expression, Pattern, Statement } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import type { Expression, Pattern, Statement } from "../ir/code.ts";
+import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
 import { isArithmetic, isParse } from "./read-expression.ts";
 import { readTarget } from "./read-pattern.ts";
+import { readMatchLoop } from "./read-match-loop.ts";
+import { readSwitch } from "./read-switch.ts";
 import type { Reader } from "./reader.ts";
 
 type Does = Statement["does"];
@@ -48,16 +50,23 @@ const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readon
       },
     ];
   if (ts.isForOfStatement(node)) return [readForOf(reader, node, scope)];
+  if (ts.isForInStatement(node)) return readForIn(reader, node, scope);
   if (ts.isForStatement(node)) return [readFor(reader, node, scope)];
   if (ts.isWhileStatement(node))
-    return [{ kind: "while", test: inside(node.expression), body: block(node.statement, "loop") }];
+    return [
+      readMatchLoop(reader, node, scope) ?? {
+        kind: "while",
+        test: inside(node.expression),
+        body: block(node.statement, "loop"),
+      },
+    ];
+  if (ts.isLabeledStatement(node)) return readLabelled(reader, node, scope);
   if (ts.isDoStatement(node))
     return [{ kind: "do", test: inside(node.expression), body: block(node.statement, "loop") }];
   if (ts.isSwitchStatement(node)) return [readSwitch(reader, node, scope)];
   if (ts.isBreakStatement(node) || ts.isContinueStatement(node)) {
-    if (node.label !== undefined)
-      reader.refuse(node, "function/syntax", "a label", "a function with `return`");
-    return [{ kind: ts.isBreakStatement(node) ? "break" : "continue" }];
+    const kind = ts.isBreakStatement(node) ? "break" : "continue";
+    return [node.label === undefined ? { kind } : { kind, label: node.label.text }];
   }
   if (ts.isThrowStatement(node)) return [{ kind: "throw", value: inside(node.expression) }];
   if (ts.isTryStatement(node)) return [readTry(reader, node, scope)];
@@ -75,14 +84,10 @@ const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readon
 };
 
 const statementNames: Partial<Record<ts.SyntaxKind, string>> = {
-  [ts.SyntaxKind.ForInStatement]: "`for…in`",
-  [ts.SyntaxKind.LabeledStatement]: "a label",
   [ts.SyntaxKind.ClassDeclaration]: "a class",
   [ts.SyntaxKind.EnumDeclaration]: "an enum",
 };
 const insteadOf: Partial<Record<ts.SyntaxKind, string>> = {
-  [ts.SyntaxKind.ForInStatement]: "`for (const k of Object.keys(o))`",
-  [ts.SyntaxKind.LabeledStatement]: "a function with `return`",
   [ts.SyntaxKind.ClassDeclaration]: "records and functions",
   [ts.SyntaxKind.EnumDeclaration]: "a `const` record, or texts",
 };
@@ -95,14 +100,18 @@ const readDeclarations = (
   if ((list.flags & ts.NodeFlags.BlockScoped) === 0)
     reader.refuse(list, "function/syntax", "`var`", "`let` or `const`");
   const kind: Variable["kind"] = list.flags & ts.NodeFlags.Const ? "const" : "let";
-  return list.declarations.map(({ name, initializer, type }): Does => {
+  return list.declarations.flatMap(({ name, initializer, type }): readonly Does[] => {
+    if (kind === "const" && initializer !== undefined && ts.isRegularExpressionLiteral(initializer)) {
+      if (ts.isIdentifier(name)) reader.alias(name, reader.expression(initializer, scope));
+      return [];
+    }
     const named =
       initializer !== undefined &&
       (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)) &&
       ts.isIdentifier(name);
     if (named && kind === "const") {
       const variable = reader.declare(name, scope, kind);
-      return { kind: "function", variable, lambda: reader.lambda(initializer, scope) };
+      return [{ kind: "function", variable, lambda: reader.lambda(initializer, scope) }];
     }
     const read = initializer && reader.expression(initializer, scope);
     const value =
@@ -111,7 +120,7 @@ const readDeclarations = (
         : read;
     if (value !== undefined && kindOf(value.type) === "iterator" && ts.isIdentifier(name))
       reader.refuse(initializer ?? name, "function/iterator", "an iterator kept in a variable");
-    return { kind: "declare", pattern: reader.pattern(name, scope, kind), value };
+    return [{ kind: "declare", pattern: reader.pattern(name, scope, kind), value }];
   });
 };
 
@@ -122,7 +131,7 @@ const readLocalFunction = (reader: Reader, node: ts.FunctionDeclaration, scope: 
 };
 
 /** An expression that stands as a statement. */
-const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly Does[] => {
+export const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly Does[] => {
   if (ts.isParenthesizedExpression(node)) return readEffect(reader, node.expression, scope);
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
     const by =
@@ -146,12 +155,25 @@ const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly
       const operator = token.slice(0, -1);
       const target: Pattern = readTarget(reader, node.left, scope);
       const value = reader.expression(node.right, scope);
+      const chained = operator === "" ? assignedBefore(target, value) : undefined;
+      if (chained !== undefined) return chained;
       if (operator === "") return [{ kind: "assign", target, operator: undefined, value }];
       if (operator === "??" || operator === "||" || operator === "&&" || isArithmetic(operator))
         return [{ kind: "assign", target, operator, value }];
     }
   }
   return [{ kind: "expression", value: reader.expression(node, scope) }];
+};
+
+/** `a = b = c` as two statements. */
+const assignedBefore = (target: Pattern, value: Expression): readonly Does[] | undefined => {
+  if (value.kind !== "effect" || value.gives !== "new" || target.kind !== "place") return undefined;
+  const { does } = value.statement;
+  if (does.kind !== "assign" || does.target.kind !== "place") return undefined;
+  const [outer, inner] = [target.target, does.target.target];
+  return outer.kind === "variable" && inner.kind === "variable"
+    ? [does, { kind: "assign", target, operator: undefined, value: inner }]
+    : undefined;
 };
 
 const readForOf = (reader: Reader, node: ts.ForOfStatement, outer: Scope): Does => {
@@ -171,6 +193,53 @@ const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scop
   if (declaration === undefined) throw new Error("a loop without a variable");
   return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
 };
+
+/** `for (const k in o)` of a record: its own properties, as an object that is written there inherits none that are listed. */
+const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): readonly Does[] => {
+  const object = reader.expression(node.expression, outer);
+  if (object.kind === "refused") return [];
+  const refuse = (what: string, instead: string): readonly Does[] => {
+    reader.refuse(node, "function/syntax", what, instead);
+    return [];
+  };
+  if (kindOf(object.type) !== "record" || object.type.undefined || object.type.null)
+    return refuse(
+      `\`for…in\` over \`${object.type.text}\``,
+      "`for…of`, over `entries()` where the position is wanted",
+    );
+  if (mentions(node.statement, ts.isDeleteExpression))
+    return refuse("`delete` within `for…in`", "`for (const k of Object.keys(o))`");
+  const scope = scopeIn(outer, "loop");
+  const { initializer, statement } = node;
+  const pattern: Pattern = ts.isVariableDeclarationList(initializer)
+    ? readLoopVariable(reader, initializer, scope)
+    : readTarget(reader, initializer, outer);
+  const text = typeOfKind("string");
+  const iterable: Expression = {
+    kind: "invocation",
+    row: "Object.keys",
+    receiver: undefined,
+    args: [{ spread: false, value: object }],
+    type: typeOfKind("array", { element: text }),
+    at: object.at,
+  };
+  const body = reader.statements(ts.isBlock(statement) ? statement.statements : [statement], scope);
+  return [{ kind: "for of", scope, pattern, iterable, body }];
+};
+
+const mentions = (node: ts.Node, is: (inner: ts.Node) => boolean): boolean =>
+  is(node) || ts.forEachChild(node, (child) => mentions(child, is) || undefined) === true;
+
+/** A loop with a name that `break` and `continue` within it may say. */
+const readLabelled = (reader: Reader, node: ts.LabeledStatement, scope: Scope): readonly Does[] => {
+  const [does, ...more] = readStatement(reader, node.statement, scope);
+  if (does !== undefined && more.length === 0 && isLoop(does)) return [{ ...does, label: node.label.text }];
+  reader.refuse(node, "function/syntax", "a label of something else than a loop", "a function with `return`");
+  return [];
+};
+
+const isLoop = (does: Does): does is Does & { readonly kind: "for of" | "for" | "while" | "do" } =>
+  does.kind === "for of" || does.kind === "for" || does.kind === "while" || does.kind === "do";
 
 const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
   const scope = scopeIn(outer, "loop");
@@ -193,63 +262,6 @@ const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
       scopeIn(scope, "block"),
     ),
   };
-};
-
-const readSwitch = (reader: Reader, node: ts.SwitchStatement, outer: Scope): Does => {
-  const value = reader.expression(node.expression, outer);
-  const scope = scopeIn(outer, "block");
-  const cases: Case[] = [];
-  let labels: (Expression | undefined)[] = [];
-  const { clauses } = node.caseBlock;
-  for (const [at, clause] of clauses.entries()) {
-    labels.push(ts.isCaseClause(clause) ? reader.expression(clause.expression, outer) : undefined);
-    const last = at === clauses.length - 1;
-    if (ts.isDefaultClause(clause) && !last)
-      reader.refuse(clause, "function/syntax", "`default` before the last case", "`default` at the end");
-    if (clause.statements.length === 0 && !last) continue;
-    const [only] = clause.statements;
-    const nodes =
-      clause.statements.length === 1 && only !== undefined && ts.isBlock(only)
-        ? only.statements
-        : clause.statements;
-    const end = nodes.at(-1);
-    const breaks = end !== undefined && ts.isBreakStatement(end) && end.label === undefined;
-    if (!breaks && !last && !(end !== undefined && leaves(end)))
-      reader.refuse(
-        clause,
-        "function/syntax",
-        "falling through to the next case",
-        "`break`, and a function that both cases call",
-      );
-    const body = breaks ? nodes.slice(0, -1) : [...nodes];
-    for (const inner of body) refuseBreaks(reader, inner);
-    cases.push({ labels, body: reader.statements(body, scopeIn(scope, "block")), at: reader.at(clause) });
-    labels = [];
-  }
-  return { kind: "switch", value, cases };
-};
-
-const leaves = (node: ts.Statement): boolean =>
-  ts.isReturnStatement(node) ||
-  ts.isThrowStatement(node) ||
-  ts.isContinueStatement(node) ||
-  (ts.isBlock(node) && node.statements.some(leaves)) ||
-  (ts.isIfStatement(node) &&
-    node.elseStatement !== undefined &&
-    leaves(node.thenStatement) &&
-    leaves(node.elseStatement));
-
-/** `break` within a case, other than at its end, would leave the loop around in Python. */
-const refuseBreaks = (reader: Reader, node: ts.Node): void => {
-  if (ts.isIterationStatement(node, false) || ts.isSwitchStatement(node) || ts.isFunctionLike(node)) return;
-  if (ts.isBreakStatement(node))
-    reader.refuse(
-      node,
-      "function/syntax",
-      "`break` within a case",
-      "`if` and `else`, or a function with `return`",
-    );
-  ts.forEachChild(node, (child) => refuseBreaks(reader, child));
 };
 
 const readTry = (reader: Reader, node: ts.TryStatement, scope: Scope): Does => {

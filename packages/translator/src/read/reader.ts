@@ -1,9 +1,12 @@
 import type { ts } from "ts-morph";
-import type { Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
+import type { Expression, Lambda, NamedRead, Pattern, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import type { RefusalCode } from "../refusals/refusals.ts";
 import type { Place } from "../translation.ts";
+
+/** `o[k]` or `k in o`. */
+export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 
 /** Functions that read the user's syntax; each file of this folder answers for one of them. */
 export interface Reader {
@@ -16,10 +19,18 @@ export interface Reader {
   readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
+  /** An expression that stands as a statement. */
+  readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
   /** Notes that a call of `JSON.parse` is taken for a type: both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
+  /** A constant of a function that stands for an expression wherever it is named. */
+  readonly alias: (name: ts.Identifier, value: Expression) => void;
+  /** The value of a member of an enum; undefined for anything else. */
+  readonly enumMember: (node: ts.Expression) => Expression | undefined;
+  /** Notes that a record is asked for a property by a text. */
+  readonly namedRead: (node: NamedNode, object: ts.Expression) => NamedRead;
   /** Declares a variable of a function. */
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;
   /** What a name stands for: a variable, something JavaScript brings, or a refusal. */

@@ -67,6 +67,68 @@ def put(array, i, value):
         raise Thrown("an assignment beyond the end of an array makes a hole", "NotPortable")
 `,
   },
+  put_typed: {
+    text: python`
+def put_typed(array, i, value):
+    """array[i] = value of a typed array: nothing beyond its ends and between its places."""
+    if 0 <= i < len(array) and i == int(i):
+        array[int(i)] = value
+`,
+  },
+  fill_typed: {
+    needs: ["index"],
+    text: python`
+def fill_typed(array, value, start=0, end=2**53):
+    """fill of a typed array."""
+    a, b = index(start, len(array)), index(end, len(array))
+    array[a:b] = [value] * (b - a)
+    return array
+`,
+  },
+  set_typed: {
+    needs: ["Thrown", "whole"],
+    text: python`
+def set_typed(array, values, offset=0):
+    """set of a typed array."""
+    at = whole(offset, -1, 2**53)
+    if at < 0 or at + len(values) > len(array):
+        raise Thrown("offset is out of bounds", "RangeError")
+    array[at : at + len(values)] = values
+`,
+  },
+  new_typed: {
+    needs: ["Thrown", "string"],
+    text: python`
+def new_typed(zero, size):
+    """The elements of a new typed array."""
+    size = 0.0 if size != size else size
+    if not -1 < size < 2**33:
+        raise Thrown(f"Invalid typed array length: {string(size)}", "RangeError")
+    return [zero] * int(size)
+`,
+  },
+  push: {
+    text: python`
+def push(array, *items):
+    """push as a value: how many there are then."""
+    array += items
+    return len(array)
+`,
+  },
+  fold: {
+    needs: ["Thrown"],
+    text: python`
+def fold(pairs, combine, *start):
+    """reduce with the position, over positions and elements; without a first value from the first on."""
+    pairs = list(pairs)
+    if not pairs and not start:
+        raise Thrown("Reduce of empty array with no initial value", "TypeError")
+    total = start[0] if start else pairs.pop(0)[1]
+    for i, x in pairs:
+        total = combine(total, x, i)
+    return total
+`,
+  },
   find: {
     needs: ["undefined"],
     text: python`

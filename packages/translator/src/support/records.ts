@@ -26,14 +26,32 @@ INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototype
     __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__""".split())
 `,
   },
+  own_name: {
+    needs: ["INHERITED", "Thrown"],
+    text: python`
+def own_name(o, k):
+    """k as a property of o: what every object inherits is none."""
+    if k in INHERITED and k not in o:
+        raise Thrown(f"property '{k}' is inherited in JavaScript: use a Map", "NotPortable")
+    return k
+`,
+  },
   prop: {
-    needs: ["INHERITED", "Thrown", "undefined"],
+    needs: ["own_name", "undefined"],
     text: python`
 def prop(o, k):
     """o[k] with a computed key."""
-    if k in INHERITED and k not in o:
-        raise Thrown(f"property '{k}' is inherited in JavaScript: use a Map", "NotPortable")
-    return o.get(k, undefined)
+    return o.get(own_name(o, k), undefined)
+`,
+  },
+  new_name: {
+    needs: ["Thrown"],
+    text: python`
+def new_name(k):
+    """k as a property that is written."""
+    if k == "__proto__":
+        raise Thrown("property '__proto__' is inherited in JavaScript: use a Map", "NotPortable")
+    return k
 `,
   },
 };

@@ -57,6 +57,17 @@ def index(i, length):
     return i + length if i < 0 else i
 `,
   },
+  replace: {
+    imports: ["re"],
+    text: python`
+def replace(text, what, by, count=0):
+    """replace and replaceAll of a text by a text in which $ has a meaning."""
+    def put(m):
+        parts = {"$$": "$", "$&": what, "$\`": text[:m.start()], "$'": text[m.end():]}
+        return re.sub(r"\$[$&\`']", lambda sign: parts[sign[0]], by)
+    return re.sub(re.escape(what), put, text, count=count)
+`,
+  },
   cut: {
     needs: ["index", "undefined"],
     text: python`

@@ -31,6 +31,18 @@ class Thrown(Exception):
   },
   NAN: { imports: ["math"], text: "NAN = math.nan" },
   INF: { imports: ["math"], text: "INF = math.inf" },
+  type_name: {
+    needs: ["undefined"],
+    text: python`
+def type_name(v, whole="number"):
+    """typeof; an int is a number, or a bigint where there are no numbers."""
+    if v is undefined:
+        return "undefined"
+    if callable(v):
+        return "function"
+    return {str: "string", bool: "boolean", int: whole, float: "number"}.get(type(v), "object")
+`,
+  },
   truthy: {
     text: python`
 def truthy(n):
@@ -43,6 +55,14 @@ def truthy(n):
 def same(a, b):
     """SameValueZero: what includes, Map and Set ask."""
     return a == b or (a != a and b != b)
+`,
+  },
+  put_in: {
+    text: python`
+def put_in(items, k, value=None):
+    """set of a Map or add of a Set as a value: the map or set itself."""
+    items[k] = value
+    return items
 `,
   },
   key: {
