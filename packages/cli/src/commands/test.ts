@@ -64,7 +64,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       );
     }
     terminal.out(
-      given.flag("json") ? printJson(tests, seed) : printStepTests(tests, seed, terminal.outColors),
+      given.flag("json") ? printJson(tests, seed) : printStepTests(tests, { seed, runs }, terminal.outColors),
     );
     return tests.every(({ difference }) => difference === undefined) ? 0 : 1;
   } finally {

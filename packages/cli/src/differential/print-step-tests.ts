@@ -3,14 +3,22 @@ import { showTensor } from "../show-tensor.ts";
 import type { Outcome } from "./compare-outcomes.ts";
 import type { StepTest } from "./test-step.ts";
 
-/** One line per step; under one that differs the smallest request and both answers. */
-export const printStepTests = (tests: readonly StepTest[], seed: number, colors: Colors): string => {
+/** One line per step; under one that differs the smallest request, both answers, and the command that finds it again. */
+export const printStepTests = (
+  tests: readonly StepTest[],
+  { seed, runs }: { readonly seed: number; readonly runs: number },
+  colors: Colors,
+): string => {
   const width = Math.max(...tests.map(({ step }) => step.length));
   const blocks = tests.map((test) => {
     const { step, requests, failedAlike, difference } = test;
     const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
     if (difference !== undefined)
-      return [`${head}  ${colors.red("DIFFERS")}`, ...showDifference(difference)].join("\n");
+      return [
+        `${head}  ${colors.red("DIFFERS")}`,
+        ...showDifference(difference),
+        `  again: pipeline test ${step} --seed ${seed} --runs ${runs}`,
+      ].join("\n");
     const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
     const allFailed =
       failedAlike === requests
