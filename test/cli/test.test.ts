@@ -96,6 +96,7 @@ test("a Python that answers otherwise is named, with a small request that shows 
     /^clean +\d+ requests? {2}DIFFERS\n {2}inputs\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Node\n {4}text BYTES\[1, 1\]\n {6}".+"\n {2}Python\n/,
   );
   expect(out).toMatch(/^Node and Python differ on `clean` \(--seed 1\)$/m);
+  expect(out).toContain("\n  again: pipeline test clean --seed 1 --runs 200\n");
 });
 
 test("steps that are not there, and projects without functions", async () => {

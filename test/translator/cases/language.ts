@@ -1,14 +1,5 @@
 import type { Topic } from "../topic.ts";
-import {
-  anyNumbers,
-  arrayOf,
-  counts,
-  dictionaries,
-  integers,
-  nullable,
-  records,
-  texts,
-} from "../typed-inputs.ts";
+import { arrayOf, counts, dictionaries, integers, nullable, records, texts } from "../typed-inputs.ts";
 import { prose, spokenWords } from "./prose.ts";
 
 /** Constructs of the language that change something where its value is used, leave loops, or go through records. */

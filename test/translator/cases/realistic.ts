@@ -1,6 +1,6 @@
 import type { Topic } from "../topic.ts";
-import { arrayOf, anyNumbers, counts, oneOf, records, texts } from "../typed-inputs.ts";
-import { isoCode, mask, probabilities, prose, scores, span, spokenWords, table, tokenIds } from "./prose.ts";
+import { arrayOf, anyNumbers, counts, oneOf } from "../typed-inputs.ts";
+import { isoCode, mask, prose, scores, span, spokenWords, table, tokenIds } from "./prose.ts";
 
 /** Small functions as people write them before and after a model. */
 export const realisticTopics: readonly Topic[] = [

@@ -2,18 +2,8 @@ import type { Variable } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import { pyAssign, pyBinary, pyDo, pyText, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
+import type { Jump, Loop } from "./loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
-
-type Jump = "break" | "continue";
-
-/** A loop that is being lowered. */
-export interface Loop {
-  readonly label: string | undefined;
-  /** Says which jump leads here out of a loop within; Python's `break` and `continue` know the innermost loop only. */
-  flag: Variable | undefined;
-  /** Jumps out of this loop, to loops around it. */
-  readonly leaving: Map<Loop, Set<Jump>>;
-}
 
 /** `break` and `continue`, with a label or without. */
 export const lowerJump = (

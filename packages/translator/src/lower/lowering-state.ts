@@ -2,7 +2,7 @@ import type { Scope } from "../ir/variable.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Guards } from "./guards.ts";
-import type { Loop } from "./jumps.ts";
+import type { Loop } from "./loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 
