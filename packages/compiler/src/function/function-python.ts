@@ -7,7 +7,7 @@ export const reservedNames: readonly string[] = `
 json np pb_utils signal threading traceback Path
 STEP TIME_LIMIT INPUTS OUTPUTS LINES TritonPythonModel InvalidRequest InvalidResult Overdue
 overdue respond answer failure told read rows_of write hold unpack demand
-texts as_is numbers encoded whole big exact`
+texts as_is numbers encoded integers big exact`
   .trim()
   .split(/\s+/);
 
@@ -372,7 +372,7 @@ def texts(name, array):
 const writerOf = ({ dtype }: FunctionTensor): Writer => {
   if (dtype === "BYTES") return "encoded";
   if (dtype === "INT64" || dtype === "UINT64") return "big";
-  return dtype.includes("INT") ? "whole" : "exact";
+  return dtype.includes("INT") ? "integers" : "exact";
 };
 type Writer = keyof typeof writers;
 const textOfWriter = (writer: Writer): string => writers[writer];
@@ -409,8 +409,8 @@ def exact(called, dtype, *types):
 
 
 `,
-  whole: `\
-def whole(low, high, dtype):
+  integers: `\
+def integers(low, high, dtype):
     def convert(what, values):
         demand(what, values, "number", int, float)
         array = np.array(values, np.float64)
