@@ -233,6 +233,12 @@ const swap = <T, U>(a: T, b: U): [U, T] => [b, a];
       "typeof o.n === 'number'",
       "undefined === o.a?.b",
       "let out = o.a;\nout ??= { b: 'made' };\nreturn { out };",
+      "const most = xs.find((x) => x !== null && x > 0);\nlet n = 0;\nif (most !== undefined && most !== null) n = most;\nreturn { out: `${n}`, at: ['a', 'b'][n] };",
+      "let best: number | undefined = xs[0] ?? undefined;\nbest ??= 0.5;\nlet n = 1;\nn = best;\nreturn { out: `${n / 2}`, next: n + 1 };",
+      "('x' as string | null) === null",
+      "(1.5 as number | undefined) ?? 2",
+      "(`${1}` as string | undefined) !== undefined",
+      "(-1 as number | null) === null",
     ],
   },
   {

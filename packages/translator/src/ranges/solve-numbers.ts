@@ -36,14 +36,16 @@ export const solveNumbers = (
   inputs: ReadonlySet<Variable>,
 ): Numbers => {
   const flows = flowsOf(declarations);
+  const all = [...flows.writes].filter(([variable]) => isNumber(variable));
+  const solved = new Set(all.map(([variable]) => variable));
   const variables = new Map<Variable, Num>();
   const returns = new Map<Variable, Num>();
   const known: KnownNumbers = {
-    variable: (variable) => (inputs.has(variable) ? float : variables.get(variable)),
+    variable: (variable) =>
+      inputs.has(variable) ? float : solved.has(variable) ? variables.get(variable) : anyNumber,
     returned: (variable) => (flows.functions.has(variable) ? returns.get(variable) : anyNumber),
     isInputs: (variable) => inputs.has(variable),
   };
-  const all = [...flows.writes].filter(([variable]) => isNumber(variable));
   for (let round = 0, changed = true; changed; round++) {
     changed = false;
     for (const [variable, writes] of all) {
