@@ -71,11 +71,16 @@ const around = (options: FunctionTwinOptions, { entry, support, python }: Transl
 # From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
 
 
-${Object.values(inputs).map(readerOf).toSorted().filter(isNew).map(textOfReader).join("")}\
+${Object.values(inputs)
+  .map((type) => readerOf(type, per))
+  .toSorted()
+  .filter(isNew)
+  .map(textOfReader)
+  .join("")}\
 ${Object.values(outputs).map(writerOf).toSorted().filter(isNew).map(textOfWriter).join("")}\
 INPUTS = {
 ${Object.entries(inputs)
-  .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${readerOf(type)}),\n`)
+  .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${readerOf(type, per)}),\n`)
   .join("")}}
 OUTPUTS = {
 ${Object.entries(outputs)
@@ -152,13 +157,15 @@ ${
 def hold(error, what, shape, dims, sizes):
     """A name is one size throughout a request."""
     if len(shape) == len(dims):
+        fits = True
         for dim, size in zip(dims, shape):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
     wanted = [sizes.get(dim, dim) for dim in dims]
-    if list(shape) != wanted:
-        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
-        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
 def demand(what, values, called, *types):
@@ -207,6 +214,24 @@ def answer(request):
 
 ${rowsOf(inputs)}
 
+${Object.values(outputs).every(({ dims }) => isScalar(dims)) ? writeScalars : writeRows(outputs)}`;
+
+const writeScalars = `\
+def write(name, results, sizes):
+    """An output of all rows, held against its declaration."""
+    dims, convert = OUTPUTS[name]
+    values = [result.get(name) for result in results]
+    try:
+        array = convert(name, values)
+    except InvalidResult:
+        for row, value in enumerate(values):
+            convert(f"row {row}: output {name}", [value])
+        raise
+    return array.reshape([len(values), *dims[1:]])
+
+`;
+
+const writeRows = (outputs: Tensors): string => `\
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
@@ -335,9 +360,10 @@ def write(name, result, sizes):
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
 
-const readerOf = ({ dtype }: FunctionTensor): Reader => {
+/** A number that stands alone is a float; elements of arrays of integers are ints. */
+const readerOf = ({ dtype, dims }: FunctionTensor, per: FunctionTwinOptions["per"]): Reader => {
   if (dtype === "BYTES") return "texts";
-  return dtype === "BOOL" || dtype === "INT64" || dtype === "UINT64" ? "as_is" : "numbers";
+  return per === "row" && isScalar(dims) && /^U?INT(?:8|16|32)$/.test(dtype) ? "numbers" : "as_is";
 };
 type Reader = keyof typeof readers;
 const textOfReader = (reader: Reader): string => readers[reader];

@@ -158,13 +158,15 @@ def read(request, name, sizes):
 def hold(error, what, shape, dims, sizes):
     """A name is one size throughout a request."""
     if len(shape) == len(dims):
+        fits = True
         for dim, size in zip(dims, shape):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
     wanted = [sizes.get(dim, dim) for dim in dims]
-    if list(shape) != wanted:
-        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
-        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
 def demand(what, values, called, *types):
