@@ -132,8 +132,7 @@ const isNamespace = (object: Expression): object is Expression & { readonly kind
 const readProperty = (reader: Reader, link: ts.PropertyAccessExpression, object: Expression): Expression => {
   const place = { type: reader.typeOf(link), at: reader.at(link.name) };
   if (object.kind === "refused") return object;
-  if (isNamespace(object))
-    return { kind: "builtin", name: `${object.name}.${link.name.text}`, ...place };
+  if (isNamespace(object)) return { kind: "builtin", name: `${object.name}.${link.name.text}`, ...place };
   if (kindOf(object.type) === "unknown")
     return reader.refuse(
       link,
