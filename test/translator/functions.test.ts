@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { numberTopics } from "./cases/numbers.ts";
+import { refusedModule } from "./cases/refusals.ts";
+import { rowTopics } from "./cases/rows.ts";
 import { statementTopics } from "./cases/statements.ts";
 import { structureTopics } from "./cases/structures.ts";
 import { textTopics } from "./cases/texts.ts";
 import { compareFunction } from "./compare-function.ts";
 import { type Random, randomOf } from "./hostile.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
+import { productionExamples } from "./random/production-examples.ts";
+import { seenRows } from "./seen-rows.ts";
 import { functionsOf, type Topic } from "./topic.ts";
 import { translateModules } from "./translate-functions.ts";
 
 const rowsEach = 60;
-const topics = [...numberTopics, ...textTopics, ...structureTopics, ...statementTopics];
+const topics = [...numberTopics, ...textTopics, ...structureTopics, ...statementTopics, ...rowTopics];
 let python: PythonChild;
 beforeAll(() => {
   python = startPython();
@@ -22,9 +26,12 @@ afterAll(async () => {
 const rowOf = ({ inputs }: Topic, random: Random): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(inputs).map(([name, { make }]) => [name, make(random)]));
 
-const modules = translateModules(
-  topics.map((topic) => ({ functions: functionsOf(topic, "f"), preamble: topic.preamble })),
-);
+const seen = seenRows();
+const modules = translateModules([
+  ...topics.map((topic) => ({ functions: functionsOf(topic, "f"), preamble: topic.preamble })),
+  refusedModule,
+  productionExamples,
+]);
 
 describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", ({ number, ...topic }) => {
   const functions = modules[number] ?? [];
@@ -45,4 +52,9 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
 
 test("there are at least 300 cases", () => {
   expect(topics.flatMap(({ cases }) => cases).length).toBeGreaterThanOrEqual(300);
+});
+
+test("each row of the translator's tables is hit by a case or by a random program", () => {
+  expect([...seen].flatMap(([name, times]) => (times === 0 ? [name] : []))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(250);
 });

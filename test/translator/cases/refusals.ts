@@ -1,3 +1,9 @@
+import { functionsOf } from "../topic.ts";
+import type { WrittenModule } from "../translate-functions.ts";
+import { anyNumbers, arrayOf, dictionaries, texts } from "../typed-inputs.ts";
+
+const inputs = { s: texts, x: anyNumbers, xs: arrayOf(anyNumbers), o: dictionaries(anyNumbers, ["a"]) };
+
 /** What is refused: an expression over `inputs`, its code, and a part of what is said. */
 export const refusalCases: readonly (readonly [code: string, refusal: string, says: string])[] = [
   ["x ** 2", "function/inexact-math", "powers differ in the last digit"],
@@ -8,6 +14,9 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["Math.atan2(x, 1)", "function/inexact-math", "Math.atan2"],
   ["Math.hypot(x, x)", "function/inexact-math", "Math.hypot"],
   ["Math.cbrt(x)", "function/inexact-math", "Math.cbrt"],
+  ...[..."log2 log10 log1p expm1 tan asin acos atan sinh cosh tanh asinh acosh atanh".split(" ")].map(
+    (name) => [`Math.${name}(x)`, "function/inexact-math", `Math.${name}`] as const,
+  ),
   ["Math.random()", "function/randomness", "Math.random"],
   ["Date.now()", "function/clock", "Date"],
   ["new Date().getTime()", "function/clock", "Date"],
@@ -19,6 +28,16 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["console.log(s)", "function/input-output", "console"],
   ["fetch(s)", "function/input-output", "fetch"],
   ["process.env['HOME']", "function/input-output", "process"],
+  ["s.toLocaleUpperCase()", "function/locale", "toUpperCase"],
+  ["s.isWellFormed()", "function/built-in", "isWellFormed"],
+  ["s.toWellFormed()", "function/built-in", "toWellFormed"],
+  ["xs.toSpliced(0, 1)", "function/built-in", "toSpliced"],
+  ["xs.with(0, 1)", "function/built-in", "with"],
+  ["[...xs].copyWithin(0, 1)", "function/built-in", "copyWithin"],
+  ["new Array(3)", "function/array-hole", "Array.from"],
+  ...["set(xs)", "fill(1)", "sort()", "reverse()", "toSorted()", "toReversed()", "with(0, 1)"].map(
+    (call) => [`new Float32Array(xs).${call}`, "function/built-in", "rounded again"] as const,
+  ),
   ["s == String(x)", "function/loose-equality", "`===`"],
   ["s != 'a'", "function/loose-equality", "`!=="],
   ["(x + 1, x)", "function/syntax", ""],
@@ -26,6 +45,12 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["x.toPrecision(3)", "function/built-in", "toPrecision"],
   ["x.toExponential()", "function/built-in", "toExponential"],
   ["xs.findLast((y) => y < x)", "function/built-in", "toReversed"],
+  ["xs.findLastIndex((y) => y < x)", "function/built-in", "toReversed"],
+  ["new Float32Array(xs).findLast((y) => y < x)", "function/built-in", "toReversed"],
+  ["new Float32Array(xs).findLastIndex((y) => y < x)", "function/built-in", "toReversed"],
+  ...["xs", "new Float32Array(xs)", "new Set(xs)", "new Map([[s, x]])"].map(
+    (of) => [`[${of}.forEach((y) => y)]`, "function/effect-in-expression", "forEach"] as const,
+  ),
   ["xs.reduceRight((a, b) => a - b, 0)", "function/built-in", "toReversed"],
   ["[1, , 2].length", "function/array-hole", "undefined"],
   ["s in o", "function/inherited-name", "Object.hasOwn"],
@@ -74,3 +99,9 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["delete xs[0];\nreturn { out: xs };", "function/mutated-input", ""],
   ["(async () => s)()", "function/async", ""],
 ];
+
+/** All of them as functions of steps, in their order. */
+export const refusedModule: WrittenModule = {
+  functions: functionsOf({ about: "refusals", inputs, cases: refusalCases.map(([code]) => code) }, "f"),
+  preamble: "let counter = 0;",
+};
