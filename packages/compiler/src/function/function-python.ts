@@ -136,7 +136,6 @@ def respond(request, limit):
 
 
 ${per === "row" ? answerRows(options, entry) : answerRequest(options, entry)}
-
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
@@ -200,8 +199,7 @@ const answerRows = ({ inputs, outputs }: FunctionTwinOptions, entry: string): st
 def answer(request):
     """The outputs of a request: the function, row by row."""
     sizes = {}
-    read_all = {name: read(request, name, sizes) for name in INPUTS}
-    inputs = {name: ${hasOptional(inputs) ? "given and " : ""}rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+${readAll(inputs)}\
     results = []
     for row in range(sizes.get("batch", 0)):
         given = {name: ${hasOptional(inputs) ? "undefined if rows is None else rows[row]" : "rows[row]"} for name, rows in inputs.items()}
@@ -212,9 +210,20 @@ def answer(request):
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
-${rowsOf(inputs)}
-
+${isPlain(inputs) ? "" : `${rowsOf(inputs)}\n\n`}\
 ${Object.values(outputs).every(({ dims }) => isScalar(dims)) ? writeScalars : writeRows(outputs)}`;
+
+/** One element a row: what is read is what the rows take. */
+const isPlain = (inputs: Tensors): boolean =>
+  !hasOptional(inputs) && !hasArrays(inputs) && !hasShapes(inputs);
+
+const readAll = (inputs: Tensors): string =>
+  isPlain(inputs)
+    ? "    inputs = {name: read(request, name, sizes)[0] for name in INPUTS}\n"
+    : `\
+    read_all = {name: read(request, name, sizes) for name in INPUTS}
+    inputs = {name: ${hasOptional(inputs) ? "given and " : ""}rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+`;
 
 const writeScalars = `\
 def write(name, results, sizes):
@@ -418,9 +427,7 @@ def big(low, high, dtype):
   encoded: `\
 def encoded(what, values):
     demand(what, values, "string", str)
-    array = np.empty(len(values), object)
-    array[:] = [utf8(value) for value in values]
-    return array
+    return np.array([utf8(value) for value in values], object)
 
 
 `,

@@ -63,9 +63,7 @@ def texts(name, array):
 
 def encoded(what, values):
     demand(what, values, "string", str)
-    array = np.empty(len(values), object)
-    array[:] = [utf8(value) for value in values]
-    return array
+    return np.array([utf8(value) for value in values], object)
 
 
 INPUTS = {
@@ -144,7 +142,6 @@ def write(name, result, sizes):
     data, shape = unpack(what, result.get(name))
     hold(InvalidResult, what, shape, dims, sizes)
     return convert(what, data).reshape(shape)
-
 
 
 def read(request, name, sizes):
