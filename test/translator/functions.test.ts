@@ -1,3 +1,4 @@
+import { selectSupport, supportNames } from "@tritype/translator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { numberTopics } from "./cases/numbers.ts";
 import { refusedModule } from "./cases/refusals.ts";
@@ -5,8 +6,9 @@ import { rowTopics } from "./cases/rows.ts";
 import { statementTopics } from "./cases/statements.ts";
 import { structureTopics } from "./cases/structures.ts";
 import { textTopics } from "./cases/texts.ts";
-import { compareFunction } from "./compare-function.ts";
+import { compareFunction, pythonProgram } from "./compare-function.ts";
 import { type Random, randomOf } from "./hostile.ts";
+import { newerThanPython310 } from "./python-library.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
 import { productionExamples } from "./random/production-examples.ts";
 import { seenRows } from "./seen-rows.ts";
@@ -56,5 +58,17 @@ test("there are at least 300 cases", () => {
 
 test("each row of the translator's tables is hit by a case or by a random program", () => {
   expect([...seen].flatMap(([name, times]) => (times === 0 ? [name] : []))).toEqual([]);
-  expect(seen.size).toBeGreaterThan(250);
+  expect(seen.size).toBeGreaterThan(200);
+});
+
+test("Python 3.10 knows everything that is emitted", () => {
+  const programs = modules.flatMap((functions) =>
+    functions.flatMap(({ translation: { translated } }) =>
+      translated === undefined ? [] : [pythonProgram(translated)],
+    ),
+  );
+  const everything = selectSupport([...supportNames].filter((name) => name !== "Undefined"));
+  const all = { ...everything, support: everything.text, python: "" };
+  expect(newerThanPython310([...programs, pythonProgram(all)])).toEqual([]);
+  expect(programs.length).toBeGreaterThan(600);
 });
