@@ -14,9 +14,9 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["Math.atan2(x, 1)", "function/inexact-math", "Math.atan2"],
   ["Math.hypot(x, x)", "function/inexact-math", "Math.hypot"],
   ["Math.cbrt(x)", "function/inexact-math", "Math.cbrt"],
-  ...[..."log2 log10 log1p expm1 tan asin acos atan sinh cosh tanh asinh acosh atanh".split(" ")].map(
-    (name) => [`Math.${name}(x)`, "function/inexact-math", `Math.${name}`] as const,
-  ),
+  ..."log2 log10 log1p expm1 tan asin acos atan sinh cosh tanh asinh acosh atanh"
+    .split(" ")
+    .map((name) => [`Math.${name}(x)`, "function/inexact-math", `Math.${name}`] as const),
   ["Math.random()", "function/randomness", "Math.random"],
   ["Date.now()", "function/clock", "Date"],
   ["new Date().getTime()", "function/clock", "Date"],
