@@ -52,19 +52,12 @@ export const shop = defineEnsemble({
 /** A Python whose texts are lower case where Node's are upper case: sitecustomize runs before the model. */
 const otherNumpy = `import numpy
 
-class Odd(numpy.ndarray):
-    pass
+original = numpy.array
+def array(values, dtype=None, **named):
+    texts = dtype is object and isinstance(values, list)
+    return original([value.lower() for value in values] if texts else values, dtype, **named)
 
-original = numpy.empty
-def empty(count, dtype=float, *rest):
-    made = original(count, dtype, *rest)
-    return made.view(Lower) if dtype is object else made
-
-class Lower(numpy.ndarray):
-    def __setitem__(self, key, values):
-        super().__setitem__(key, [value.lower() for value in values])
-
-numpy.empty = empty
+numpy.array = array
 `;
 
 test("functions agree with their Python; the same seed, the same report", async () => {

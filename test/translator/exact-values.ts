@@ -15,6 +15,7 @@ export const exact = (value: unknown): Exact => {
   if (typeof value === "number") return ["n", Object.is(value, -0) ? "-0" : String(value)];
   if (typeof value === "bigint") return ["b", String(value)];
   if (Array.isArray(value)) return ["a", ...Array.from(value, exact)];
+  if (isWholes(value)) return ["a", ...Array.from(value, (item) => ["i", String(item)])];
   if (ArrayBuffer.isView(value)) return ["a", ...Array.from(value as Uint8Array, exact)];
   if (isNamed(value, "Map")) return ["m", ...Array.from(value as Map<unknown, unknown>, pair)];
   if (isNamed(value, "Set")) return ["e", ...Array.from(value as Set<unknown>, exact)];
@@ -46,6 +47,9 @@ export const agree = (javascript: Exact, python: Exact): boolean => {
 const pair = ([key, value]: readonly [unknown, unknown]): Exact => ["a", exact(key), exact(value)];
 const isNamed = (value: unknown, name: string): boolean =>
   Object.prototype.toString.call(value) === `[object ${name}]`;
+/** A typed array of integers that are numbers: Python's list of it holds ints only. */
+const isWholes = (value: unknown): value is Int32Array =>
+  ArrayBuffer.isView(value) && /^\[object U?[iI]nt/.test(Object.prototype.toString.call(value));
 const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);
 
 /** Python's ints are numbers that JavaScript holds exactly and that are not -0. */

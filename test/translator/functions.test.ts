@@ -1,13 +1,19 @@
+import { selectSupport, supportNames } from "@tritype/translator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { languageTopics } from "./cases/language.ts";
 import { numberTopics } from "./cases/numbers.ts";
 import { realisticTopics } from "./cases/realistic.ts";
+import { refusedModule } from "./cases/refusals.ts";
+import { rowTopics } from "./cases/rows.ts";
 import { statementTopics } from "./cases/statements.ts";
 import { structureTopics } from "./cases/structures.ts";
 import { textTopics } from "./cases/texts.ts";
-import { compareFunction } from "./compare-function.ts";
+import { compareFunction, pythonProgram } from "./compare-function.ts";
 import { type Random, randomOf } from "./hostile.ts";
+import { newerThanPython310 } from "./python-library.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
+import { productionExamples } from "./random/production-examples.ts";
+import { seenRows } from "./seen-rows.ts";
 import { functionsOf, type Topic } from "./topic.ts";
 import { translateModules } from "./translate-functions.ts";
 
@@ -19,6 +25,7 @@ const topics = [
   ...statementTopics,
   ...languageTopics,
   ...realisticTopics,
+  ...rowTopics,
 ];
 let python: PythonChild;
 beforeAll(() => {
@@ -31,9 +38,12 @@ afterAll(async () => {
 const rowOf = ({ inputs }: Topic, random: Random): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(inputs).map(([name, { make }]) => [name, make(random)]));
 
-const modules = translateModules(
-  topics.map((topic) => ({ functions: functionsOf(topic, "f"), preamble: topic.preamble })),
-);
+const seen = seenRows();
+const modules = translateModules([
+  ...topics.map((topic) => ({ functions: functionsOf(topic, "f"), preamble: topic.preamble })),
+  refusedModule,
+  productionExamples,
+]);
 
 describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", ({ number, ...topic }) => {
   const functions = modules[number] ?? [];
@@ -54,4 +64,21 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
 
 test("there are at least 300 cases", () => {
   expect(topics.flatMap(({ cases }) => cases).length).toBeGreaterThanOrEqual(300);
+});
+
+test("each row of the translator's tables is hit by a case or by a random program", () => {
+  expect([...seen].flatMap(([name, times]) => (times === 0 ? [name] : []))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(200);
+});
+
+test("Python 3.10 knows everything that is emitted", () => {
+  const programs = modules.flatMap((functions) =>
+    functions.flatMap(({ translation: { translated } }) =>
+      translated === undefined ? [] : [pythonProgram(translated)],
+    ),
+  );
+  const everything = selectSupport([...supportNames].filter((name) => name !== "Undefined"));
+  const all = { ...everything, support: everything.text, python: "" };
+  expect(newerThanPython310([...programs, pythonProgram(all)])).toEqual([]);
+  expect(programs.length).toBeGreaterThan(600);
 });

@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
-import { refusalCases } from "./cases/refusals.ts";
-import { functionsOf } from "./topic.ts";
+import { refusalCases, refusedModule } from "./cases/refusals.ts";
 import { translateModules } from "./translate-functions.ts";
-import { anyNumbers, arrayOf, dictionaries, texts } from "./typed-inputs.ts";
 
-const inputs = { s: texts, x: anyNumbers, xs: arrayOf(anyNumbers), o: dictionaries(anyNumbers, ["a"]) };
-const [functions = []] = translateModules([
-  {
-    functions: functionsOf({ about: "refusals", inputs, cases: refusalCases.map(([code]) => code) }, "f"),
-    preamble: "let counter = 0;",
-  },
-]);
+const [functions = []] = translateModules([refusedModule]);
 
 test.each(refusalCases.map(([code, refusal, says], at) => ({ code, refusal, says, at })))(
   "$code is $refusal",

@@ -47,6 +47,14 @@ export const arrayOf = ({ type, make }: InputType, most = 6): InputType => ({
   type: `(${type})[]`,
   make: (random) => listOf(random, make, most),
 });
+/** Elements of a typed array of integers. */
+export const wholes = (
+  type: "Int32Array" | "Uint8Array",
+  of: (values: readonly number[]) => Int32Array | Uint8Array,
+): InputType => ({
+  type,
+  make: (random) => of(listOf(random, (from) => pick(from, [0, 1, 2, 3, 5, -1, 2 ** 31, 200]), 6)),
+});
 export const nullable = ({ type, make }: InputType): InputType => ({
   type: `${type} | null`,
   make: (random) => (random() < 0.3 ? null : make(random)),

@@ -316,3 +316,42 @@ test("TypeScript of a package is refused as its declarations are", () => {
     "2:55 function/package `pad` comes from the package right → the same in TypeScript of this project, a tensor operator, or a `python` step",
   ]);
 });
+
+test("a JSON file is a constant of its module", async () => {
+  const {
+    python: text,
+    javascript,
+    files,
+  } = translated(
+    'import labels from "./data/labels.json" with { type: "json" };\nexport const run = ({ n }: { n: number }) => ({ out: labels.names[n] ?? labels["no-name"], all: labels.scores, yes: labels.deep[0]?.yes === null });',
+    {
+      "data/labels.json":
+        '{\n  "names": ["O", "\\ud83d\\ude00 \\"q\\""],\n  "no-name": "?",\n  "scores": [-0, -1.5, 1e21, 2],\n  "deep": [{ "yes": null }]\n}\n',
+    },
+  );
+  expect(text).toContain(`labels = {
+    "names": ["O", "\\ud83d\\ude00 \\"q\\""],
+    "no-name": "?",
+    "scores": [-0.0, -1.5, 1e+21, 2],
+    "deep": [{"yes": None}],
+}`);
+  expect(files).toEqual(["data/labels.json", "steps.ts"]);
+  const module = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(javascript)}`
+  )) as { readonly run: (row: unknown) => unknown };
+  expect(module.run({ n: 1 })).toEqual({ out: '\u{1f600} "q"', all: [-0, -1.5, 1e21, 2], yes: true });
+});
+
+test("what is refused about a JSON file", () => {
+  const others = { "labels.json": '{ "a": [1], "__proto__": 1 }' };
+  const head = 'import labels from "./labels.json" with { type: "json" };\n';
+  expect(
+    refusalsOf(
+      `${head}export const run = (_: { n: number }) => { labels.a.push(1); return { x: 1 }; };`,
+      others,
+    ),
+  ).toEqual([
+    expect.stringContaining("function/inherited-name a property named `__proto__`"),
+    expect.stringContaining("function/mutated-input"),
+  ]);
+});

@@ -3,6 +3,7 @@ import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
 import { jsonEdges } from "./gather/json-edges.ts";
 import type { Expression } from "./ir/code.ts";
+import type { ValueType } from "./ir/value-type.ts";
 import type { Variable } from "./ir/variable.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";
@@ -13,6 +14,7 @@ import { checkChanges } from "./ownership/check-changes.ts";
 import { mentionsIn } from "./python/mentions.ts";
 import { nameVariables } from "./python/name-variables.ts";
 import { printModule } from "./python/print-module.ts";
+import { recordsOf } from "./ranges/records.ts";
 import { solveNumbers } from "./ranges/solve-numbers.ts";
 import { newRefusals, type Refusals } from "./refusals/refusals.ts";
 import type { Sources } from "./sources.ts";
@@ -61,9 +63,13 @@ const emit = (
 ): Translated => {
   const { declarations, run } = program;
   const edges = jsonEdges(program, json, refusals);
-  const numbers = solveNumbers(declarations, inputsOf(program));
+  const records = recordsOf(declarations, parametersOf(program), json.inputs.length > 0);
+  const numbers = solveNumbers(declarations, inputsOf(program), records);
   checkChanges(declarations, numbers.flows, run, refusals);
-  const writers = newJsonWriters();
+  const writers = newJsonWriters({
+    isIntField: numbers.isIntField,
+    hasExactly: records.hasExactly,
+  });
   const checked = new Map<number, "reads" | "writes">();
   const lowering = newLowering(numbers, newPatterns(declarations), writers, refusals, checked);
   const entry = edges && jsonEntry(run, edges, writers);
@@ -96,6 +102,9 @@ const emit = (
 };
 
 const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re", "json", "unicodedata"]);
+
+const parametersOf = ({ declarations, run }: Program): readonly ValueType[] =>
+  declarations.find(({ variable }) => variable === run)?.value.type.parameters ?? [];
 
 /** The record of inputs: the parameter of `run`, or what its pattern binds. */
 const inputsOf = ({ declarations, run }: Program): ReadonlySet<Variable> => {

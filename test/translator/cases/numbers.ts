@@ -103,6 +103,9 @@ export const numberTopics: readonly Topic[] = [
       "1 << n",
       "(1 << 31) >>> 0",
       "let h = 5381;\nfor (let k = 0; k < n; k++) h = ((h << 5) + h + k) | 0;\nreturn { out: h };",
+      "let x = a;\nx /= b;\nx |= 0;\nreturn { out: -x, text: `${x}` };",
+      "let x = a / 2;\nif (a > b) x >>>= 1;\nreturn { out: -x * 0, text: `${x}` };",
+      "let x = a;\nx -= b;\nx &= 0;\nreturn { out: -x };",
     ],
   },
   {
@@ -157,6 +160,10 @@ export const numberTopics: readonly Topic[] = [
     about: "toFixed",
     inputs: { a: anyNumbers, n: counts, i: integers },
     cases: [
+      "(NaN).toFixed(2)",
+      "Infinity.toFixed(1) + NaN.toString()",
+      "Math.PI.toFixed(3)",
+      "Number.MAX_SAFE_INTEGER.toString(36)",
       "a.toFixed()",
       "a.toFixed(1)",
       "a.toFixed(2)",

@@ -1,3 +1,9 @@
+import { functionsOf } from "../topic.ts";
+import type { WrittenModule } from "../translate-functions.ts";
+import { anyNumbers, arrayOf, dictionaries, texts } from "../typed-inputs.ts";
+
+const inputs = { s: texts, x: anyNumbers, xs: arrayOf(anyNumbers), o: dictionaries(anyNumbers, ["a"]) };
+
 /** What is refused: an expression over `inputs`, its code, and a part of what is said. */
 export const refusalCases: readonly (readonly [code: string, refusal: string, says: string])[] = [
   ["x ** 2", "function/inexact-math", "powers differ in the last digit"],
@@ -8,6 +14,9 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["Math.atan2(x, 1)", "function/inexact-math", "Math.atan2"],
   ["Math.hypot(x, x)", "function/inexact-math", "Math.hypot"],
   ["Math.cbrt(x)", "function/inexact-math", "Math.cbrt"],
+  ..."log2 log10 log1p expm1 tan asin acos atan sinh cosh tanh asinh acosh atanh"
+    .split(" ")
+    .map((name) => [`Math.${name}(x)`, "function/inexact-math", `Math.${name}`] as const),
   ["Math.random()", "function/randomness", "Math.random"],
   ["Date.now()", "function/clock", "Date"],
   ["new Date().getTime()", "function/clock", "Date"],
@@ -19,12 +28,25 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["console.log(s)", "function/input-output", "console"],
   ["fetch(s)", "function/input-output", "fetch"],
   ["process.env['HOME']", "function/input-output", "process"],
+  ["s.toLocaleUpperCase()", "function/locale", "toUpperCase"],
+  ["s.isWellFormed()", "function/built-in", "isWellFormed"],
+  ["s.toWellFormed()", "function/built-in", "toWellFormed"],
+  ["xs.toSpliced(0, 1)", "function/built-in", "toSpliced"],
+  ["xs.with(0, 1)", "function/built-in", "with"],
+  ["[...xs].copyWithin(0, 1)", "function/built-in", "copyWithin"],
+  ["new Array(3)", "function/array-hole", "Array.from"],
+  ...["sort()", "reverse()", "toSorted()", "toReversed()", "with(0, 1)"].map(
+    (call) => [`new Float32Array(xs).${call}`, "function/built-in", "rounded again"] as const,
+  ),
   ["s == String(x)", "function/loose-equality", "`===`"],
   ["s != 'a'", "function/loose-equality", "`!=="],
   ["(x + 1, x)", "function/syntax", ""],
   ["s.substr(1)", "function/built-in", "slice"],
   ["x.toPrecision(3)", "function/built-in", "toPrecision"],
   ["x.toExponential()", "function/built-in", "toExponential"],
+  ...["xs", "new Float32Array(xs)", "new Set(xs)", "new Map([[s, x]])"].map(
+    (of) => [`[${of}.forEach((y) => y)]`, "function/effect-in-expression", "forEach"] as const,
+  ),
   ["[1, , 2].length", "function/array-hole", "undefined"],
   ["s in { ...o }", "function/inherited-name", "Object.hasOwn"],
   ["o.constructor === o", "function/inherited-name", "another name"],
@@ -55,6 +77,12 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     "the value changes what its place is made of",
   ],
   ["xs.push(1);\nreturn { out: xs };", "function/mutated-input", "[...list]"],
+  [
+    "const a = new Float32Array(4);\nconst b = a.subarray(1, 3);\na[1] = 2;\nreturn { out: b[0] };",
+    "function/mutated-input",
+    "",
+  ],
+  ["const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };", "function/mutated-input", ""],
   ["counter += 1;\nreturn { out: counter };", "function/module-variable", "const"],
   [
     "const fs: (() => number)[] = [];\nfor (const y of xs) fs.push(() => y);\nreturn { out: fs.map((f) => f()) };",
@@ -83,3 +111,9 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["delete xs[0];\nreturn { out: xs };", "function/mutated-input", ""],
   ["(async () => s)()", "function/async", ""],
 ];
+
+/** All of them as functions of steps, in their order. */
+export const refusedModule: WrittenModule = {
+  functions: functionsOf({ about: "refusals", inputs, cases: refusalCases.map(([code]) => code) }, "f"),
+  preamble: "let counter = 0;",
+};

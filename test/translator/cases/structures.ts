@@ -11,6 +11,7 @@ import {
   places,
   records,
   texts,
+  wholes,
 } from "../typed-inputs.ts";
 
 const spanFields = { label: oneOf("string", "PER", "LOC", "O"), start: counts, score: anyNumbers };
@@ -233,6 +234,12 @@ const swap = <T, U>(a: T, b: U): [U, T] => [b, a];
       "typeof o.n === 'number'",
       "undefined === o.a?.b",
       "let out = o.a;\nout ??= { b: 'made' };\nreturn { out };",
+      "const most = xs.find((x) => x !== null && x > 0);\nlet n = 0;\nif (most !== undefined && most !== null) n = most;\nreturn { out: `${n}`, at: ['a', 'b'][n] };",
+      "let best: number | undefined = xs[0] ?? undefined;\nbest ??= 0.5;\nlet n = 1;\nn = best;\nreturn { out: `${n / 2}`, next: n + 1 };",
+      "('x' as string | null) === null",
+      "(1.5 as number | undefined) ?? 2",
+      "(`${1}` as string | undefined) !== undefined",
+      "(-1 as number | null) === null",
     ],
   },
   {
@@ -266,6 +273,73 @@ const swap = <T, U>(a: T, b: U): [U, T] => [b, a];
       "list.filter(Boolean)",
       "if (list.length && x) return { out: 1 };\nreturn { out: 2 };",
       "let out = 0;\nwhile (out < 5 && (x || yes)) out++;\nreturn { out };",
+    ],
+  },
+  {
+    about: "properties that are surely ints, and those that are not",
+    inputs: { s: texts, n: anyNumbers, xs: arrayOf(anyNumbers), yes: booleans },
+    preamble: `interface Span { start: number; end: number; text: string }
+const spansOf = (s: string): Span[] => {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const text of s.split(" ")) {
+    spans.push({ start: at, end: at + text.length, text });
+    at = at + text.length + 1;
+  }
+  return spans;
+};`,
+    cases: [
+      "JSON.stringify(spansOf(s))",
+      "spansOf(s).map(({ start, end }) => s.slice(start, end) + `${end - start}`)",
+      "const last = spansOf(s).at(-1);\nreturn { out: last === undefined ? '' : s.slice(last.start, last.end), more: last };",
+      "const spans = spansOf(s);\nfor (const span of spans) span.end += n;\nreturn { out: JSON.stringify(spans), first: `${spans[0]?.end}` };",
+      "const spans = spansOf(s);\nif (yes) spans.push({ start: n, end: 1, text: '' });\nreturn { out: JSON.stringify(spans), last: `${spans.at(-1)?.start}` };",
+      "const spans: Span[] = [...spansOf(s), { end: 1, start: 0, text: 'turned' }];\nreturn { out: JSON.stringify(spans) };",
+      "const more = { ...spansOf(s)[0], start: 1, end: 2, text: 'x' };\nreturn { out: JSON.stringify([more as Span]) };",
+      "const more: Span[] = spansOf(s).map((span) => ({ ...span, kind: 'O' }));\nreturn { out: JSON.stringify(more) };",
+      "const made: Span & { gone?: number } = { start: 1, end: 2, text: s };\nif (yes) made.gone = n;\nconst spans: Span[] = [made];\nreturn { out: JSON.stringify(spans) };",
+      "const { text, ...places } = { text: s, start: 1, end: 2 };\nconst back = { ...places, text };\nreturn { out: JSON.stringify(back) };",
+      "const count = { n: 1, sum: 0 };\nfor (const x of xs) {\n  count.n++;\n  count.sum += x;\n}\nreturn { out: JSON.stringify(count), n: `${count.n}/${count.sum}` };",
+      "const o = { n: 0 };\no.n -= 1;\nreturn { out: JSON.stringify(o), at: 'abc'[o.n] ?? 'none', cut: 'abc'.slice(o.n) };",
+      "const o = { n: 1 };\n[o.n] = [n];\nreturn { out: JSON.stringify(o), text: `${o.n}` };",
+      "const o = { n: 3 };\no.n *= xs.length;\no.n /= 2;\nreturn { out: JSON.stringify(o), text: `${o.n}` };",
+      "const o: { n: number | undefined } = { n: 1 };\nif (yes) o.n = undefined;\no.n ??= n;\nreturn { out: JSON.stringify(o) };",
+      'const o = JSON.parse(\'{"start": 0.5, "end": 1, "text": ""}\') as Span;\nreturn { out: JSON.stringify([o, ...spansOf(s)]), at: s[o.start] };',
+      "const o = Object.fromEntries([['n', n]]);\nconst p: { n: number } = { n: 1, ...o };\nreturn { out: `${p.n}` };",
+      "const f = (o: { n: number }): string => `${o.n}`;\nreturn { out: f({ n: 1 }), other: f({ n }) };",
+      "const key: 'start' | 'end' = yes ? 'start' : 'end';\nconst o = { start: 1, end: 2 };\no[key] = n;\nreturn { out: JSON.stringify(o) };",
+      "const o: Record<string, number> = { a: 1 };\no[7] = n;\nconst p = { a: 2, ...o };\nreturn { out: `${p.a}`, text: JSON.stringify(p) };",
+      "const o = { n: 1, m: 2 };\nconst p: { n?: number } = o;\ndelete p.n;\np.n = 5;\nreturn { out: JSON.stringify(o) };",
+    ],
+  },
+  {
+    about: "elements of typed arrays",
+    inputs: {
+      ids: wholes("Int32Array", (values) => Int32Array.from(values)),
+      bytes: wholes("Uint8Array", (values) => Uint8Array.from(values)),
+      n: anyNumbers,
+      i: counts,
+    },
+    preamble: 'const names = ["O", "A", "B"];',
+    cases: [
+      "names[ids[i] ?? 0] ?? '?'",
+      "names[bytes[i] ?? 9] ?? '?'",
+      "Array.from(ids, (id) => names[id] ?? 'none')",
+      "(ids[0] ?? 1) + (bytes[0] ?? 2)",
+      "`${ids[i] ?? n}`",
+      "(ids[i] ?? 1) * (ids[0] ?? 1)",
+      "(ids[i] ?? 1) / (bytes[0] ?? 1)",
+      "(bytes[i] ?? 1) % ((ids[0] ?? 1) || 1)",
+      "-(ids[0] ?? 1)",
+      "let sum = 0;\nfor (const id of ids) sum += id * id;\nreturn { out: sum, text: `${sum}` };",
+      "let most = -1;\nfor (let k = 0; k < bytes.length; k++) if (bytes[k]! > most) most = bytes[k]!;\nreturn { out: most, at: names[most] ?? '' };",
+      "const out = new Int32Array(3);\nfor (let k = 0; k < out.length; k++) out[k] = n * k;\nreturn { out, text: `${out[1]}` };",
+      "const out = new Uint8ClampedArray(2);\nout[0] = n;\nreturn { out, text: `${out[0]}` };",
+      "const out = Int32Array.from([n, 1.5, -1]);\nreturn { out, at: names[out[0] ?? 0] ?? '' };",
+      "JSON.stringify([...ids])",
+      "JSON.stringify(Array.from(bytes, (value, at) => ({ at, value })))",
+      "ids.map((id) => id / 2)",
+      "[...ids].map((id) => names.at(id) ?? '')",
     ],
   },
 ];

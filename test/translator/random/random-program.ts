@@ -35,6 +35,8 @@ const inputs: readonly Variable[] = [
   ["items", "RS"],
 ];
 
+export const inputNames: readonly string[] = inputs.map(([name]) => name);
+
 type Variable = readonly [name: string, kind: Kind];
 
 /** Constructs that were written seldom are written more. */
@@ -448,7 +450,7 @@ export const randomProgram = (name: string, random: Random, hits: Hits): RandomP
   );
   const kept = changing.map(([variable]) => variable);
   const body = [...lines, `return { ${[...results, ...kept].join(", ")} };`];
-  const parameter = `{ ${inputs.map(([input]) => input).join(", ")} }: ${parameterType}`;
+  const parameter = `{ ${inputNames.join(", ")} }: ${parameterType}`;
   return {
     text: `export const ${name} = (${parameter}) => {\n${body.map((line) => `  ${line}`).join("\n")}\n};`,
     shows,

@@ -17,7 +17,7 @@ import { type Hits, preamble, randomProgram } from "./random-program.ts";
 
 const long = process.env["TRITYPE_PROGRAMS"] === "long";
 const wanted = long ? 5000 : 300;
-const perModule = 50;
+const perModule = long ? 250 : 160; // TypeScript starts anew for each module
 const rowsEach = 20;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 let python: PythonChild;

@@ -7,7 +7,7 @@ export const reservedNames: readonly string[] = `
 json np pb_utils signal threading traceback Path
 STEP TIME_LIMIT INPUTS OUTPUTS LINES TritonPythonModel InvalidRequest InvalidResult Overdue
 overdue respond answer failure told read rows_of write hold unpack demand
-texts as_is numbers encoded whole big exact`
+texts as_is numbers encoded integers big exact`
   .trim()
   .split(/\s+/);
 
@@ -71,11 +71,16 @@ const around = (options: FunctionTwinOptions, { entry, support, python }: Transl
 # From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
 
 
-${Object.values(inputs).map(readerOf).toSorted().filter(isNew).map(textOfReader).join("")}\
+${Object.values(inputs)
+  .map((type) => readerOf(type, per))
+  .toSorted()
+  .filter(isNew)
+  .map(textOfReader)
+  .join("")}\
 ${Object.values(outputs).map(writerOf).toSorted().filter(isNew).map(textOfWriter).join("")}\
 INPUTS = {
 ${Object.entries(inputs)
-  .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${readerOf(type)}),\n`)
+  .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${readerOf(type, per)}),\n`)
   .join("")}}
 OUTPUTS = {
 ${Object.entries(outputs)
@@ -131,7 +136,6 @@ def respond(request, limit):
 
 
 ${per === "row" ? answerRows(options, entry) : answerRequest(options, entry)}
-
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
@@ -152,13 +156,15 @@ ${
 def hold(error, what, shape, dims, sizes):
     """A name is one size throughout a request."""
     if len(shape) == len(dims):
+        fits = True
         for dim, size in zip(dims, shape):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
     wanted = [sizes.get(dim, dim) for dim in dims]
-    if list(shape) != wanted:
-        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
-        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
 def demand(what, values, called, *types):
@@ -193,8 +199,7 @@ const answerRows = ({ inputs, outputs }: FunctionTwinOptions, entry: string): st
 def answer(request):
     """The outputs of a request: the function, row by row."""
     sizes = {}
-    read_all = {name: read(request, name, sizes) for name in INPUTS}
-    inputs = {name: ${hasOptional(inputs) ? "given and " : ""}rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+${readAll(inputs)}\
     results = []
     for row in range(sizes.get("batch", 0)):
         given = {name: ${hasOptional(inputs) ? "undefined if rows is None else rows[row]" : "rows[row]"} for name, rows in inputs.items()}
@@ -205,8 +210,37 @@ def answer(request):
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
-${rowsOf(inputs)}
+${isPlain(inputs) ? "" : `${rowsOf(inputs)}\n\n`}\
+${Object.values(outputs).every(({ dims }) => isScalar(dims)) ? writeScalars : writeRows(outputs)}`;
 
+/** One element a row: what is read is what the rows take. */
+const isPlain = (inputs: Tensors): boolean =>
+  !hasOptional(inputs) && !hasArrays(inputs) && !hasShapes(inputs);
+
+const readAll = (inputs: Tensors): string =>
+  isPlain(inputs)
+    ? "    inputs = {name: read(request, name, sizes)[0] for name in INPUTS}\n"
+    : `\
+    read_all = {name: read(request, name, sizes) for name in INPUTS}
+    inputs = {name: ${hasOptional(inputs) ? "given and " : ""}rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+`;
+
+const writeScalars = `\
+def write(name, results, sizes):
+    """An output of all rows, held against its declaration."""
+    dims, convert = OUTPUTS[name]
+    values = [result.get(name) for result in results]
+    try:
+        array = convert(name, values)
+    except InvalidResult:
+        for row, value in enumerate(values):
+            convert(f"row {row}: output {name}", [value])
+        raise
+    return array.reshape([len(values), *dims[1:]])
+
+`;
+
+const writeRows = (outputs: Tensors): string => `\
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
@@ -335,9 +369,10 @@ def write(name, result, sizes):
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
 
-const readerOf = ({ dtype }: FunctionTensor): Reader => {
+/** A number that stands alone is a float; elements of arrays of integers are ints. */
+const readerOf = ({ dtype, dims }: FunctionTensor, per: FunctionTwinOptions["per"]): Reader => {
   if (dtype === "BYTES") return "texts";
-  return dtype === "BOOL" || dtype === "INT64" || dtype === "UINT64" ? "as_is" : "numbers";
+  return per === "row" && isScalar(dims) && /^U?INT(?:8|16|32)$/.test(dtype) ? "numbers" : "as_is";
 };
 type Reader = keyof typeof readers;
 const textOfReader = (reader: Reader): string => readers[reader];
@@ -372,7 +407,7 @@ def texts(name, array):
 const writerOf = ({ dtype }: FunctionTensor): Writer => {
   if (dtype === "BYTES") return "encoded";
   if (dtype === "INT64" || dtype === "UINT64") return "big";
-  return dtype.includes("INT") ? "whole" : "exact";
+  return dtype.includes("INT") ? "integers" : "exact";
 };
 type Writer = keyof typeof writers;
 const textOfWriter = (writer: Writer): string => writers[writer];
@@ -392,9 +427,7 @@ def big(low, high, dtype):
   encoded: `\
 def encoded(what, values):
     demand(what, values, "string", str)
-    array = np.empty(len(values), object)
-    array[:] = [utf8(value) for value in values]
-    return array
+    return np.array([utf8(value) for value in values], object)
 
 
 `,
@@ -409,8 +442,8 @@ def exact(called, dtype, *types):
 
 
 `,
-  whole: `\
-def whole(low, high, dtype):
+  integers: `\
+def integers(low, high, dtype):
     def convert(what, values):
         demand(what, values, "number", int, float)
         array = np.array(values, np.float64)

@@ -138,7 +138,7 @@ export const arrays: Rows = {
   ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [`array.${name}`, row])),
   ...Object.fromEntries(typedReaders.map((name) => [`typed.${name}`, rows[name]])),
   "typed.slice": slice,
-  "typed.subarray": slice,
+  "typed.subarray": { ...slice, fresh: false },
   ...Object.fromEntries(
     ["sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [`typed.${name}`, makesTyped]),
   ),

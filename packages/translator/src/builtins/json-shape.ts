@@ -1,9 +1,21 @@
 import type { Kind, ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 
-/** The JSON of a type, and of those that hold themselves; undefined where a part of it has none. */
+/** What is proven of all records that the code makes. */
+export interface KnownRecords {
+  readonly isIntField: (name: string) => boolean;
+  /** Whether a record that has these properties has no others, and in this order. */
+  readonly hasExactly: (names: readonly string[]) => boolean;
+}
+
+/**
+ * The JSON of a type, and of those that hold themselves; undefined where a part of it has none.
+ *
+ * @param known Given for values that the code itself makes.
+ */
 export const jsonShapeOf = (
   type: ValueType,
+  known?: KnownRecords,
 ): { readonly shape: Shape; readonly named: NamedShapes } | undefined => {
   const named: Record<string, Shape> = {};
   const names = new Map<ValueType, string>();
@@ -41,9 +53,10 @@ export const jsonShapeOf = (
         kind: "record",
         properties: [...(of.fields ?? [])].map(([name, { type: inner, optional }]) => ({
           name,
-          shape: shapeOf(inner, optional),
+          shape: withInts(shapeOf(inner, optional), known?.isIntField(name) === true),
           ...(optional ? { optional } : {}),
         })),
+        ...(known?.hasExactly([...(of.fields?.keys() ?? [])]) === true ? { exact: true } : {}),
       };
     fails = true;
     return { kind: "null" };
@@ -55,4 +68,12 @@ export const jsonShapeOf = (
 const oneOf = (of: readonly Shape[]): Shape => {
   const [only, ...more] = of;
   return only !== undefined && more.length === 0 ? only : { kind: "union", of };
+};
+
+const withInts = (shape: Shape, integer: boolean): Shape => {
+  if (!integer) return shape;
+  if (shape.kind === "number") return { ...shape, integer };
+  return shape.kind === "union"
+    ? { ...shape, of: shape.of.map((option) => withInts(option, integer)) }
+    : shape;
 };

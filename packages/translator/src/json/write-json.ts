@@ -70,7 +70,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     if (of.kind === "string") return need("quote");
     if (of.kind === "number") return need("json_number");
     if (of.kind === "array") return arrayWriter(of.items, put);
-    if (of.kind === "record") return recordWriter(of.properties, put);
+    if (of.kind === "record") return recordWriter(of, put);
     return undefined;
   };
 
@@ -82,7 +82,10 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  const recordWriter = (properties: readonly ShapeProperty[], put: typeof define): string | undefined => {
+  const recordWriter = (
+    { properties, exact }: Shape & { readonly kind: "record" },
+    put: typeof define,
+  ): string | undefined => {
     if (properties.length === 0 || properties.some(({ name }) => isArrayIndex(name))) return undefined;
     const values = properties.map((_, at) => `v${at + 1}`);
     const texts = properties.map(({ shape }, at) => valueText(shape, values[at] ?? ""));
@@ -91,15 +94,15 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
         ? [`${values[at]} is ${need("undefined")}`]
         : [],
     );
-    const keys = keysConstant(properties);
+    const checks =
+      exact === true ? [] : [`if [*v] != ${keysConstant(properties)}:`, `    return ${need("stringify")}(v)`];
     const name = nameOf(`${prefix}_json`);
     const text = properties.map(
       (property, at) =>
         `${at === 0 ? "{{" : ","}${literalPart(JSON.stringify(property.name))}:{${texts[at]}}`,
     );
     put(name, [
-      `if [*v] != ${keys}:`,
-      `    return ${need("stringify")}(v)`,
+      ...checks,
       `${values.join(", ")}${values.length === 1 ? "," : ""} = v.values()`,
       ...(mayMiss.length > 0 ? [`if ${mayMiss.join(" or ")}:`, "    return stringify(v)"] : []),
       `return f'${text.join("")}}}'`,
@@ -152,7 +155,8 @@ const doubtsAbout = (
         doubtsAbout(property.shape, `${value}[${pythonText(property.name)}]`, keysConstant),
       );
       if (inner.includes(undefined)) return undefined;
-      return [`[*${value}] != ${keysConstant(properties)}`, ...inner.flatMap((doubts) => doubts ?? [])];
+      const doubts = inner.flatMap((each) => each ?? []);
+      return shape.exact === true ? doubts : [`[*${value}] != ${keysConstant(properties)}`, ...doubts];
     }
     case "union": {
       const inner = shape.of.map((option) => doubtsAbout(option, value, keysConstant));

@@ -1,4 +1,4 @@
-import { jsonShapeOf } from "../builtins/json-shape.ts";
+import { jsonShapeOf, type KnownRecords } from "../builtins/json-shape.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import { writeJson } from "../json/write-json.ts";
 import { pyName } from "../python/build.ts";
@@ -16,13 +16,13 @@ export interface JsonWriters {
   readonly names: () => readonly string[];
 }
 
-export const newJsonWriters = (): JsonWriters => {
+export const newJsonWriters = (known: KnownRecords): JsonWriters => {
   const made = new Map<string, ReturnType<typeof writeJson>>();
   const written = (): readonly ReturnType<typeof writeJson>[] =>
     [...made.values()].filter(({ python }) => python !== "");
   return {
     of(type) {
-      const found = jsonShapeOf(type);
+      const found = jsonShapeOf(type, known);
       if (found === undefined) return pyName("stringify");
       const key = JSON.stringify(found.shape);
       const count = written().length;

@@ -262,15 +262,17 @@ const update = (
         return [updateIn(lowering, place, plain, operand(lowering, value))];
     }
   }
-  const made = lowerArithmetic(
-    lowering,
+  const num = lowering.num({
+    kind: "binary",
     operator,
-    place,
-    value,
-    lowering.num({ kind: "binary", operator, left: place, right: value, type: place.type, at: place.at }),
-    place.at,
-  );
-  return lowerTarget(lowering, place, made, true);
+    left: place,
+    right: value,
+    type: place.type,
+    at: place.at,
+  });
+  const made = lowerArithmetic(lowering, operator, place, value, num, place.at);
+  const isFloat = place.kind === "variable" && isConverted(lowering, place.variable);
+  return lowerTarget(lowering, place, isFloat && num.kind !== "float" ? pyCall("float", made) : made, true);
 };
 
 const plainUpdates: Partial<Record<Arithmetic, PyArithmetic>> = { "+": "+", "-": "-", "*": "*" };

@@ -1,7 +1,17 @@
 import type { Chain, Expression } from "../ir/code.ts";
 import { substitute } from "../ir/substitute.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
-import { isSimple, pyBinary, pyCall, pyIf, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
+import {
+  isSimple,
+  pyBinary,
+  pyCall,
+  pyIf,
+  pyInt,
+  pyMethod,
+  pyName,
+  pySubscript,
+  pyText,
+} from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { mapKey } from "../builtins/map-key.ts";
@@ -124,9 +134,17 @@ const elementOr = (
 ): PyExpression => {
   const [list, at] = [lowering.expression(object), lowering.expression(index)];
   const num = lowering.num(index);
-  return isInt(num) && num.low >= 0 && isSimple(list) && isSimple(at)
-    ? pyIf(pyBinary("<", at, pyCall("len", list)), pySubscript(list, at), right)
-    : pyCall("at", list, at, right);
+  if (!isInt(num) || !isSimple(list)) return pyCall("at", list, at, right);
+  const size = pyCall("len", list);
+  return lowering.hold(at, index.type, (first, again) =>
+    pyIf(
+      num.low >= 0
+        ? pyBinary("<", first, size)
+        : { kind: "between", low: pyInt(0), value: first, high: size },
+      pySubscript(list, again),
+      right,
+    ),
+  );
 };
 
 /** `a?.b ?? c` where `b` is there whenever `a` is. */

@@ -83,6 +83,11 @@ export const holdersOf = (
   };
   const ofInvocation = (call: Expression & { readonly kind: "invocation" }): Held => {
     const row = translatedRow(call.row);
+    if (views.test(call.row)) {
+      const viewed = call.receiver && rootOf(call.receiver);
+      if (viewed !== undefined) add(viewed, held);
+      return held;
+    }
     const isFresh = row?.fresh === true;
     const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
     if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
@@ -221,6 +226,8 @@ const keepsDepth =
   /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
 /** Rows that make a thing of what lies in pairs. */
 const fromPairs = /^new Map$|^Object\.fromEntries$/;
+/** Rows whose result shares its elements with the receiver. In Python it is a copy, so neither may change. */
+const views = /^typed\.subarray$/;
 const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 
 /** Rows whose result holds what a callback returns. */

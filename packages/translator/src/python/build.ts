@@ -52,10 +52,36 @@ export const pySlice = (
 ): PyExpression => pySubscript(object, { kind: "slice", from, to, step });
 export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpression): PyExpression => ({
   kind: "binary",
-  operator,
+  operator: isFolded(left) || isFolded(right) ? (equalities[operator] ?? operator) : operator,
   left,
   right,
 });
+/** `is` with a literal is a warning in CPython; a literal is no object of ours, so that `==` says the same. */
+const equalities: Partial<Record<PyOperator, PyOperator>> = { is: "==", "is not": "!=" };
+/** Whether CPython makes one constant of it. */
+const isFolded = (expression: PyExpression): boolean => {
+  switch (expression.kind) {
+    case "text":
+    case "literal":
+      return true;
+    case "format":
+      return expression.parts.every((part) => typeof part === "string");
+    case "tuple":
+      return expression.items.every(isFolded);
+    case "unary":
+      return isFolded(expression.operand);
+    case "binary":
+      return isFolded(expression.left) && isFolded(expression.right);
+    case "subscript":
+      return isFolded(expression.object) && isFolded(expression.index);
+    case "slice":
+      return [expression.from, expression.to, expression.step].every(
+        (part) => part === undefined || isFolded(part),
+      );
+    default:
+      return false;
+  }
+};
 export const pyNot = (operand: PyExpression): PyExpression => {
   if (operand.kind === "binary") {
     const operator = opposites[operand.operator];

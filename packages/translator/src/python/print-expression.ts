@@ -69,6 +69,8 @@ const levelOf = (expression: PyExpression, how: PrintExpression): number => {
       return expression.operator === "not" ? levels.not : levels.sign;
     case "binary":
       return levelOfOperator[expression.operator];
+    case "between":
+      return levels.comparison;
     case "call":
     case "attribute":
     case "subscript":
@@ -130,6 +132,10 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
         : [expression.operator, inside(expression.operand, levels.sign)];
     case "binary":
       return printBinary(expression.operator, expression.left, expression.right, how);
+    case "between": {
+      const part = (one: PyExpression): Layout => inside(one, levels.comparison + 1);
+      return [part(expression.low), " <= ", part(expression.value), " < ", part(expression.high)];
+    }
     case "conditional":
       return [
         inside(expression.whenTrue, levels.or),

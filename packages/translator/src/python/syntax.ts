@@ -12,6 +12,7 @@ export type PyExpression =
   | { readonly kind: "dict"; readonly entries: readonly PyEntry[] }
   | { readonly kind: "unary"; readonly operator: "-" | "~" | "not"; readonly operand: PyExpression }
   | PyBinary
+  | PyBetween
   | {
       readonly kind: "conditional";
       readonly test: PyExpression;
@@ -59,6 +60,13 @@ export interface PyBinary {
   readonly operator: PyOperator;
   readonly left: PyExpression;
   readonly right: PyExpression;
+}
+/** `low <= value < high` */
+export interface PyBetween {
+  readonly kind: "between";
+  readonly low: PyExpression;
+  readonly value: PyExpression;
+  readonly high: PyExpression;
 }
 export type PyArithmetic = "+" | "-" | "*" | "/" | "//" | "%" | "<<" | ">>" | "&" | "^" | "|";
 type PyComparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in" | "is" | "is not";

@@ -1,5 +1,5 @@
 import { builtins } from "../builtins/table.ts";
-import type { Declaration, Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
+import type { Declaration, Expression, Lambda, Pattern, PatternPart, Statement } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import { anyNumber, type Num } from "./num.ts";
@@ -34,7 +34,13 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
     else found.push(made);
   };
   const writeAny = (pattern: Pattern | undefined): void => {
-    if (pattern !== undefined)
+    if (pattern?.kind === "fields") {
+      for (const part of pattern.fields) {
+        if (part.fallback !== undefined || part.pattern.kind !== "bind") writeAny(part.pattern);
+        else write(part.pattern.variable, { kind: "value", value: propertyOf(pattern, part) });
+      }
+      writeAny(pattern.rest);
+    } else if (pattern !== undefined)
       for (const { variable } of boundIn(pattern)) write(variable, { kind: "num", num: anyNumber });
   };
   const bind = (pattern: Pattern, value: Expression | undefined): void => {
@@ -127,6 +133,18 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
     functions,
   };
 };
+
+/** What a pattern of properties reads. */
+const propertyOf = (
+  pattern: Pattern & { readonly kind: "fields" },
+  { name, type }: PatternPart & { readonly name: string },
+): Expression => ({
+  kind: "property",
+  object: { kind: "refused", type: pattern.type, at: pattern.at },
+  name,
+  type,
+  at: pattern.at,
+});
 
 const bindArguments = (
   calls: readonly (Expression & { readonly kind: "call" })[],

@@ -3,13 +3,15 @@ import type { Expression } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
-import { anyNumber, eitherNum, float, int32, type Num } from "./num.ts";
+import { anyNumber, eitherNum, float, int32, type Num, uint32 } from "./num.ts";
 
 /** What is known of the variables and functions that an expression speaks of. */
 export interface KnownNumbers {
   readonly variable: (variable: Variable) => Num | undefined;
   /** What a function of the user's returns. */
   readonly returned: (variable: Variable) => Num | undefined;
+  /** What properties of a name are, in whichever record. */
+  readonly field: (name: string) => Num | undefined;
   /** Whether a variable is the record of inputs, whose numbers are floats. */
   readonly isInputs: (variable: Variable) => boolean;
 }
@@ -63,10 +65,11 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
       const { object, name } = expression;
       const kind = kindOf(object.type);
       if (kind === "record" && object.kind === "variable" && known.isInputs(object.variable)) return float;
+      if (kind === "record") return known.field(name);
       return properties[`${kind}.${name}`]?.number ?? anyNumber;
     }
     case "element":
-      return expression.object.type.array?.startsWith("Float") === true ? float : anyNumber;
+      return typedNums[expression.object.type.array ?? ""] ?? anyNumber;
     case "builtin":
       return properties[expression.name]?.number ?? anyNumber;
     case "invocation": {
@@ -83,6 +86,19 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
     default:
       return anyNumber;
   }
+};
+
+/** What elements of typed arrays are. */
+const typedNums: Readonly<Record<string, Num>> = {
+  Float32Array: float,
+  Float64Array: float,
+  Int8Array: { kind: "int", low: -(2 ** 7), high: 2 ** 7 - 1 },
+  Int16Array: { kind: "int", low: -(2 ** 15), high: 2 ** 15 - 1 },
+  Int32Array: int32,
+  Uint8Array: { kind: "int", low: 0, high: 2 ** 8 - 1 },
+  Uint8ClampedArray: { kind: "int", low: 0, high: 2 ** 8 - 1 },
+  Uint16Array: { kind: "int", low: 0, high: 2 ** 16 - 1 },
+  Uint32Array: uint32,
 };
 
 /** `Math.floor(a / b)` of ints that are not negative. */

@@ -1,6 +1,6 @@
 import type { Declaration, Expression } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
-import type { Variable } from "../ir/variable.ts";
+import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import { scopeIn, type Variable } from "../ir/variable.ts";
 import { arithmeticNum } from "./arithmetic-num.ts";
 import { type Flows, flowsOf, type Write } from "./flows.ts";
 import {
@@ -15,11 +15,14 @@ import {
   sameNum,
 } from "./num.ts";
 import { type KnownNumbers, numOf } from "./numbers-of.ts";
+import type { Records } from "./records.ts";
 
 /** What numbers are in Python, everywhere in the gathered code. */
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;
+  /** Whether properties of a name are ints in whichever record. */
+  readonly isIntField: (name: string) => boolean;
   readonly flows: Flows;
 }
 
@@ -29,21 +32,32 @@ const patience = 8;
 /**
  * Interval analysis: variables start as nothing and grow with what is written to them until nothing changes. A variable that mixes
  * ints and floats becomes a float, and what is written to it is converted; a parameter stays "one of both".
- * `inputs`: the record that `run` takes; its numbers are floats.
+ * `inputs`: the record that `run` takes; its numbers are floats. Properties are solved by their names, all records together.
  */
 export const solveNumbers = (
   declarations: readonly Declaration[],
   inputs: ReadonlySet<Variable>,
+  records: Records,
 ): Numbers => {
   const flows = flowsOf(declarations);
+  const fields = new Map(records.names.map((name) => [name, fieldNamed(name)]));
+  const all = [
+    ...[...flows.writes].filter(([variable]) => isNumber(variable)),
+    ...[...fields].map(([name, variable]) => [variable, records.writesTo(name) ?? []] as const),
+  ];
+  const solved = new Set(all.map(([variable]) => variable));
   const variables = new Map<Variable, Num>();
   const returns = new Map<Variable, Num>();
   const known: KnownNumbers = {
-    variable: (variable) => (inputs.has(variable) ? float : variables.get(variable)),
+    variable: (variable) =>
+      inputs.has(variable) ? float : solved.has(variable) ? variables.get(variable) : anyNumber,
     returned: (variable) => (flows.functions.has(variable) ? returns.get(variable) : anyNumber),
+    field: (name) => {
+      const variable = fields.get(name);
+      return variable === undefined ? anyNumber : variables.get(variable);
+    },
     isInputs: (variable) => inputs.has(variable),
   };
-  const all = [...flows.writes].filter(([variable]) => isNumber(variable));
   for (let round = 0, changed = true; changed; round++) {
     changed = false;
     for (const [variable, writes] of all) {
@@ -68,9 +82,18 @@ export const solveNumbers = (
   return {
     of: (expression) => numOf(expression, known) ?? anyNumber,
     ofVariable: (variable) => known.variable(variable) ?? anyNumber,
+    isIntField: (name) => isInt(known.field(name) ?? anyNumber),
     flows,
   };
 };
+
+/** Stands for all properties of a name; like a parameter it takes what comes. */
+const fieldNamed = (name: string): Variable => ({
+  name,
+  kind: "parameter",
+  scope: scopeIn(undefined, "module"),
+  type: typeOfKind("number"),
+});
 
 const isNumber = ({ type }: Variable): boolean => kindOf(type) === "number" && !type.undefined && !type.null;
 

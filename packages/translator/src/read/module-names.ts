@@ -8,7 +8,8 @@ import type { Reader } from "./reader.ts";
 /** A constant or function of a module that a translation needs. */
 export interface Gathered {
   readonly declaration: Declaration;
-  readonly node: ts.VariableDeclaration | ts.FunctionDeclaration;
+  /** An expression is the value of a JSON file. */
+  readonly node: ts.VariableDeclaration | ts.FunctionDeclaration | ts.Expression;
 }
 
 /** What modules declare and a function uses, each once, dependencies first. */
@@ -29,13 +30,17 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
   const resolve = (node: ts.Identifier, symbol: ts.Symbol | undefined): Expression => {
     const declaration = symbol?.declarations?.[0];
     if (declaration === undefined || isForeign(declaration)) return resolveGlobal(node, declaration);
-    if (ts.isSourceFile(declaration))
+    if (ts.isSourceFile(declaration)) {
+      const [value] = declaration.statements;
+      if (declaration.fileName.endsWith(".json") && value !== undefined && ts.isExpressionStatement(value))
+        return refer(node, gatherJson(value.expression, node));
       return reader.refuse(
         node,
         "function/syntax",
         `\`${node.text}\` is a whole module`,
         "names that are imported",
       );
+    }
     if (ts.isFunctionDeclaration(declaration) && ts.isSourceFile(declaration.parent))
       return refer(node, gatherFunction(implementationOf(symbol?.declarations ?? [], declaration)));
     if (ts.isVariableDeclaration(declaration) && isOfModule(declaration)) {
@@ -120,6 +125,17 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
         : reader.expression(node.initializer, scope);
     const comments = commentsBefore(node.parent.parent);
     gathered.push({ declaration: { variable, value, at: reader.at(node), comments }, node });
+    return variable;
+  };
+
+  /** The value of a JSON file that is imported under a name. */
+  const gatherJson = (node: ts.Expression, { text }: ts.Identifier): Variable => {
+    const found = known.get(node);
+    if (found !== undefined) return found;
+    const variable = newVariable(node, text);
+    known.set(node, variable);
+    const value = reader.expression(node, scope);
+    gathered.push({ declaration: { variable, value, at: reader.at(node), comments: [] }, node });
     return variable;
   };
 

@@ -125,7 +125,7 @@ const readMethod = (
     readArguments(reader, call, scope);
     return object;
   }
-  if (object.kind === "builtin") {
+  if (isNamespace(object)) {
     const row = `${object.name}.${link.name.text}`;
     const [changed, ...given] = readArguments(reader, call, scope);
     if (row === "Object.assign" && changed !== undefined) return assigned(changed.value, given, place);
@@ -151,11 +151,14 @@ const readMethod = (
   return { kind: "invocation", row: `${kind}.${link.name.text}`, receiver: object, args, ...place };
 };
 
+/** What JavaScript brings, but for its numbers: `Math` is one, `Math.PI` and `NaN` are none. */
+const isNamespace = (object: Expression): object is Expression & { readonly kind: "builtin" } =>
+  object.kind === "builtin" && kindOf(object.type) !== "number";
+
 const readProperty = (reader: Reader, link: ts.PropertyAccessExpression, object: Expression): Expression => {
   const place = { type: reader.typeOf(link), at: reader.at(link.name) };
   if (object.kind === "refused") return object;
-  if (object.kind === "builtin")
-    return { kind: "builtin", name: `${object.name}.${link.name.text}`, ...place };
+  if (isNamespace(object)) return { kind: "builtin", name: `${object.name}.${link.name.text}`, ...place };
   if (kindOf(object.type) === "unknown")
     return reader.refuse(
       link,

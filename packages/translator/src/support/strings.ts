@@ -63,7 +63,7 @@ def index(i, length):
 def replace(text, what, by, count=0):
     """replace and replaceAll of a text by a text in which $ has a meaning."""
     def put(m):
-        parts = {"$$": "$", "$&": what, "$\`": text[:m.start()], "$'": text[m.end():]}
+        parts = {"$$": "$", "$&": what, "$\x60": text[:m.start()], "$'": text[m.end():]}
         return re.sub(r"\$[$&\`']", lambda sign: parts[sign[0]], by)
     return re.sub(re.escape(what), put, text, count=count)
 `,

@@ -136,13 +136,8 @@ def json_number(v):
     return text
 
 
-VALUE_KEYS = ["label", "score"]
-
-
 def value_json(v):
     try:
-        if [*v] != VALUE_KEYS:
-            return stringify(v)
         v1, v2 = v.values()
         return f'{{"label":{quote(v1)},"score":{json_number(v2)}}}'
     except TypeError:
@@ -175,8 +170,8 @@ def run_json(row):
 # From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
 
 
-def numbers(name, array):
-    return array.reshape(-1).astype(np.float64).tolist()
+def as_is(name, array):
+    return array.reshape(-1).tolist()
 
 
 def texts(name, array):
@@ -192,14 +187,12 @@ def texts(name, array):
 
 def encoded(what, values):
     demand(what, values, "string", str)
-    array = np.empty(len(values), object)
-    array[:] = [utf8(value) for value in values]
-    return array
+    return np.array([utf8(value) for value in values], object)
 
 
 INPUTS = {
     "label": (["batch", 1], texts),
-    "score": (["batch", 1], numbers),
+    "score": (["batch", 1], as_is),
 }
 OUTPUTS = {
     "answer": (["batch", 1], encoded),
@@ -256,8 +249,7 @@ def respond(request, limit):
 def answer(request):
     """The outputs of a request: the function, row by row."""
     sizes = {}
-    read_all = {name: read(request, name, sizes) for name in INPUTS}
-    inputs = {name: rows_of(INPUTS[name][0], *given) for name, given in read_all.items()}
+    inputs = {name: read(request, name, sizes)[0] for name in INPUTS}
     results = []
     for row in range(sizes.get("batch", 0)):
         given = {name: rows[row] for name, rows in inputs.items()}
@@ -268,28 +260,17 @@ def answer(request):
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
-def rows_of(dims, flat, shape):
-    """One value per row: the element itself."""
-    return flat
-
-
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
-    rows = []
-    shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
-    for row, result in enumerate(results):
-        value = result.get(name)
-        value = [value]
-        rows.append(value)
+    values = [result.get(name) for result in results]
     try:
-        array = convert(name, [element for row in rows for element in row])
+        array = convert(name, values)
     except InvalidResult:
-        for row, values in enumerate(rows):
-            convert(f"row {row}: output {name}", values)
+        for row, value in enumerate(values):
+            convert(f"row {row}: output {name}", [value])
         raise
-    return array.reshape([len(rows), *shape])
-
+    return array.reshape([len(values), *dims[1:]])
 
 
 def read(request, name, sizes):
@@ -303,13 +284,15 @@ def read(request, name, sizes):
 def hold(error, what, shape, dims, sizes):
     """A name is one size throughout a request."""
     if len(shape) == len(dims):
+        fits = True
         for dim, size in zip(dims, shape):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
     wanted = [sizes.get(dim, dim) for dim in dims]
-    if list(shape) != wanted:
-        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
-        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
 def demand(what, values, called, *types):

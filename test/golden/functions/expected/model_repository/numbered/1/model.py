@@ -63,9 +63,7 @@ def texts(name, array):
 
 def encoded(what, values):
     demand(what, values, "string", str)
-    array = np.empty(len(values), object)
-    array[:] = [utf8(value) for value in values]
-    return array
+    return np.array([utf8(value) for value in values], object)
 
 
 INPUTS = {
@@ -146,7 +144,6 @@ def write(name, result, sizes):
     return convert(what, data).reshape(shape)
 
 
-
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
@@ -158,13 +155,15 @@ def read(request, name, sizes):
 def hold(error, what, shape, dims, sizes):
     """A name is one size throughout a request."""
     if len(shape) == len(dims):
+        fits = True
         for dim, size in zip(dims, shape):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
     wanted = [sizes.get(dim, dim) for dim in dims]
-    if list(shape) != wanted:
-        shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
-        raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
 def demand(what, values, called, *types):
