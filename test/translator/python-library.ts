@@ -15,9 +15,12 @@ const since: Readonly<Record<string, string>> = {
   "3.5": "math.inf math.nan",
   "3.7": ".isascii",
 };
-const known: ReadonlySet<string> = new Set(
-  Object.values(since).flatMap((names) => names.trim().split(/\s+/)),
-);
+/** Attributes of the support code's own errors. */
+const own = [".message", ".name"];
+const known: ReadonlySet<string> = new Set([
+  ...own,
+  ...Object.values(since).flatMap((names) => names.trim().split(/\s+/)),
+]);
 
 /**
  * Names of Python's library in these programs that Python 3.10 may lack. Throws on a program that 3.10's grammar refuses; it needs a
