@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 /** What emitted Python may use of Python's library, by the version that brought it (docs.python.org, "New in version"). */
 const since: Readonly<Record<string, string>> = {
   "3.0": `.append .cast .clear .decode .encode .end .endswith .expand .extend .find .findall .finditer .fromkeys .fullmatch .get .groupdict .groupindex .groups
-    .index .insert .items .join .keys .ljust .lower .lstrip .match .pop .quantize .re .remove .replace .reverse .rfind .rstrip .scaleb .search .sort
+    .index .insert .items .join .keys .ljust .lower .lstrip .match .pop .quantize .re .remove .replace .reverse .rfind .rstrip .scaleb .search .setdefault .sort
     .split .start .startswith .string .strip .sub .subn .translate .update .upper .values .__init__
     decimal.Context decimal.Decimal decimal.ROUND_HALF_UP functools.reduce json.JSONEncoder json.encoder json.encoder.encode_basestring
-    json.loads math.ceil math.copysign math.e math.floor math.fmod math.pi math.sqrt math.trunc re.A re.I re.M re.S re.compile
+    json.loads math.ceil math.copysign math.e math.floor math.fmod math.pi math.sqrt math.trunc re.A re.I re.M re.S re.compile re.escape re.sub
     struct.pack struct.unpack unicodedata.category unicodedata.normalize unicodedata.unidata_version`,
   "3.1": ".bit_length",
   "3.2": "functools.cmp_to_key",

@@ -82,7 +82,11 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     "function/mutated-input",
     "",
   ],
-  ["const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };", "function/mutated-input", ""],
+  [
+    "const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };",
+    "function/mutated-input",
+    "",
+  ],
   ["counter += 1;\nreturn { out: counter };", "function/module-variable", "const"],
   [
     "const fs: (() => number)[] = [];\nfor (const y of xs) fs.push(() => y);\nreturn { out: fs.map((f) => f()) };",
