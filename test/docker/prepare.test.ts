@@ -93,7 +93,9 @@ test("a plan is built again on another kind of GPU, and a check there says so", 
   expect(readFileSync(`${plan}.made-of`, "utf8")).toMatch(/^[0-9a-f]{16}\non NVIDIA A10\n$/);
   writeFileSync(plan, "of the A10");
   machine("echo NVIDIA L4; echo NVIDIA L4");
-  await expect(run("--check")).rejects.toThrow(/model\.plan was made on NVIDIA A10, and this machine has NVIDIA L4/);
+  await expect(run("--check")).rejects.toThrow(
+    /model\.plan was made on NVIDIA A10, and this machine has NVIDIA L4/,
+  );
   machine("echo no driver; exit 9");
   await run("--check");
   machine("echo NVIDIA L4; echo NVIDIA L4");
