@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { checkBuild, compileProject, findProject, writeBuild } from "@tritype/cli";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
-import { releaseOf } from "@tritype/triton";
+import { defaultRelease } from "@tritype/triton";
 import { recipe } from "../recipe.ts";
 
 /** What the ensemble says of one text. */
@@ -32,7 +32,7 @@ export const buildExample = async (): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-sentiment-"));
   const { compilation } = await compileProject(findProject(example));
   if (compilation.build === undefined) throw new Error("nothing was built");
-  const { authors, ours } = checkBuild(compilation.build.tree, releaseOf("24.10"));
+  const { authors, ours } = checkBuild(compilation.build.tree, defaultRelease);
   const said = [...compilation.diagnostics, ...authors, ...ours];
   if (said.length > 0) throw new Error(said.map(({ code, message }) => `${code}: ${message}`).join("\n"));
   writeBuild(build, compilation.build.tree);
