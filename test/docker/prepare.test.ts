@@ -81,6 +81,29 @@ test("a plan of another build is built again, elsewhere too", async () => {
   expect(readFileSync(there, "utf8")).toContain("--fp16");
 });
 
+test("a plan is built again on another kind of GPU, and a check there says so", async () => {
+  const { run, plan, root } = buildWithPlan();
+  const machine = (gpu: string): void => {
+    const tool = join(root, "bin/nvidia-smi");
+    writeFileSync(tool, `#!/bin/sh\n${gpu}\n`);
+    chmodSync(tool, 0o755);
+  };
+  machine("echo NVIDIA A10");
+  await run();
+  expect(readFileSync(`${plan}.made-of`, "utf8")).toMatch(/^[0-9a-f]{16}\non NVIDIA A10\n$/);
+  writeFileSync(plan, "of the A10");
+  machine("echo NVIDIA L4; echo NVIDIA L4");
+  await expect(run("--check")).rejects.toThrow(
+    /model\.plan was made on NVIDIA A10, and this machine has NVIDIA L4/,
+  );
+  machine("echo no driver; exit 9");
+  await run("--check");
+  machine("echo NVIDIA L4; echo NVIDIA L4");
+  await run();
+  expect(readFileSync(plan, "utf8")).toContain("--fp16");
+  await run("--check");
+});
+
 test("the Dockerfile with the stage that makes plans passes the linter", async () => {
   const file = fileURLToPath(new URL("../golden/backends/expected/Dockerfile", import.meta.url));
   expect(await lintDockerfile(file)).toEqual([]);

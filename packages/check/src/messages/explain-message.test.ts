@@ -99,3 +99,28 @@ it("reads the same words otherwise where a model loads", () => {
   });
   expect(explainMessage(`in ensemble 'e', ${words}`)?.codes).toContain("python/wrong-dtype");
 });
+
+const inTriton = (cause: string): string =>
+  `load failed for model 'classify': version 1 is at UNAVAILABLE state: Internal: unable to create TensorRT engine: ${cause};`;
+
+it.each([
+  [
+    "IRuntime::deserializeCudaEngine: Error Code 6: API Usage Error (The engine plan file is not compatible with this version of TensorRT, expecting library version 10.4.0.26 got 10.3.0.26, please rebuild.)",
+    "the plan was made by TensorRT 10.3.0.26, and the server has 10.4.0.26",
+  ],
+  [
+    "The engine plan file is generated on an incompatible device, expecting compute 7.5 got compute 8.6, please rebuild.",
+    "the plan was made on a GPU of compute capability 8.6, and this one has 7.5",
+  ],
+  [
+    "Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 232)",
+    "the plan was made by another TensorRT: it is written in format 232, and the server's reads 213",
+  ],
+  [
+    "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
+    "the file is no plan that the server's TensorRT reads",
+  ],
+  ["out of luck", "TensorRT could not read the plan"],
+])("explains a plan of another TensorRT or GPU: %s", (cause, means) => {
+  expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
+});

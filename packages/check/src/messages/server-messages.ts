@@ -6,6 +6,7 @@ import { ensembleMessages } from "./ensemble-messages.ts";
 import { functionMessages } from "./function-messages.ts";
 import { onnxMessages } from "./onnx-messages.ts";
 import { ownMessages } from "./own-messages.ts";
+import { planMessages } from "./plan-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
 import { requestMessages } from "./request-messages.ts";
 import type { ServerMessage } from "./server-message.ts";
@@ -22,6 +23,7 @@ export const serverMessages: readonly ServerMessage[] = [
   ...batchMessages,
   ...backendMessages,
   ...onnxMessages,
+  ...planMessages,
   ...pythonMessages,
   ...warmupMessages,
   ...ensembleMessages,

@@ -37,6 +37,16 @@ export const wrappers: readonly MessageWrapper[] = [
     at: "load" as const,
     where: "",
   })),
+  {
+    says: "unable to create TensorRT engine: {cause:rest}",
+    at: "load",
+    where: "while TensorRT read the plan",
+    alone: {
+      mend: "model-file",
+      means: "TensorRT could not read the plan",
+      help: "read what it says; a plan fits the version of TensorRT and the kind of GPU that it was made with",
+    },
+  },
   { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "while an instance was made" },
   {
     says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version. Model '{failed}' loading failed with error: {cause:rest}",

@@ -30,6 +30,7 @@ const files: Readonly<Record<string, Uint8Array>> = {
   "m.bin": new Uint8Array(4),
   "alone.xml": encodeUtf8("<net></net>"),
   plan: new Uint8Array([0x66, 0x74, 0x72, 0x74, 0, 0, 0, 0]),
+  "described.plan": new Uint8Array([16, 0, 0, 0, ...encodeUtf8('{"imgsz":[8,8]} ftrt'), 0, 0]),
   "lfs.plan": encodeUtf8("version https://git-lfs.github.com/spec/v1\n"),
   "steps/m/model.py": encodeUtf8("class TritonPythonModel: ...\n"),
   "steps/m/__pycache__/model.cpython-311.pyc": new Uint8Array(1),
@@ -154,6 +155,12 @@ describe("what is said of them", () => {
     ],
     ["an ONNX file for a plan", tensorrt, { file: "double.onnx" }, [/it is an ONNX model/]],
     ["a TorchScript file for a plan", tensorrt, { file: "double.pt" }, [/it is a zip archive/]],
+    [
+      "a plan with Ultralytics' description in front",
+      tensorrt,
+      { file: "described.plan" },
+      [/a description of 20 bytes stands in front of the plan, as Ultralytics writes it/],
+    ],
     ["neither plan nor how to build one", tensorrt, {}, [/names neither `file` nor `build`/]],
     ["both", tensorrt, { file: "plan", build: { onnx: "double.onnx" } }, [/names `file` and `build`/]],
     [

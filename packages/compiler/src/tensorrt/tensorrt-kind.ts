@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, hasErrors, type StepDefinition, tryDecodeUtf8 } from "@tritype/core";
 import type { PlanBuild } from "@tritype/dsl";
 import { checkVersions } from "../authored-versions.ts";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
@@ -106,4 +106,16 @@ const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
           problem: "it is an ONNX model",
           help: "have the plan built from it: `build: { onnx: … }` in place of `file`",
         }
-      : undefined);
+      : describedPlan(bytes));
+
+/** Ultralytics writes its own JSON in front of the plan: the length in four bytes, the text, then what TensorRT begins every plan with. */
+const describedPlan = (bytes: Uint8Array): StrangeFile | undefined => {
+  if (bytes.length < 8) return undefined;
+  const plan = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  return bytes[4] === 0x7b && tryDecodeUtf8(bytes.subarray(plan, plan + 4)) === "ftrt"
+    ? {
+        problem: `a description of ${plan} bytes stands in front of the plan, as Ultralytics writes it`,
+        help: `TensorRT does not read past it: cut it off with \`tail -c +${plan + 1}\``,
+      }
+    : undefined;
+};

@@ -5,7 +5,8 @@
 #                                                       nvcr.io/nvidia/tensorrt:24.10-py3
 #   sh prepare/prepare.sh --check [model_repository]    says whether they are there and belong to this build
 #
-# What is there already and was made of the same sources in the same way is left as it is; delete it after another GPU or driver.
+# What is there already, and was made of the same sources in the same way on the same kind of GPU, is left as it is. Beside each file
+# stands what it was made of, and on which GPU where nvidia-smi says so.
 set -eu
 sources=$(cd "$(dirname "$0")" && pwd)
 check=
@@ -14,17 +15,25 @@ if [ "${1:-}" = --check ]; then
   shift
 fi
 repository=$(cd "${1:-$sources/../model_repository}" && pwd)
+gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null) || gpu=
+gpu=$(echo "$gpu" | sort -u | paste -sd , -)
 
 # prepare FOLDER FILE KEY TOOL ARGUMENT...    with {path} in the arguments for the file
 prepare() {
   folder=$1 file=$repository/$1/$2 key=$3
   shift 3
-  if [ -f "$file" ] && [ "$(cat "$file.made-of" 2>/dev/null)" = "$key" ]; then
-    echo "$file is there"
-    return
+  if [ -f "$file" ] && [ "$(sed -n 1p "$file.made-of" 2>/dev/null)" = "$key" ]; then
+    on=$(sed -n 's/^on //p' "$file.made-of")
+    if [ -z "$gpu" ] || [ -z "$on" ] || [ "$gpu" = "$on" ]; then
+      echo "$file is there"
+      return
+    fi
+    why="was made on $on, and this machine has $gpu"
+  else
+    why="is not there, or was made for another build"
   fi
   if [ -n "$check" ]; then
-    echo "$file is not there, or was made for another build: run prepare.sh" >&2
+    echo "$file $why: run prepare.sh" >&2
     exit 1
   fi
   rm -f "$file" "$file.made-of"
@@ -36,7 +45,7 @@ prepare() {
   mkdir -p "$repository/$folder"
   (cd "$sources/$folder" && "$@")
   mv "$file.part" "$file"
-  echo "$key" >"$file.made-of"
+  printf '%s\n' "$key" ${gpu:+"on $gpu"} >"$file.made-of"
 }
 
 prepare encoder/1 model.plan 87219980bec08360 \

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { classifier } from "./models/classifier.ts";
+import written from "./recipe.json" with { type: "json" };
+
+const file = "recipe.json";
+const whole = z.int().min(1);
+
+const recipeSchema = z.strictObject({
+  /** Name of the ensemble. */
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/, "small letters, digits and _"),
+  /** What the classifier's outputs mean, in their order. */
+  labels: z
+    .array(z.string().min(1))
+    .refine((labels) => new Set(labels).size === labels.length, "one label stands there twice"),
+  /** What is answered where the best label's score, from 0 to 1, is lower than `below`. */
+  unsure: z.strictObject({ label: z.string().min(1), below: z.number().min(0).max(1) }),
+  /** Put in front of every text. */
+  taskPrefix: z.string(),
+  /** Most tokens of a text, the prefix and both special tokens included. */
+  maxTokens: whole.max(512),
+  /** What becomes of a longer text: it is cut, or its request fails. */
+  tooLong: z.enum(["cut", "refuse"]),
+  /** Lengths that the classifier sees. */
+  padToMultipleOf: whole,
+  maxBatchSize: whole,
+});
+
+export type Recipe = z.infer<typeof recipeSchema>;
+
+/** What recipe.json holds; an error that names every key that is unknown, missing or wrong. */
+export const readRecipe = (value: unknown): Recipe => {
+  const read = recipeSchema.safeParse(value);
+  if (!read.success) throw new Error(`${file} is no recipe\n${z.prettifyError(read.error)}`);
+  const { labels, maxTokens, padToMultipleOf } = read.data;
+  const [, outputs] = classifier.outputs.logits.dims;
+  if (labels.length !== outputs)
+    throw new Error(
+      `${file}: ${labels.length} labels (${labels.join(", ")}), but the classifier, ${classifier.onnx}, has ${outputs} outputs: ` +
+        "name each of them, in their order",
+    );
+  if (maxTokens % padToMultipleOf !== 0)
+    throw new Error(
+      `${file}: maxTokens, ${maxTokens}, is no multiple of padToMultipleOf, ${padToMultipleOf}`,
+    );
+  return read.data;
+};
+
+export const recipe: Recipe = readRecipe(written);

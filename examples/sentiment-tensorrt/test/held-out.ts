@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { recipe } from "../recipe.ts";
+import type { Answer } from "./built-example.ts";
+
+/** A sentence and what it is. */
+export interface Labelled {
+  readonly label: string;
+  readonly text: string;
+}
+
+const read = (file: string): readonly Labelled[] =>
+  readFileSync(new URL(`../data/${file}`, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [label = "", text = ""] = line.split("\t");
+      return { label, text };
+    });
+
+/** 200 sentences that no model saw: written before the first was trained, and not changed since. */
+export const heldOut: readonly Labelled[] = read("held-out.tsv");
+
+export const training: readonly Labelled[] = read("training.tsv");
+
+/** What is answered to all sentences, in requests of the largest batch. */
+export const inBatches = async (
+  sentences: readonly Labelled[],
+  answer: (texts: readonly string[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> => {
+  const answers: Answer[] = [];
+  for (let start = 0; start < sentences.length; start += recipe.maxBatchSize)
+    answers.push(
+      ...(await answer(sentences.slice(start, start + recipe.maxBatchSize).map(({ text }) => text))),
+    );
+  return answers;
+};

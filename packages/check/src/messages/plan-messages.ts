@@ -1,0 +1,48 @@
+import type { ServerMessage } from "./server-message.ts";
+
+const anew =
+  "build the plan on this machine with the TensorRT of the server's release: `sh prepare/prepare.sh` for a plan that `pipeline build` describes";
+
+/** TensorRT, while it reads a plan. Source: what the library said in public reports, which the backend passes on. */
+export const planMessages: readonly ServerMessage[] = [
+  {
+    says: "The engine plan file is not compatible with this version of TensorRT, expecting library version {expected} got {found}, please rebuild",
+    mend: "model-file",
+    means: "the plan was made by TensorRT {found}, and the server has {expected}",
+    why: "A plan fits the version of TensorRT that made it.",
+    help: anew,
+  },
+  {
+    says: "Version tag does not match. Note: Current Version: {expected:n}, Serialized Engine Version: {found:n}",
+    mend: "model-file",
+    means:
+      "the plan was made by another TensorRT: it is written in format {found}, and the server's reads {expected}",
+    why: "A plan fits the version of TensorRT that made it; these are numbers of the format, not of releases.",
+    help: anew,
+  },
+  {
+    says: "The engine plan file is generated on an incompatible device, expecting compute {expected} got compute {found}, please rebuild",
+    mend: "model-file",
+    means: "the plan was made on a GPU of compute capability {found}, and this one has {expected}",
+    why: "A plan holds machine code for the kind of GPU that it was made on.",
+    help: anew,
+  },
+  {
+    says: [
+      "Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed",
+      "Serialization assertion magicTagRead == kMAGIC_TAG failed",
+      "Serialization Error in verifyHeader: 0 (Magic tag does not match)",
+    ],
+    mend: "model-file",
+    means: "the file is no plan that the server's TensorRT reads",
+    why: "It is another kind of file, was written by a much older or newer TensorRT, or has something in front of the plan, as Ultralytics writes it.",
+    help: anew,
+  },
+  {
+    says: "Using an engine plan file across different models of devices is not recommended and is likely to affect performance or even cause errors",
+    mend: "model-file",
+    means: "the plan was made on another model of GPU; it runs here, but may be slow or fail",
+    why: "TensorRT measures on the GPU which of its kernels are the fastest there.",
+    help: anew,
+  },
+];
