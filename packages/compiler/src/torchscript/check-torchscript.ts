@@ -14,7 +14,7 @@ import {
 /** Holds one version's file against the declaration. */
 export const checkTorchscriptFile = (
   version: StepDefinition,
-  { host }: StepContext,
+  { host, batched, maxBatchSize }: StepContext,
 ): readonly Diagnostic[] => {
   const { file, bytes, diagnostics } = readModelFile(version, host, "its TorchScript file");
   if (bytes === undefined) return diagnostics;
@@ -28,8 +28,32 @@ export const checkTorchscriptFile = (
         ...(signature.help === undefined ? {} : { help: signature.help }),
       }),
     ];
-  return [...checkInputs(version, file, signature), ...checkOutputs(version, file, signature)];
+  return [
+    ...checkInputs(version, file, signature),
+    ...checkOutputs(version, file, signature),
+    ...(batched && maxBatchSize > 1 ? checkSizes(version, file, signature) : []),
+  ];
 };
+
+const checkSizes = (
+  step: StepDefinition,
+  file: string,
+  { fixedSize }: TorchscriptSignature,
+): readonly Diagnostic[] =>
+  fixedSize === undefined
+    ? []
+    : [
+        diagnoseBackend("torchscript/fixed-size", {
+          with: {
+            step: step.name,
+            file,
+            sizes: `[${fixedSize.sizes.join(", ")}]`,
+            line: fixedSize.line,
+            where: fixedSize.where.replace(/^__torch__\.|___torch_mangle_\d+\./g, ""),
+          },
+          labels: definedAt(step),
+        }),
+      ];
 
 /** What the backend makes arguments of. */
 const passable = /^(Tensor|Optional\[Tensor\]|List\[str\]|List\[Tensor\])$/;

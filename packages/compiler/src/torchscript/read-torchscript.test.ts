@@ -11,6 +11,7 @@ test("a traced module", () => {
   expect(readTorchscript(fixture("double"))).toEqual({
     arguments: [{ name: "x", type: "Tensor", hasDefault: false }],
     returns: "Tensor",
+    fixedSize: undefined,
   });
 });
 
@@ -21,6 +22,7 @@ test("several arguments, and a tuple", () => {
       { name: "attention_mask", type: "Tensor", hasDefault: false },
     ],
     returns: "Tuple[Tensor, Tensor]",
+    fixedSize: undefined,
   });
 });
 
@@ -55,6 +57,7 @@ test("another class in the file, defaults, nested types", () => {
       { name: "past", type: "Optional[Tuple[Tensor, Tensor]]", hasDefault: true },
     ],
     returns: "Dict[str, Tensor]",
+    fixedSize: undefined,
   });
 });
 
