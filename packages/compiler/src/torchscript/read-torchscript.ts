@@ -8,7 +8,6 @@ export interface ForwardArgument {
   readonly name: string;
   /** As TorchScript writes it: `Tensor`, `Optional[Tensor]`, `List[str]`. */
   readonly type: string;
-  readonly hasDefault: boolean;
 }
 
 /** What a TorchScript file says of its `forward`. */
@@ -94,8 +93,8 @@ const forwardIn = (
     arguments: splitOutside(given)
       .slice(1)
       .map((one) => {
-        const [, argument = "", type = "", fallback] = /^(\w+)\s*:\s*([^=]+?)\s*(=.*)?$/s.exec(one) ?? [];
-        return { name: argument, type, hasDefault: fallback !== undefined };
+        const [, argument = "", type = ""] = /^(\w+)\s*:\s*([^=]+?)\s*(?:=.*)?$/s.exec(one) ?? [];
+        return { name: argument, type };
       }),
     returns,
     fixedSize: findFixedSize(classCode, path),
