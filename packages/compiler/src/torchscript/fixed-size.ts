@@ -89,11 +89,11 @@ const deepest = 100;
 const reshaping = new Set(["reshape", "view", "_unsafe_view"]);
 
 /** Operators whose results have the batch where one of these arguments has it. */
-const keeping: ReadonlyMap<string, readonly number[]> = new Map([
+const keeping: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ..."abs bmm chunk clamp clone contiguous cumsum detach dropout eq erf exp flatten ge gelu gt layer_norm le linear log log_softmax logical_not lt masked_fill matmul ne neg ones_like permute pow reciprocal relu rsqrt rsub sigmoid silu softmax split sqrt tanh to transpose type_as unsqueeze zeros_like"
     .split(" ")
-    .map((name) => [name, [0]] as const),
-  ..."add div mul sub".split(" ").map((name) => [name, [0, 1]] as const),
+    .map((name): [string, readonly number[]] => [name, [0]]),
+  ..."add div mul sub".split(" ").map((name): [string, readonly number[]] => [name, [0, 1]]),
   ["baddbmm", [1]],
   ["embedding", [1]],
 ]);
