@@ -13,6 +13,7 @@ export const diagnosticsProject = (): ProjectFixture =>
     "models/mean-id.onnx": meanIdModel(),
     "models/double.pt": torchscript("double"),
     "models/classify.pt": torchscript("classify"),
+    "models/fixed-size.pt": torchscript("fixed-size"),
     "models/scale.pt": torchscript("scale"),
     "models/weights.pt": torchscript("weights"),
     "models/opset-26.onnx": doubleModel(4, 26),

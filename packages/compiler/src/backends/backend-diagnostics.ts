@@ -55,6 +55,12 @@ export const backendDiagnostics = {
       "`forward` in `{file}` of `{step}` takes `{argument}: {type}`, which the PyTorch backend cannot pass",
     help: "export a module whose `forward` takes tensors only: wrap the model in one that calls it",
   },
+  "torchscript/fixed-size": {
+    severity: "warning",
+    message:
+      "`{file}` of `{step}` was traced to the constant sizes {sizes}: batches of other sizes fail (`{line}` in {where})",
+    help: "let sizes stay tensors while it is traced: `x.shape[0]` without `int()`, `-1` in `view` and `reshape`; or script the module",
+  },
   "tensorrt/sizes": {
     severity: "error",
     message: "`{step}`: {problem}",

@@ -13,14 +13,26 @@ import {
   torchscript,
 } from "@tritype/dsl";
 import { releaseOf } from "@tritype/triton";
+import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { doubleModel, encoderModel } from "../../../../test/fixtures/models.ts";
 import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
+/** A TorchScript file as far as it is read: `forward` with these arguments behind `self`. */
+const archive = (given: string): Uint8Array =>
+  zipSync({
+    "m/data.pkl": encodeUtf8("c__torch__\nNet\n"),
+    "m/code/__torch__.py": encodeUtf8(
+      `class Net(Module):\n  def forward(self: __torch__.Net, ${given}) -> Tensor:\n    return x\n`,
+    ),
+  });
 const files: Readonly<Record<string, Uint8Array>> = {
   "double.pt": torch("double"),
+  "fixed-size.pt": torch("fixed-size"),
+  "optional.pt": archive("x: Tensor, mask: Optional[Tensor]=None"),
+  "defaults.pt": archive("x: Tensor, y: Tensor=CONSTANTS.c0"),
   "classify.pt": torch("classify"),
   "weights.pt": torch("weights"),
   "double.onnx": doubleModel(),
@@ -96,6 +108,24 @@ describe("what is said of them", () => {
       torchscript,
       { file: "double.pt", naming: "forward", inputs: { z: fp32("batch", 4) } },
       [/`forward` in `double.pt` takes 1 argument \(x\)/],
+    ],
+    [
+      "an argument that may be None: LibTorch takes no such module",
+      torchscript,
+      { file: "optional.pt" },
+      [/takes `mask: Optional\[Tensor\]`, which the PyTorch backend cannot pass/],
+    ],
+    [
+      "an argument with a default: LibTorch passes all",
+      torchscript,
+      { file: "defaults.pt" },
+      [/takes 2 arguments \(x, y\)/],
+    ],
+    [
+      "traced to constant sizes",
+      torchscript,
+      { file: "fixed-size.pt", ...ids, outputs: { logits: fp32("batch", 2) } },
+      [/was traced to the constant sizes \[2, 6, 1\]/],
     ],
     [
       "an optional input",

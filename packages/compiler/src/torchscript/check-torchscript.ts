@@ -14,7 +14,7 @@ import {
 /** Holds one version's file against the declaration. */
 export const checkTorchscriptFile = (
   version: StepDefinition,
-  { host }: StepContext,
+  { host, batched, maxBatchSize }: StepContext,
 ): readonly Diagnostic[] => {
   const { file, bytes, diagnostics } = readModelFile(version, host, "its TorchScript file");
   if (bytes === undefined) return diagnostics;
@@ -28,11 +28,38 @@ export const checkTorchscriptFile = (
         ...(signature.help === undefined ? {} : { help: signature.help }),
       }),
     ];
-  return [...checkInputs(version, file, signature), ...checkOutputs(version, file, signature)];
+  return [
+    ...checkInputs(version, file, signature),
+    ...checkOutputs(version, file, signature),
+    ...(batched && maxBatchSize > 1 ? checkSizes(version, file, signature) : []),
+  ];
 };
 
-/** What the backend makes arguments of. */
-const passable = /^(Tensor|Optional\[Tensor\]|List\[str\]|List\[Tensor\])$/;
+const checkSizes = (
+  step: StepDefinition,
+  file: string,
+  { fixedSize }: TorchscriptSignature,
+): readonly Diagnostic[] =>
+  fixedSize === undefined
+    ? []
+    : [
+        diagnoseBackend("torchscript/fixed-size", {
+          with: {
+            step: step.name,
+            file,
+            sizes: `[${fixedSize.sizes.join(", ")}]`,
+            line: fixedSize.line,
+            where: fixedSize.where.replace(/^__torch__\.|___torch_mangle_\d+\./g, ""),
+          },
+          labels: definedAt(step),
+        }),
+      ];
+
+/**
+ * What the backend makes arguments of: it passes every argument, those with defaults too, and refuses a module with any other type.
+ * Source: `ModelInstanceState::ValidateInputs` in pytorch_backend's `libtorch.cc`, 24.10 and later.
+ */
+const passable = /^(Tensor|List\[str\])$/;
 const isDict = ({ type }: ForwardArgument): boolean => /^Dict\[str, Tensor\]$/.test(type);
 
 const checkInputs = (
@@ -64,7 +91,7 @@ const checkInputs = (
       : wrong(
           'it takes a dictionary: give the step `naming: "forward"`, and declare inputs by the dictionary\'s keys',
         );
-  const odd = all.find(({ type, hasDefault }) => !passable.test(type) && !hasDefault);
+  const odd = all.find(({ type }) => !passable.test(type));
   if (odd !== undefined)
     return [
       diagnoseBackend("torchscript/argument-type", {
@@ -76,14 +103,12 @@ const checkInputs = (
   if (byName) {
     const given = [...names, ...filled];
     const unknown = given.filter((name) => !all.some((argument) => argument.name === name));
-    const missing = all.filter(({ name, hasDefault }) => !hasDefault && !given.includes(name));
+    const missing = all.filter(({ name }) => !given.includes(name));
     return unknown.length + missing.length === 0
       ? []
       : wrong("declare inputs by the names of the arguments, or leave `naming` out: then the order counts");
   }
-  const least = all.filter(({ hasDefault }) => !hasDefault).length;
-  const given = names.length + filled.length;
-  if (given < least || given > all.length)
+  if (names.length + filled.length !== all.length)
     return wrong("declare one input for each argument, in their order");
   const text = Object.entries(step.inputs).find(
     ([, type], index) => (type.dtype === "BYTES") !== (all[index]?.type === "List[str]"),

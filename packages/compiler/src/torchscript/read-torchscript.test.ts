@@ -9,18 +9,20 @@ const fixture = (name: string): Uint8Array =>
 
 test("a traced module", () => {
   expect(readTorchscript(fixture("double"))).toEqual({
-    arguments: [{ name: "x", type: "Tensor", hasDefault: false }],
+    arguments: [{ name: "x", type: "Tensor" }],
     returns: "Tensor",
+    fixedSize: undefined,
   });
 });
 
 test("several arguments, and a tuple", () => {
   expect(readTorchscript(fixture("classify"))).toEqual({
     arguments: [
-      { name: "input_ids", type: "Tensor", hasDefault: false },
-      { name: "attention_mask", type: "Tensor", hasDefault: false },
+      { name: "input_ids", type: "Tensor" },
+      { name: "attention_mask", type: "Tensor" },
     ],
     returns: "Tuple[Tensor, Tensor]",
+    fixedSize: undefined,
   });
 });
 
@@ -51,10 +53,11 @@ test("another class in the file, defaults, nested types", () => {
   ];
   expect(readTorchscript(archive(code.join("\n")))).toEqual({
     arguments: [
-      { name: "texts", type: "List[str]", hasDefault: false },
-      { name: "past", type: "Optional[Tuple[Tensor, Tensor]]", hasDefault: true },
+      { name: "texts", type: "List[str]" },
+      { name: "past", type: "Optional[Tuple[Tensor, Tensor]]" },
     ],
     returns: "Dict[str, Tensor]",
+    fixedSize: undefined,
   });
 });
 

@@ -1,13 +1,13 @@
 import { decodeUtf8 } from "@tritype/core";
 import { unzipSync } from "fflate/browser";
 import { isZip, strangeFile, type StrangeFile } from "../backends/file-kind.ts";
+import { type ClassCode, findFixedSize, type FixedSize } from "./fixed-size.ts";
 
 /** An argument of `forward`, as the file has it. */
 export interface ForwardArgument {
   readonly name: string;
   /** As TorchScript writes it: `Tensor`, `Optional[Tensor]`, `List[str]`. */
   readonly type: string;
-  readonly hasDefault: boolean;
 }
 
 /** What a TorchScript file says of its `forward`. */
@@ -15,6 +15,8 @@ export interface TorchscriptSignature {
   readonly arguments: readonly ForwardArgument[];
   /** `Tensor`, `Tuple[Tensor, Tensor]`, … */
   readonly returns: string;
+  /** Where tracing made constants of the batch's sizes; undefined where nothing shows it. */
+  readonly fixedSize: FixedSize | undefined;
   readonly problem?: undefined;
 }
 
@@ -82,24 +84,35 @@ const forwardIn = (
   const named = /c(__torch__[\w.]*)\n(\w+)\n/.exec(text);
   if (named === null) return undefined;
   const [, module = "", name = ""] = named;
-  const root = pickle.slice(0, pickle.indexOf("/"));
-  const code = files.get(`${root}/code/${module.replaceAll(".", "/")}.py`);
-  const lines = decodeUtf8(code ?? new Uint8Array()).split("\n");
-  const start = lines.findIndex((line) => line.startsWith(`class ${name}(`));
-  const own = lines.slice(start + 1);
-  const end = own.findIndex((line) => /^\S/.test(line));
-  const body = own.slice(0, end < 0 ? undefined : end).join("\n");
-  const found = /^ {2}def forward\(([\s\S]*?)\) -> ([^\n]+):$/m.exec(body);
-  if (start < 0 || found === null) return undefined;
+  const path = `${module}.${name}`;
+  const classCode = classesIn(files, pickle.slice(0, pickle.indexOf("/")));
+  const found = /^ {2}def forward\(([\s\S]*?)\) -> ([^\n]+):$/m.exec(classCode(path) ?? "");
+  if (found === null) return undefined;
   const [, given = "", returns = ""] = found;
   return {
     arguments: splitOutside(given)
       .slice(1)
       .map((one) => {
-        const [, argument = "", type = "", fallback] = /^(\w+)\s*:\s*([^=]+?)\s*(=.*)?$/s.exec(one) ?? [];
-        return { name: argument, type, hasDefault: fallback !== undefined };
+        const [, argument = "", type = ""] = /^(\w+)\s*:\s*([^=]+?)\s*(?:=.*)?$/s.exec(one) ?? [];
+        return { name: argument, type };
       }),
     returns,
+    fixedSize: findFixedSize(classCode, path),
+  };
+};
+
+const classesIn = (files: ReadonlyMap<string, Uint8Array>, root: string): ClassCode => {
+  const texts = new Map<string, readonly string[]>();
+  return (path) => {
+    const dot = path.lastIndexOf(".");
+    const file = `${root}/code/${path.slice(0, dot).replaceAll(".", "/")}.py`;
+    const lines = texts.get(file) ?? decodeUtf8(files.get(file) ?? new Uint8Array()).split("\n");
+    texts.set(file, lines);
+    const start = lines.findIndex((line) => line.startsWith(`class ${path.slice(dot + 1)}(`));
+    if (start < 0) return undefined;
+    const own = lines.slice(start + 1);
+    const end = own.findIndex((line) => /^\S/.test(line));
+    return own.slice(0, end < 0 ? undefined : end).join("\n");
   };
 };
 

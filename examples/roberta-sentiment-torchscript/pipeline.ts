@@ -1,0 +1,44 @@
+import { bytes, defineEnsemble, lookup, tokenizer, torchscript } from "tritype";
+import { classifier } from "./models/stand-in.ts";
+
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: classifier.tokenizer,
+  maxLength: 128,
+  // Requests run in one batch when their lengths are equal.
+  padding: { multipleOf: 16 },
+});
+
+const classify = torchscript({
+  name: "classify",
+  ...classifier.model,
+  dynamicBatching: { maxQueueDelay: "2ms" },
+  profiles: {
+    cpu: {
+      useStandIn: true,
+      // As many as the container has processors: instances times threads. Each instance holds the model once more.
+      instanceGroup: [{ kind: "cpu", count: 2 }],
+      parameters: { intra_op_thread_count: 1 },
+    },
+  },
+});
+
+/** Text → its label, and how sure that is, from 0 to 1. */
+export const sentiment = defineEnsemble({
+  name: "sentiment",
+  maxBatchSize: 64,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { logits } = classify(tokenize({ text }));
+    const scores = logits.softmax(-1);
+    return {
+      label: lookup(scores.argmax(-1, { keepDims: true }), classifier.labels),
+      score: scores.max(-1, { keepDims: true }),
+    };
+  },
+  members: { dynamicBatching: {} },
+  warmup: [
+    { name: "short", inputs: { text: ["I love you"] }, batchSize: 8 },
+    { name: "long", inputs: { text: ["a review that goes on and on ".repeat(30)] } },
+  ],
+});

@@ -1,0 +1,164 @@
+import { writeBuild } from "@tritype/cli";
+import { grpcClient, type InferenceClient } from "@tritype/client";
+import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
+import { type Runtime, startRuntime } from "@tritype/runtime";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { classifyModel, torchscript } from "../fixtures/models.ts";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.ts";
+import { installJudge, installTime } from "./judge.ts";
+
+/**
+ * One model under numbered names and, with its inputs in another order, under those of `forward`; one whose sizes became constants when
+ * it was traced; one that is declared with another dtype than it has.
+ */
+const pipeline = `
+import { defineEnsemble, fp32, int64, torchscript } from "tritype";
+
+const input_ids = int64("batch", "seq");
+const attention_mask = int64("batch", "seq");
+const tokens = { input_ids, attention_mask };
+const answers = { logits: fp32("batch", 2), label: int64("batch", 1) };
+const file = "models/classify.pt";
+const standIn = "models/classify.onnx";
+
+const numbered = torchscript({
+  name: "numbered", file, standIn, inputs: tokens, outputs: answers, dynamicBatching: { maxQueueDelay: "50ms" },
+});
+const named = torchscript({
+  name: "named", file, standIn, naming: "forward", inputs: { attention_mask, input_ids }, outputs: answers,
+  parameters: { INFERENCE_MODE: true, INTRA_OP_THREAD_COUNT: 1 },
+});
+const constant = torchscript({ name: "constant", file: "models/fixed-size.pt", inputs: tokens, outputs: answers });
+const declared = torchscript({
+  name: "declared", file, inputs: tokens, outputs: { logits: fp32("batch", 2), label: fp32("batch", 1) },
+});
+
+export const both = defineEnsemble({
+  name: "both",
+  maxBatchSize: 8,
+  inputs: tokens,
+  run: (given) => ({ ...numbered(given), again: named(given).logits }),
+});
+export const fixed = defineEnsemble({ name: "fixed", maxBatchSize: 8, inputs: tokens, run: (given) => constant(given) });
+export const other = defineEnsemble({ name: "other", maxBatchSize: 8, inputs: tokens, run: (given) => declared(given) });
+`;
+
+/** Ids of all sorts; the second half of each row is padding. */
+const tokens = (rows: number, length: number): NamedTensors => {
+  const cells = Array.from({ length: rows * length }, (_, index) => index);
+  const padded = (cell: number): boolean => cell % length > length / 2;
+  return new Map([
+    [
+      "input_ids",
+      tensorOf(
+        "INT64",
+        [rows, length],
+        cells.map((cell) => BigInt((cell * 7 + length) % 16)),
+      ),
+    ],
+    [
+      "attention_mask",
+      tensorOf(
+        "INT64",
+        [rows, length],
+        cells.map((cell) => (padded(cell) ? 0n : 1n)),
+      ),
+    ],
+  ]);
+};
+
+let project: ProjectFixture;
+let triton: TritonServer;
+let client: InferenceClient;
+let standIns: Runtime;
+beforeAll(async () => {
+  project = makeProject({
+    "pipeline.ts": pipeline,
+    "models/classify.pt": torchscript("classify"),
+    "models/classify.onnx": classifyModel(),
+    "models/fixed-size.pt": torchscript("fixed-size"),
+  });
+  const { build } = (await compileFixture(project)).compilation;
+  writeBuild(project.path("build"), build?.tree ?? new Map());
+  const repository = project.path("build/model_repository");
+  triton = await serveTriton(await withTorchBackend(await installJudge()), { repository });
+  await triton.waitReady();
+  client = grpcClient(triton.grpcAddress, { timeoutMs: 20_000 });
+  standIns = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
+}, installTime);
+afterAll(async () => {
+  await client?.close();
+  await Promise.all([triton?.stop(), standIns?.close()]);
+  project?.remove();
+});
+
+const standInAnswer = async (rows: number, length: number): Promise<NamedTensors> =>
+  (await standIns.infer({ model: "both", id: "", inputs: tokens(rows, length) })).outputs;
+
+/** Logits to 1e-6, labels exactly. */
+const expectSame = (got: NamedTensors, wanted: NamedTensors): void => {
+  expect(got.get("label")).toEqual(wanted.get("label"));
+  for (const [name, expected] of [
+    ["logits", "logits"],
+    ["again", "logits"],
+  ] as const) {
+    const values = [...valuesOf(got.get(name) ?? tensorOf("FP32", [0], []))].map(Number);
+    const others = [...valuesOf(wanted.get(expected) ?? tensorOf("FP32", [0], []))].map(Number);
+    expect(got.get(name)?.shape).toEqual(wanted.get(expected)?.shape);
+    expect(
+      values.filter((value, i) => !(Math.abs(value - (others[i] ?? Number.NaN)) <= 1e-6)),
+      name,
+    ).toEqual([]);
+  }
+};
+
+test.each([
+  [1, 1],
+  [2, 6],
+  [3, 17],
+  [8, 40],
+])("%i rows of %i tokens: both namings answer as the ONNX stand-in does", async (rows, length) => {
+  const answer = await client.infer({ model: "both", inputs: tokens(rows, length) });
+  expectSame(answer, await standInAnswer(rows, length));
+});
+
+test("what runs together has its own answers", async () => {
+  const before = await executionsOf("numbered");
+  const calls = Array.from({ length: 60 }, (_, index) => (index % 3) + 1);
+  const wanted = new Map([1, 2, 3].map((rows) => [rows, standInAnswer(rows, 12)]));
+  await Promise.all(
+    calls.map(async (rows) => {
+      const answer = await client.infer({ model: "both", inputs: tokens(rows, 12) });
+      expectSame(answer, (await wanted.get(rows)) ?? new Map());
+    }),
+  );
+  expect((await executionsOf("numbered")) - before).toBeLessThan(60);
+});
+
+const executionsOf = async (model: string): Promise<number> =>
+  (await client.statistics()).find(({ name }) => name === model)?.execution_count ?? Number.NaN;
+
+test("a module traced to constant sizes answers those, and says of others which do not fit", async () => {
+  const traced = await client.infer({ model: "fixed", inputs: tokens(2, 6) });
+  expect(traced.get("label")).toEqual((await standInAnswer(2, 6)).get("label"));
+  expect(await refusal("fixed", tokens(3, 6))).toMatch(
+    /PyTorch execute failure: .*shape '\[2, 6, 1\]' is invalid for input of size 18/s,
+  );
+});
+
+test("an output of another dtype than declared is refused", async () => {
+  expect(await refusal("other", tokens(1, 4))).toContain(
+    "configuration expects datatype TYPE_FP32 for output 'OUTPUT__1', model provides TYPE_INT64",
+  );
+});
+
+const refusal = (model: string, inputs: NamedTensors): Promise<string> =>
+  client.infer({ model, inputs }).then(
+    () => "an answer",
+    (error: unknown) => {
+      if (!PipelineError.is(error)) throw error;
+      return error.message;
+    },
+  );
