@@ -54,6 +54,8 @@ const parameters = (read: string): string => `    def initialize(self, args):
 
 ${answer}`;
 
+const recipe = 'parameters["recipe"]["string_value"]';
+
 const caller = (model: string, input: string, output: string): string => `    def execute(self, requests):
         return [self.answer(request) for request in requests]
 
@@ -144,6 +146,19 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     code: "python/missing-parameter",
     config: numbers,
     python: head + parameters('parameters["scale"]["string_value"]'),
+    says: /^404 /,
+  },
+  missing_asset: {
+    code: "python/missing-asset",
+    config: `${numbers}parameters { key: "recipe" value { string_value: "recipe.json" } }\n`,
+    python: head + parameters(`open(args["model_repository"] + "/" + ${recipe}).read()`),
+    says: /^404 /,
+  },
+  asset_elsewhere: {
+    code: "python/working-directory",
+    config: `${numbers}parameters { key: "recipe" value { string_value: "recipe.json" } }\n`,
+    python: head + parameters(`open(${recipe}).read()`),
+    files: { "recipe.json": "{}\n", "1/recipe.json": "{}\n" },
     says: /^404 /,
   },
   undeclared_output: {

@@ -60,6 +60,7 @@ const executions = async (model: string, rows: number): Promise<number> =>
 test("what goes wrong below is found, and nothing else", () => {
   const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
   expect(diagnostics.map(({ code, labels: [label] }) => `${label?.span.file} ${code}`).toSorted()).toEqual([
+    "alone/config.pbtxt batch/one-row",
     "encoder/config.pbtxt batch/rarely-merges",
     "picture/config.pbtxt batch/rarely-merges",
     "tokenizer/1/model.py python/no-truncation",
@@ -81,6 +82,17 @@ test("files of different lengths are merged where the input is ragged", async ()
   }
   expect(await executions("picture", sizes.length)).toBe(sizes.length);
   expect(await executions("ragged", sizes.length)).toBeLessThan(sizes.length);
+});
+
+test("two rows for a model of one are refused", async () => {
+  const rows = (count: number) => ({
+    name: "input_ids",
+    datatype: "INT64",
+    shape: [count, 2],
+    data: Array.from({ length: count * 2 }, () => 1),
+  });
+  expect(await send("alone", rows(1))).toMatch(/^200 /);
+  expect(await send("alone", rows(2))).toMatch(/^400 .*batch-size must be <= 1/);
 });
 
 test("a token that the model does not know fails", async () => {

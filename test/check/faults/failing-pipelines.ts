@@ -122,7 +122,7 @@ output { name: "size" data_type: TYPE_FP32 dims: 1 }
 ${batching}
 `;
 
-/** A tokenizer that does not suit its encoder, and models that read files. */
+/** A tokenizer that does not suit its encoder, the same encoder for one row, and models that read files. */
 export const failingPipelines = (): CaseFiles => ({
   "tokenizer/config.pbtxt": `backend: "python" max_batch_size: 8
 input { name: "text" data_type: TYPE_STRING dims: 1 }
@@ -136,6 +136,11 @@ output { name: "embedding" data_type: TYPE_FP32 dims: 2 }
 ${batching}
 `,
   "encoder/1/model.onnx": encoder(),
+  "alone/config.pbtxt": `backend: "onnxruntime" max_batch_size: 1
+input { name: "input_ids" data_type: TYPE_INT64 dims: -1 }
+output { name: "embedding" data_type: TYPE_FP32 dims: 2 }
+`,
+  "alone/1/model.onnx": encoder(),
   "embed/config.pbtxt": `platform: "ensemble" max_batch_size: 8
 input { name: "text" data_type: TYPE_STRING dims: 1 }
 output { name: "embedding" data_type: TYPE_FP32 dims: 2 }

@@ -57,6 +57,8 @@ export const faults: readonly Fault[] = [
   { folder: "07-parameter-object", codes: ["python/parameter-at-load"] },
   { folder: "08-long-padding", codes: ["python/long-padding"] },
   { folder: "09-missing-recipe", codes: ["python/missing-parameter"] },
+  { folder: "09-recipe-elsewhere", codes: ["python/working-directory"] },
+  { folder: "09-recipe-left-behind", codes: ["python/missing-asset"] },
   {
     folder: "10-numbered-output",
     codes: ["onnx-model/numeric-output"],
@@ -76,6 +78,11 @@ export const faults: readonly Fault[] = [
   {
     folder: "15-batches-of-one",
     codes: ["batch/inert"],
+    binaries: () => ({ "sentiment/1/model.pt": new Uint8Array(4) }),
+  },
+  {
+    folder: "15-one-row",
+    codes: ["batch/one-row"],
     binaries: () => ({ "sentiment/1/model.pt": new Uint8Array(4) }),
   },
   { folder: "16-generated-as-float", codes: ["python/wrong-dtype"] },

@@ -6,6 +6,7 @@ export const unexercised: ReadonlyMap<string, string> = new Map([
     "onnx-model/missing-external-data",
     "a stub does not open the model; packages/check holds it against ONNX Runtime",
   ],
+  ["python/missing-asset", "judged with its requests, in test/check/faults"],
   ["python/missing-parameter", "judged with its requests, in test/check/faults"],
   ["python/parameter-at-load", "judged with its requests, in test/check/faults"],
   ["repository/broken-link", "a repository in memory has no links"],

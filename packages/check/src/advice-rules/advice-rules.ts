@@ -6,6 +6,7 @@ import { machinePathRules } from "./machine-path-rules.ts";
 import { missingProfile } from "./missing-profile-rule.ts";
 import { misnamedConfig } from "./misnamed-config-rule.ts";
 import { namingRules } from "./naming-rules.ts";
+import { openedFileRules } from "./opened-file-rules.ts";
 import { paddingLength } from "./padding-length-rule.ts";
 import { pythonFileRules } from "./python-file-rules.ts";
 import { pythonInputRules } from "./python-input-rules.ts";
@@ -36,6 +37,7 @@ export const adviceRules: readonly Rule[] = [
   ...pythonResponseRules,
   ...calledModelRules,
   ...pythonParameterRules,
+  ...openedFileRules,
   ...pythonTextRules,
   paddingLength,
   tokenizerInputs,

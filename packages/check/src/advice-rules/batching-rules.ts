@@ -1,4 +1,5 @@
 import type { CheckedModel } from "../model-context.ts";
+import { onnxFiles } from "../onnx-rules/onnx-file.ts";
 import { classModelPys } from "../python/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { openInputs } from "./open-inputs.ts";
@@ -32,6 +33,36 @@ const inertBatching: Rule = repositoryRule(
     }
   },
 );
+
+const oneRow: Rule = repositoryRule(
+  {
+    code: "batch/one-row",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{model}` takes one row at a time: its `max_batch_size` is 1",
+    help: "set `max_batch_size` to as many rows as fit, and add `dynamic_batching`; export the model with an open batch dimension if it has none",
+    reason:
+      'Requests never run together, however many wait, and a request of two rows is refused: "inference request batch-size must be <= 1". Said of PyTorch models, and of ONNX models whose file leaves the batch open.',
+  },
+  ({ models }, report) => {
+    for (const { model, refused } of models.values()) {
+      const { max_batch_size: size, dynamic_batching: dynamic, sequence_batching: sequence } = model.written;
+      if (refused || size !== 1 || dynamic !== undefined || sequence !== undefined) continue;
+      if (model.config.backend === "pytorch" || hasOpenBatch(model))
+        report({ with: { model: model.name }, labels: [model.at(["max_batch_size"], "one row")] });
+    }
+  },
+);
+
+/** Whether every tensor of an ONNX model's file begins with a dimension of any size. */
+const hasOpenBatch = (model: CheckedModel["model"]): boolean => {
+  if (model.config.backend !== "onnxruntime" || model.options.configsOnly === true) return false;
+  const found = onnxFiles(model).at(-1)?.found;
+  if (found?.kind !== "graph") return false;
+  const { inputs, outputs } = found.graph.signature;
+  return [...inputs, ...outputs].every(({ dims }) => typeof dims?.[0] === "string");
+};
 
 /** Whether the backend may still raise `max_batch_size` in a way that is not known here. */
 const completesElsewhere = ({ model }: CheckedModel): boolean => {
@@ -78,4 +109,4 @@ const rarelyMerges: Rule = repositoryRule(
   },
 );
 
-export const batchingRules: readonly Rule[] = [inertBatching, rarelyMerges];
+export const batchingRules: readonly Rule[] = [inertBatching, oneRow, rarelyMerges];

@@ -99,6 +99,7 @@ ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_
 });
 
 describe("batching", () => {
+  const torch = io.replace('"x"', '"INPUT__0"').replace('"y"', '"OUTPUT__0"');
   test.each([
     [
       "a batcher without batches",
@@ -110,6 +111,14 @@ describe("batching", () => {
       `backend: "python" max_batch_size: 1\n${io}\ndynamic_batching { }`,
       "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: nothing is ever merged",
     ],
+    [
+      "one row of PyTorch",
+      `backend: "pytorch" max_batch_size: 1\n${torch}`,
+      "m/config.pbtxt:1:20 batch/one-row: `m` takes one row at a time: its `max_batch_size` is 1",
+    ],
+    ["rows of PyTorch", `backend: "pytorch" max_batch_size: 2\n${torch}`, ""],
+    ["one row of a sequence", `backend: "pytorch" max_batch_size: 1\n${torch}\nsequence_batching { }`, ""],
+    ["one row of Python", `backend: "python" max_batch_size: 1\n${io}`, ""],
     ["a batcher of eight", `backend: "python" max_batch_size: 8\n${io}\ndynamic_batching { }`, ""],
     [
       "a queue with priorities",
@@ -118,6 +127,26 @@ describe("batching", () => {
     ],
     ["a backend that completes by itself", `backend: "openvino"\n${io}\ndynamic_batching { }`, ""],
   ])("%s", (_, config, says) => expect(showAdvice(model(config))).toBe(says));
+
+  test.each([
+    [
+      "open",
+      "batch",
+      "m/config.pbtxt:1:24 batch/one-row: `m` takes one row at a time: its `max_batch_size` is 1",
+    ],
+    ["one", 1, ""],
+  ] as const)("one row of an ONNX file whose batch is %s", (_, batch, says) => {
+    const type = { dtype: "FP32", dims: [batch, 2] } as const;
+    const file = buildModel(
+      { name: "same", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
+      (builder) => ({ y: builder.node("Identity", ["x"])[0] }),
+    );
+    const files = {
+      "m/config.pbtxt": `backend: "onnxruntime" max_batch_size: 1\n${io}`,
+      "m/1/model.onnx": file,
+    };
+    expect(showAdvice(files)).toBe(says);
+  });
 
   test("a model that completes itself", () => {
     const code = `${python}

@@ -1,14 +1,21 @@
+import type { ModelContext } from "../model-context.ts";
 import type { ReadModelPy } from "./model-py.ts";
+import { parameterOf } from "./parameters.ts";
 import type { Expression } from "./syntax.ts";
 import { valuesOf } from "./values.ts";
 import { dottedName } from "./walk.ts";
 
 /**
  * Where a path of a `model.py` leads within its model's folder, "" for the folder itself: `os.path.join(args["model_repository"], …)`,
- * `Path(__file__).parent / …` and the like. undefined when it is not known, or leads elsewhere.
+ * `Path(__file__).parent / …` and the like, with the values of parameters where `model` is given. undefined when it is not known, or
+ * leads elsewhere.
  */
-export const modelPathOf = (expression: Expression, file: ReadModelPy): string | undefined => {
-  const path = pathOf(expression, file, 0);
+export const modelPathOf = (
+  expression: Expression,
+  file: ReadModelPy,
+  model?: ModelContext,
+): string | undefined => {
+  const path = pathOf(expression, { file, model }, 0);
   if (path === undefined || !path.startsWith(root)) return undefined;
   const parts: string[] = [];
   for (const part of path.slice(root.length).split("/")) {
@@ -19,38 +26,62 @@ export const modelPathOf = (expression: Expression, file: ReadModelPy): string |
   return parts.join("/");
 };
 
+/** A path that begins nowhere, so that it leads from the folder in which the server was started; undefined for any other. */
+export const relativePathOf = (
+  expression: Expression,
+  file: ReadModelPy,
+  model: ModelContext,
+): string | undefined => {
+  const path = pathOf(expression, { file, model }, 0);
+  return path === undefined || /^$|^[/~\\]|:/.test(path) ? undefined : path;
+};
+
 /** Stands for the model's folder, which is another one on every server. */
 const root = "/\0";
 const deepest = 16;
 
-type Reader = (expression: Expression, file: ReadModelPy, depth: number) => string | undefined;
+interface Source {
+  readonly file: ReadModelPy;
+  readonly model: ModelContext | undefined;
+}
 
-const pathOf: Reader = (expression, file, depth) => {
+type Reader = (expression: Expression, source: Source, depth: number) => string | undefined;
+
+const pathOf: Reader = (expression, source, depth) => {
+  const { file } = source;
   const value = valuesOf(file.module).resolve(expression);
   if (depth > deepest) return undefined;
   switch (value.kind) {
     case "text":
-      return value.value ?? formatted(value, file, depth);
+      return value.value ?? formatted(value, source, depth);
     case "name":
       return value.name === "__file__" ? `${root}/${file.path}` : undefined;
     case "index":
-      return value.index.length === 1 && value.index[0] ? argument(value.index[0], file) : undefined;
+      return value.index.length === 1 && value.index[0]
+        ? member(value.object, value.index[0], source)
+        : undefined;
     case "attribute":
-      return value.name === "parent" ? folderOf(pathOf(value.object, file, depth + 1)) : undefined;
+      return value.name === "parent" ? folderOf(pathOf(value.object, source, depth + 1)) : undefined;
     case "call":
-      return called(value, file, depth);
+      return called(value, source, depth);
     case "other":
-      return joined(value, file, depth);
+      return joined(value, source, depth);
     default:
       return undefined;
   }
 };
 
-/** `args[key]`. */
-const argument = (key: Expression, file: ReadModelPy): string | undefined => {
+/** `args[key]`, and `["string_value"]` of a parameter. */
+const member = (object: Expression, key: Expression, { file, model }: Source): string | undefined => {
   if (key.kind !== "text") return undefined;
   if (key.value === "model_repository") return root;
-  return key.value === "model_version" ? file.path.split("/")[0] : undefined;
+  if (key.value === "model_version") return file.path.split("/")[0];
+  if (key.value !== "string_value" || model === undefined) return undefined;
+  const parameter = parameterOf(object, valuesOf(file.module));
+  const parameters = model.config.parameters ?? {};
+  return parameter !== undefined && Object.hasOwn(parameters, parameter.key)
+    ? parameters[parameter.key]?.string_value
+    : undefined;
 };
 
 const folderOf = (path: string | undefined): string | undefined =>
@@ -73,17 +104,18 @@ const sameMethods = new Set(["resolve", "absolute", "as_posix"]);
 
 const called = (
   { callee, args }: Expression & { readonly kind: "call" },
-  file: ReadModelPy,
+  source: Source,
   depth: number,
 ): string | undefined => {
   if (args.some(({ star, name }) => star !== "" || name !== undefined)) return undefined;
-  const paths = args.map(({ value }) => pathOf(value, file, depth + 1));
+  const paths = args.map(({ value }) => pathOf(value, source, depth + 1));
   const name = dottedName(callee) ?? "";
   if (same.test(name) || /^(?:os\.)?path\.join$/.test(name)) return join(paths);
   if (/^(?:os\.)?path\.dirname$/.test(name)) return folderOf(paths[0]);
   if (callee.kind !== "attribute") return undefined;
-  if (callee.name === "get" && args.length === 1 && args[0]) return argument(args[0].value, file);
-  const object = pathOf(callee.object, file, depth + 1);
+  if (callee.name === "get" && args.length === 1 && args[0])
+    return member(callee.object, args[0].value, source);
+  const object = pathOf(callee.object, source, depth + 1);
   if (sameMethods.has(callee.name)) return object;
   if (callee.name === "joinpath") return join([object, ...paths]);
   return callee.name === "with_name" ? join([folderOf(object), ...paths]) : undefined;
@@ -92,14 +124,14 @@ const called = (
 /** `path / "name"` and `path + "/name"`. */
 const joined = (
   { what, parts }: Expression & { readonly kind: "other" },
-  file: ReadModelPy,
+  source: Source,
   depth: number,
 ): string | undefined => {
   const [left, right, ...more] = parts;
   if (what !== "BinaryExpression" || left === undefined || right === undefined || more.length > 0)
     return undefined;
-  const paths = [pathOf(left, file, depth + 1), pathOf(right, file, depth + 1)];
-  const operator = file.text.slice(left.to, right.from).replaceAll(/[\s()]/g, "");
+  const paths = [pathOf(left, source, depth + 1), pathOf(right, source, depth + 1)];
+  const operator = source.file.text.slice(left.to, right.from).replaceAll(/[\s()]/g, "");
   if (operator === "/") return join(paths);
   return operator === "+" && !paths.includes(undefined) ? paths.join("") : undefined;
 };
@@ -107,21 +139,23 @@ const joined = (
 /** `f"{args['model_repository']}/tokenizer"`. */
 const formatted = (
   { from, to, parts }: Expression & { readonly kind: "text" },
-  file: ReadModelPy,
+  source: Source,
   depth: number,
 ): string | undefined => {
-  const source = file.text.slice(from, to);
-  const [, quote = ""] = /^[fF]("|')/.exec(source) ?? [];
-  if (quote === "" || source.startsWith(quote.repeat(3), 1) || /\\|\{\{|\}\}/.test(source)) return undefined;
+  const { text } = source.file;
+  const literal = text.slice(from, to);
+  const [, quote = ""] = /^[fF]("|')/.exec(literal) ?? [];
+  if (quote === "" || literal.startsWith(quote.repeat(3), 1) || /\\|\{\{|\}\}/.test(literal))
+    return undefined;
   let path = "";
   let at = from + 2;
   for (const part of parts) {
-    const value = pathOf(part, file, depth + 1);
-    const before = file.text.slice(at, part.from);
-    const end = file.text.indexOf("}", part.to);
+    const value = pathOf(part, source, depth + 1);
+    const before = text.slice(at, part.from);
+    const end = text.indexOf("}", part.to);
     if (value === undefined || !before.endsWith("{") || end !== part.to) return undefined;
     path += before.slice(0, -1) + value;
     at = end + 1;
   }
-  return path + file.text.slice(at, to - 1);
+  return path + text.slice(at, to - 1);
 };

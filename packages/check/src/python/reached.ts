@@ -6,7 +6,7 @@ import { allParts, expressionsOf, partsOf } from "./walk.ts";
 /**
  * The expressions that are evaluated in every call of the given methods, as far as that is certain: what stands under a condition, in a handler,
  * after an early end, in a nested function or in the later part of `a and b` is left out; methods of `self` that are called for certain are in.
- * What stands in a `try` counts when no handler names `error`; without `error`, only when there is no handler.
+ * What stands in a `try` counts when no handler names `error`; without `error`, only when every handler ends in a `raise`.
  */
 export const reachedFrom = (
   { methods }: ModelClass,
@@ -63,12 +63,16 @@ const addAll = (found: Expression[], expressions: readonly Expression[]): void =
 
 const isCaught = (branches: readonly Branch[], error: string | undefined): boolean =>
   branches.some(
-    ({ keyword, parts }) =>
+    ({ keyword, parts, body }) =>
       keyword === "except" &&
+      !raisesInTheEnd(body) &&
       (error === undefined ||
         parts.length === 0 ||
         parts.flatMap(allParts).some((part) => part.kind === "name" && part.name === error)),
   );
+
+const raisesInTheEnd = (body: readonly Statement[]): boolean =>
+  body.at(-1)?.kind === "raise" && !body.slice(0, -1).some(mayEnd);
 
 const isRequests = (source: Expression): boolean =>
   source.kind === "name"

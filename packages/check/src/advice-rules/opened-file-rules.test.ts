@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { showAdvice } from "./advice.fixture.ts";
+import { answer, config, model } from "./python-model.fixture.ts";
+
+const parameter = 'parameters { key: "table" value { string_value: "table.json" } }';
+const read = `params = json.loads(args["model_config"])["parameters"]
+name = params["table"]["string_value"]
+`;
+
+/** What is said of a model whose `initialize` is this, with a file `table.json` in its folder and `ids.json` in its version. */
+const advise = (initialize: string, imports = "import os"): string =>
+  showAdvice({
+    "m/config.pbtxt": config(parameter),
+    "m/1/model.py": `${imports}\n${model(answer, initialize)}`,
+    "m/table.json": "{}",
+    "m/1/ids.json": "{}",
+  });
+
+const missing = (line: string, asset: string): string =>
+  `m/1/model.py:${line} python/missing-asset: \`1/model.py\` of \`m\` reads \`${asset}\` in the model's folder, which has no such file`;
+const elsewhere = (line: string, asset: string): string =>
+  `m/1/model.py:${line} python/working-directory: \`1/model.py\` of \`m\` reads \`${asset}\` from the folder in which the server was started`;
+
+describe("a file that initialize reads", () => {
+  test.each([
+    ["by a relative path", 'self.table = open("table.json").read()', elsewhere("8:22", "table.json")],
+    ["by a parameter's value", `${read}self.table = open(name).read()`, elsewhere("10:22", "table.json")],
+    [
+      "by a relative path in a folder",
+      'self.rows = np.load("data/rows.npy")',
+      elsewhere("8:21", "data/rows.npy"),
+    ],
+    ["by a Path of its own", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
+    ["in the model's folder", `${read}open(os.path.join(args["model_repository"], name))`, ""],
+    ["in the version's folder", 'open(os.path.join(os.path.dirname(__file__), "ids.json"))', ""],
+    [
+      "that is not in the version's folder",
+      `${read}open(os.path.join(os.path.dirname(__file__), name))`,
+      missing("10:9", "1/table.json"),
+    ],
+    [
+      "that is in no folder",
+      'np.load(os.path.join(args["model_repository"], "data", "rows.npy"))',
+      missing("8:9", "data/rows.npy"),
+    ],
+    [
+      "that is not there, in a try that raises another error",
+      'try:\n    open(args["model_repository"] + "/rows")\nexcept OSError as error:\n    raise ValueError(error)',
+      missing("9:13", "rows"),
+    ],
+    ["in a try", 'try:\n    open(args["model_repository"] + "/rows")\nexcept OSError:\n    pass', ""],
+    ["that it looks for first", 'if os.path.exists("rows"):\n    open("rows")', ""],
+    ["that it writes first", 'open("rows", "w").close()\nopen("rows")', ""],
+    ["that it downloads first", 'hf_hub_download("rows")\nopen("rows")', ""],
+    ["after it moved", 'os.chdir(args["model_repository"])\nopen("table.json")', ""],
+    ["by an absolute path", 'open("/models/table.json")', ""],
+    ["by a path that the environment has", 'open(os.environ["TABLE"])', ""],
+    ["by an address", 'open("https://localhost/table.json")', ""],
+  ])("%s", (_, initialize, says) =>
+    expect(advise(initialize, "import os; from pathlib import Path; from hub import hf_hub_download")).toBe(
+      says,
+    ),
+  );
+
+  test("with an open of the file's own", () =>
+    expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
+});

@@ -1,0 +1,66 @@
+import type { ModelContext } from "../model-context.ts";
+import { modelPathOf, relativePathOf } from "../python/model-paths.ts";
+import { classModelPys, folderOf } from "../python/model-py.ts";
+import { openedFiles } from "../python/opened-files.ts";
+import { reachedFrom } from "../python/reached.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** A file of the model's folder that `initialize` reads and nobody put there. */
+const missingAsset: Rule = modelRule(
+  {
+    code: "python/missing-asset",
+    triton: [],
+    severity: "error",
+    judged: "live",
+    message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",
+    help: "put the file there: `{folder}/{asset}`",
+    reason:
+      "`initialize` raises FileNotFoundError, so the model cannot be loaded. Judged only where the code is reached in every load, and nothing in the file makes files or looks for them.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
+      for (const { call, path } of openedFiles(file)) {
+        const asset = inEveryLoad.has(call) ? modelPathOf(path, file, model) : undefined;
+        if (asset === undefined || asset === "" || isThere(model, asset)) continue;
+        report({
+          with: { path: file.path, model: model.name, asset, folder: folderOf(model) },
+          labels: [file.at(call.from, "FileNotFoundError")],
+        });
+      }
+    }
+  },
+);
+
+const isThere = ({ list }: ModelContext, path: string): boolean => {
+  const parts = path.split("/");
+  const name = parts.pop();
+  return list(parts.join("/"))?.some((entry) => entry.name === name) === true;
+};
+
+/** A file that is looked for where the server was started. */
+const workingDirectory: Rule = modelRule(
+  {
+    code: "python/working-directory",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
+    help: 'put the file into the model\'s folder and name it from there: `os.path.join(args["model_repository"], "{asset}")`',
+    reason:
+      "A path that begins nowhere leads from the server's working directory, not from the model's folder: the model loads where its author starts the server, and nowhere else.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model))
+      for (const { call, path } of openedFiles(file)) {
+        const asset = relativePathOf(path, file, model);
+        if (asset !== undefined)
+          report({
+            with: { path: file.path, model: model.name, asset },
+            labels: [file.at(call.from, "a relative path")],
+          });
+      }
+  },
+);
+
+export const openedFileRules: readonly Rule[] = [missingAsset, workingDirectory];
