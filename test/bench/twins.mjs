@@ -62,7 +62,7 @@ const compare = async (twin, { runs, installation, load }) => {
     const env = { ...process.env, ENCODER: "minilm" };
     runNode([pipelineBin, "build"], { cwd: project.root, env });
     cpSync(join(project.root, "build", "model_repository"), folder, { recursive: true });
-    const files = { encoder: join(minilm, "model.onnx"), tokenizer: join(minilm, "tokenizer.json") };
+    const files = { model: join(minilm, "model.onnx"), tokenizer: join(minilm, "tokenizer.json") };
     assembleTwin(twin, folder, { ...files, size: 384, python: installation.python });
     const server = await serveTriton(installation, { repository: folder, configName: "cpu" });
     try {

@@ -1,12 +1,13 @@
-export type Twin = "e5" | "biolinkbert";
+export type Twin = "e5" | "biolinkbert" | "sentiment" | "roberta";
 export const writtenFiles: (twin: Twin) => Readonly<Record<string, string>>;
 export const assembleTwin: (
   twin: Twin,
   repository: string,
   files: {
-    readonly encoder: string;
+    readonly model: string;
     readonly tokenizer: string;
-    readonly size: number;
-    readonly python: string;
+    readonly size?: number;
+    readonly python?: string;
+    readonly torchscript?: string;
   },
 ) => void;

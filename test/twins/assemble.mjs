@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { numberedExport } from "./numbered-export.mjs";
 import { pooledExport } from "./pooled-export.mjs";
 
 const folderOf = (twin) => join(import.meta.dirname, twin);
@@ -17,15 +18,17 @@ export const writtenFiles = (twin) =>
   );
 
 /**
- * Puts a twin's models into a repository: what people wrote, and beside it the encoder and the tokenizer of a deployment.
- * @param files `encoder`: path of the ONNX file; `tokenizer`: path of the tokenizer.json; `size`: numbers per vector, as the encoder
- * has them; `python`: one with numpy, for the script that makes warmup files.
+ * Puts a twin's models into a repository: what people wrote, and beside it the model and the tokenizer of a deployment.
+ * @param files `model`: path of the ONNX file; `tokenizer`: path of the tokenizer.json; `size`: numbers per vector, as an encoder
+ * has them (default 128); `python`: one with numpy, for e5's script that makes warmup files; `torchscript`: path of the traced
+ * classifier, for roberta.
  */
 export const assembleTwin = (twin, repository, files) => {
   cpSync(join(folderOf(twin), "model_repository"), repository, { recursive: true });
   for (const model of models[twin]) {
     const config = join(repository, model, "config.pbtxt");
-    writeFileSync(config, readFileSync(config, "utf8").replaceAll(/\b128\b/g, String(files.size)));
+    if (files.size !== undefined)
+      writeFileSync(config, readFileSync(config, "utf8").replaceAll(/\b128\b/g, String(files.size)));
     mkdirSync(join(repository, model, "1"), { recursive: true });
   }
   finish[twin](repository, files);
@@ -34,17 +37,32 @@ export const assembleTwin = (twin, repository, files) => {
 const models = {
   e5: ["e5_tokenizer", "e5_encoder", "e5_pooling", "e5"],
   biolinkbert: ["tokenizer", "embedding_model", "ensemble_model"],
+  sentiment: ["preprocessing", "model_trt", "postprocessing", "sentiment_analysis"],
+  roberta: ["sentiment_tokenizer", "sentiment_classifier", "sentiment_labels", "sentiment_ensemble"],
 };
 
 const finish = {
-  e5: (repository, { encoder, tokenizer, python }) => {
-    cpSync(encoder, join(repository, "e5_encoder", "1", "model.onnx"));
+  e5: (repository, { model, tokenizer, python }) => {
+    cpSync(model, join(repository, "e5_encoder", "1", "model.onnx"));
     cpSync(tokenizer, join(repository, "e5_tokenizer", "1", "tokenizer.json"));
     execFileSync(python, [join(folderOf("e5"), "prepare_warmup.py"), repository]);
   },
-  biolinkbert: (repository, { encoder, tokenizer }) => {
-    const exported = pooledExport(new Uint8Array(readFileSync(encoder)));
+  biolinkbert: (repository, { model, tokenizer }) => {
+    const exported = pooledExport(new Uint8Array(readFileSync(model)));
     writeFileSync(join(repository, "embedding_model", "1", "bio-bert-embedder.onnx"), exported);
     cpSync(tokenizer, join(repository, "tokenizer", "1", "tokenizer.json"));
+  },
+  sentiment: (repository, { model, tokenizer }) => {
+    const version = join(repository, "model_trt", "1");
+    cpSync(model, join(version, "model.onnx"));
+    // build_plan.sh writes it where a GPU is; the profile cpu does not open it.
+    writeFileSync(join(version, "model.plan"), "");
+    cpSync(tokenizer, join(repository, "preprocessing", "1", "tokenizer.json"));
+  },
+  roberta: (repository, { model, torchscript, tokenizer }) => {
+    const version = join(repository, "sentiment_classifier", "1");
+    writeFileSync(join(version, "model.onnx"), numberedExport(new Uint8Array(readFileSync(model))));
+    cpSync(torchscript, join(version, "model.pt"));
+    cpSync(tokenizer, join(repository, "sentiment_tokenizer", "1", "tokenizer.json"));
   },
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { CompiledProject } from "@tritype/cli";
 import { describe, expect, test } from "vitest";
 import { contextualProject } from "../../examples/biolinkbert-embedding/test/built-example.ts";
 import { faults } from "../check/faults/faults.ts";
@@ -14,7 +15,7 @@ type Answer =
 const retrieval = "examples/sentence-embedding/test/retrieval.test.ts";
 const here = "test/twins/faults.test.ts";
 
-/** Every fault of both posts. */
+/** Every fault of the four posts. */
 const answers: Readonly<Record<string, readonly Answer[]>> = {
   "1: execute uses an attribute that initialize does not set": [
     { folder: "01-unset-attribute", code: "python/unset-attribute" },
@@ -33,6 +34,23 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "6: texts without the words that e5 learned, and no pooling": [
     { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its word in front` },
   ],
+  "7: int() of a parameter, which is an object": [
+    { folder: "07-parameter-object", code: "python/parameter-at-load" },
+    { why: "a length is a number of the declaration", test: `${here}: a length that is text` },
+  ],
+  "8: every text is padded to 8128 tokens": [
+    { folder: "08-long-padding", code: "python/long-padding" },
+    {
+      why: "the build knows what the tokenizer's model takes",
+      test: `${here}: 8128 tokens for a model of 512`,
+    },
+  ],
+  "9: a recipe is read at load, wherever it is": [
+    { folder: "09-missing-recipe", code: "python/missing-parameter" },
+    { folder: "09-recipe-elsewhere", code: "python/working-directory" },
+    { folder: "09-recipe-left-behind", code: "python/missing-asset" },
+    { why: "files of a step are named, and have to be there", test: `${here}: a recipe that is not there` },
+  ],
   "10: an output that the exporter named 3391": [
     { folder: "10-numbered-output", code: "onnx-model/numeric-output" },
   ],
@@ -47,6 +65,15 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "13-extra-token-types", code: "python/undeclared-output" },
     { folder: "13-tokenizer-outputs", code: "python/tokenizer-outputs" },
     { why: "wires that do not fit are not built", test: `${here}: token_type_ids` },
+  ],
+  "14: intpu_ids for input_ids": [
+    { why: "names of inputs are typed, and the build knows them too", test: `${here}: intpu_ids` },
+    { why: "`forward` is read from the file", test: `${here}: a module whose forward` },
+  ],
+  "15: one row at a time, tokenizer and labels in every client": [
+    { folder: "15-batches-of-one", code: "batch/inert" },
+    { folder: "15-one-row", code: "batch/one-row" },
+    { why: "the ensemble takes text and answers with a label", test: `${here}: a client of the classifier` },
   ],
 };
 
@@ -116,6 +143,143 @@ test("a mean without the mask is what pipeline verify finds: a text's vector dep
     project.remove();
   }
 }, 60_000);
+
+/** A project of one pipeline, beside files of its own. */
+const compileText = async (
+  text: string,
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<CompiledProject["compilation"]> => {
+  const project = makeProject({ "pipeline.ts": text, ...files });
+  try {
+    return (await compileFixture(project)).compilation;
+  } finally {
+    project.remove();
+  }
+};
+
+const codesOfProject = async (...project: Parameters<typeof compileText>): Promise<readonly string[]> =>
+  (await compileText(...project)).diagnostics.map(({ code }) => code);
+
+const tokenizing = (options: string): string => `import { bytes, defineEnsemble, tokenizer } from "tritype";
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", ${options} });
+export const preprocess = defineEnsemble({
+  name: "preprocess",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => tokenize({ text }),
+});`;
+
+test("a length that is text does not build", async () => {
+  expect(await codesOfProject(tokenizing('maxLength: "512" as never'))).toEqual(["tokenizer/invalid-option"]);
+  expect(await codesOfProject(tokenizing("maxLength: 512"))).toEqual([]);
+});
+
+test("8128 tokens for a model of 512 are found by the build", async () => {
+  const config = { "assets/tokenizer/tokenizer_config.json": JSON.stringify({ model_max_length: 512 }) };
+  const padded = tokenizing('maxLength: 8128, padding: "maxLength"');
+  expect(await codesOfProject(padded, config)).toEqual(["tokenizer/max-length-over-model"]);
+  expect(await codesOfProject(padded.replace("8128", "512"), config)).toEqual([]);
+});
+
+test("a recipe that is not there stops the build", async () => {
+  const text = `import { bytes, defineEnsemble, int64, python } from "tritype";
+const preprocessing = python({
+  name: "preprocessing",
+  file: "steps/preprocessing.py",
+  files: { "recipe.json": "recipes/sentiment.json" },
+  inputs: { query: bytes("batch", 1) },
+  outputs: { length: int64("batch", 1) },
+});
+export const lengths = defineEnsemble({
+  name: "lengths",
+  maxBatchSize: 8,
+  inputs: { query: bytes("batch", 1) },
+  run: ({ query }) => preprocessing({ query }),
+});`;
+  const step = {
+    "steps/preprocessing.py": `import json
+import os
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        with open(os.path.join(args["model_repository"], args["model_version"], "recipe.json")) as file:
+            self.prefix = json.load(file)["task_prefix"]
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            query = pb_utils.get_input_tensor_by_name(request, "query").as_numpy()
+            sizes = [[len(self.prefix) + len(text)] for text in query.flatten()]
+            length = pb_utils.Tensor("length", np.array(sizes, dtype=np.int64))
+            responses.append(pb_utils.InferenceResponse([length]))
+        return responses
+`,
+  };
+  const recipe = { "recipes/sentiment.json": '{ "task_prefix": "classification: " }' };
+  expect(await codesOfProject(text, step)).toEqual(["python/file-not-found"]);
+  expect(await codesOfProject(text, { ...step, ...recipe })).toEqual([]);
+  const project = makeProject({ ...step, ...recipe, "pipeline.ts": text.replace(/ +files: .*\n/, "") });
+  try {
+    const { code, err } = await pipeline(project, ["build"]);
+    expect(err).toMatch(/^error\[python\/missing-asset\].*`1\/recipe.json`/m);
+    expect(code).toBe(1);
+  } finally {
+    project.remove();
+  }
+});
+
+const classify = new Uint8Array(
+  readFileSync(fileURLToPath(new URL("../fixtures/torchscript/classify.pt", import.meta.url))),
+);
+const classifying = `import { bytes, defineEnsemble, fp32, int64, step, tokenizer, torchscript } from "tritype";
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 512 });
+const classifier = torchscript({
+  name: "classifier",
+  file: "models/classify.pt",
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  outputs: { logits: fp32("batch", 2) },
+});
+const name = step({
+  name: "name",
+  inputs: { logits: fp32("batch", 2) },
+  outputs: { label: bytes("batch", 1) },
+  run: ({ logits: [negative = 0, positive = 0] }) => ({ label: positive > negative ? "positive" : "negative" }),
+});
+export const sentiment = defineEnsemble({
+  name: "sentiment",
+  maxBatchSize: 32,
+  inputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    const { input_ids, attention_mask } = tokenize({ text });
+    const { logits } = classifier({ input_ids, attention_mask });
+    return { label: name({ logits }).label };
+  },
+});`;
+
+test("a client of the classifier sends text and gets a label", async () => {
+  const { build } = await compileText(classifying, { "models/classify.pt": classify });
+  const text = { dtype: "BYTES", dims: ["batch", 1] };
+  expect(build?.manifest.ensembles).toMatchObject([{ inputs: { text }, outputs: { label: text } }]);
+});
+
+test("intpu_ids is refused at the call", async () => {
+  const files = { "models/classify.pt": classify };
+  expect(await codesOfProject(classifying, files)).toEqual([]);
+  const misspelt = classifying.replace("classifier({ input_ids,", "classifier({ intpu_ids: input_ids,");
+  expect(await codesOfProject(misspelt, files)).toEqual(["graph/unknown-input"]);
+});
+
+test("a module whose forward takes other arguments does not build", async () => {
+  const files = { "models/classify.pt": classify };
+  const fewer = classifying
+    .replace(', attention_mask: int64("batch", "seq") }', " }")
+    .replace("classifier({ input_ids, attention_mask })", "classifier({ input_ids })");
+  expect(await codesOfProject(fewer, files)).toContain("torchscript/inputs");
+});
 
 test("token_type_ids that the encoder lacks, or wants and does not get, stop the build at the call", async () => {
   const without = (text: string): string => text.replace(/ +token_type_ids: int64\(.*\n/, "");

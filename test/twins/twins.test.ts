@@ -84,9 +84,8 @@ const assemble = async (twin: Twin, repository: string): Promise<void> => {
   const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
   if (triton.kind !== "wheel") throw new Error("this test needs Triton's wheel");
   const files = {
-    encoder: asset("static/model.onnx"),
+    model: asset("static/model.onnx"),
     tokenizer: asset("tokenizer/tokenizer.json"),
-    size: 128,
     python: triton.python,
   };
   assembleTwin(twin, repository, files);
