@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileProject, findProject, writeBuild } from "@tritype/cli";
 import { encodeUtf8 } from "@tritype/core";
 import { installTriton, serveTriton } from "@tritype/tritonserver";
 import { assembleTwin } from "../twins/assemble.mjs";
@@ -17,13 +18,14 @@ import { sentences } from "./texts.mjs";
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const examples = fileOf("../../examples");
 const minilm = join(examples, "sentence-embedding", ".cache", "minilm");
+const sentimentExample = join(examples, "sentiment-tensorrt");
 const cache = process.env.TRITYPE_CACHE ?? fileOf("../../.cache");
 const clientCounts = [1, 4, 16];
 const seconds = 1.2;
 
-/** Two published deployments, their files by hand and ours: one real Triton, one encoder, the same texts, in turn. */
-export const twins = async (runs = 6) => {
-  if (!existsSync(join(minilm, "model.onnx")))
+/** Four published deployments, their files by hand and ours: one real Triton, one model, the same texts, in turn. */
+export const twins = async (runs = 6, names = Object.keys(systems)) => {
+  if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
     throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   const installation = await installTriton({ cache, notice: console.error });
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
@@ -35,35 +37,19 @@ export const twins = async (runs = 6) => {
   };
   try {
     const sections = [];
-    for (const twin of ["e5", "biolinkbert"])
-      sections.push(await compare(twin, { runs, installation, load }));
+    for (const name of names) sections.push(await compare(name, { runs, installation, load }));
     return sections;
   } finally {
     caller.disconnect();
   }
 };
 
-/** Whose files, and how a client asks for one text's vector; a post's client writes e5's prefix itself. */
-const sides = {
-  e5: {
-    "by hand": { model: "e5", input: "text", shape: [1, 1], prefix: "query: " },
-    Tritype: { model: "embed_query", input: "text", shape: [1, 1], prefix: "" },
-  },
-  biolinkbert: {
-    "by hand": { model: "ensemble_model", input: "TEXT", shape: [1], prefix: "" },
-    Tritype: { model: "embed", input: "text", shape: [1, 1], prefix: "" },
-  },
-};
-
 const compare = async (twin, { runs, installation, load }) => {
+  const { buildOurs, files } = systems[twin];
   const folder = mkdtempSync(join(tmpdir(), "tritype-twins-"));
-  const project = projects[twin]();
   try {
-    const env = { ...process.env, ENCODER: "minilm" };
-    runNode([pipelineBin, "build"], { cwd: project.root, env });
-    cpSync(join(project.root, "build", "model_repository"), folder, { recursive: true });
-    const files = { model: join(minilm, "model.onnx"), tokenizer: join(minilm, "tokenizer.json") };
-    assembleTwin(twin, folder, { ...files, size: 384, python: installation.python });
+    await buildOurs(folder);
+    assembleTwin(twin, folder, { ...files, python: installation.python });
     const server = await serveTriton(installation, { repository: folder, configName: "cpu" });
     try {
       await server.waitReady();
@@ -72,39 +58,114 @@ const compare = async (twin, { runs, installation, load }) => {
       await server.stop();
     }
   } finally {
-    project.remove();
     rmSync(folder, { recursive: true });
   }
 };
 
-const projects = {
-  e5: () => {
-    const project = copyExample();
-    symlinkSync(join(minilm, ".."), join(project.root, ".cache"));
-    return project;
+/** Puts what a project builds into a folder, and removes the project. */
+const buildProject = (project, folder) => {
+  try {
+    runNode([pipelineBin, "build"], { cwd: project.root, env: { ...process.env, ENCODER: "minilm" } });
+    cpSync(join(project.root, "build", "model_repository"), folder, { recursive: true });
+  } finally {
+    project.remove();
+  }
+};
+
+/** Puts what an example builds into a folder. */
+const buildExample = async (name, folder) => {
+  const { compilation } = await compileProject(findProject(join(examples, name)));
+  const build = mkdtempSync(join(tmpdir(), "tritype-twins-"));
+  writeBuild(build, compilation.build.tree);
+  cpSync(join(build, "model_repository"), folder, { recursive: true });
+  rmSync(build, { recursive: true });
+};
+
+/** 64 texts of 6 to 60 words. */
+const longTexts = () => {
+  const known = sentences(256);
+  return Array.from({ length: 64 }, (_, i) => known.slice(i * 4, i * 4 + 1 + (i % 4)).join(". "));
+};
+
+/** 64 of the sentences that the classifier was not trained on, 3 to 20 words. */
+const shortTexts = () =>
+  readFileSync(join(sentimentExample, "data", "held-out.tsv"), "utf8")
+    .split("\n")
+    .filter((line, at) => line !== "" && at % 3 === 0)
+    .slice(0, 64)
+    .map((line) => line.split("\t")[1]);
+
+const encoder = { model: join(minilm, "model.onnx"), tokenizer: join(minilm, "tokenizer.json"), size: 384 };
+const classifier = {
+  model: join(sentimentExample, "assets", "model.onnx"),
+  torchscript: join(sentimentExample, "assets", "model.pt"),
+  tokenizer: join(sentimentExample, "assets", "tokenizer", "tokenizer.json"),
+};
+
+/** The model's files, what we build, the texts, and how a client asks each side for one text; e5's post has its client write the prefix. */
+const systems = {
+  e5: {
+    files: encoder,
+    buildOurs: (folder) => {
+      const project = copyExample();
+      symlinkSync(join(minilm, ".."), join(project.root, ".cache"));
+      buildProject(project, folder);
+    },
+    texts: longTexts,
+    sides: {
+      "by hand": { model: "e5", input: "text", shape: [1, 1], prefix: "query: " },
+      Tritype: { model: "embed_query", input: "text", shape: [1, 1] },
+    },
   },
-  biolinkbert: () => {
-    const project = makeProject();
-    cpSync(join(examples, "biolinkbert-embedding"), project.root, {
-      recursive: true,
-      filter: (path) => !/node_modules|build$/.test(path),
-    });
-    const standIn = join(project.root, "models", "stand-in.ts");
-    const text = readFileSync(standIn, "utf8")
-      .replace("../sentence-embedding/assets/static/model.onnx", join(minilm, "model.onnx"))
-      .replace("../sentence-embedding/assets/tokenizer", minilm)
-      .replace('"seq", 128', '"seq", 384');
-    writeFileSync(standIn, text);
-    return project;
+  biolinkbert: {
+    files: encoder,
+    buildOurs: (folder) => {
+      const project = makeProject();
+      cpSync(join(examples, "biolinkbert-embedding"), project.root, {
+        recursive: true,
+        filter: (path) => !/node_modules|build$/.test(path),
+      });
+      const standIn = join(project.root, "models", "stand-in.ts");
+      const text = readFileSync(standIn, "utf8")
+        .replace("../sentence-embedding/assets/static/model.onnx", encoder.model)
+        .replace("../sentence-embedding/assets/tokenizer", minilm)
+        .replace('"seq", 128', '"seq", 384');
+      writeFileSync(standIn, text);
+      buildProject(project, folder);
+    },
+    texts: longTexts,
+    sides: {
+      "by hand": { model: "ensemble_model", input: "TEXT", shape: [1] },
+      Tritype: { model: "embed", input: "text", shape: [1, 1] },
+    },
+  },
+  sentiment: {
+    files: classifier,
+    buildOurs: (folder) => buildExample("sentiment-tensorrt", folder),
+    texts: shortTexts,
+    sides: {
+      "by hand": { model: "sentiment_analysis", input: "QUERY", shape: [1, 1] },
+      Tritype: { model: "sentiment", input: "text", shape: [1, 1] },
+    },
+  },
+  roberta: {
+    files: classifier,
+    buildOurs: (folder) => buildExample("roberta-sentiment-torchscript", folder),
+    texts: shortTexts,
+    sides: {
+      "by hand": { model: "sentiment_ensemble", input: "TEXT", shape: [1, 1] },
+      Tritype: { model: "sentiment", input: "text", shape: [1, 1] },
+    },
   },
 };
 
 const measure = async (twin, { runs, load, url }) => {
+  const { sides, texts } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
     for (const clients of clientCounts)
-      for (const [side, call] of Object.entries(sides[twin])) {
-        const message = { protocol: "http", target: url, bodies: bodiesOf(call), clients };
+      for (const [side, call] of Object.entries(sides)) {
+        const message = { protocol: "http", target: url, bodies: bodiesOf(call, texts()), clients };
         await load({ ...message, seconds: 0.25 });
         const name = `${clients} ${clients === 1 ? "client" : "clients"}, ${side}`;
         samples.set(name, [...(samples.get(name) ?? []), await load({ ...message, seconds })]);
@@ -133,13 +194,9 @@ const measure = async (twin, { runs, load, url }) => {
 /** Of each round, since what else the machine does falls on both sides of a round alike. */
 const ofByHand = (ours, hand) => summarize(ours.map(({ rate }, round) => rate / hand[round].rate)).median;
 
-/** 64 requests of one text each, of 6 to 60 words. */
-const bodiesOf = ({ model, input, shape, prefix }) => {
-  const known = sentences(256);
-  return Array.from({ length: 64 }, (_, i) => known.slice(i * 4, i * 4 + 1 + (i % 4)).join(". ")).map(
-    (text) => {
-      const inputs = new Map([[input, { dtype: "BYTES", shape, data: [encodeUtf8(prefix + text)] }]]);
-      return bodies.http(model, inputs).toString("base64");
-    },
-  );
-};
+/** One request for each text. */
+const bodiesOf = ({ model, input, shape, prefix = "" }, texts) =>
+  texts.map((text) => {
+    const inputs = new Map([[input, { dtype: "BYTES", shape, data: [encodeUtf8(prefix + text)] }]]);
+    return bodies.http(model, inputs).toString("base64");
+  });

@@ -13,6 +13,12 @@ const ours = {
   biolinkbert: ["pipeline.ts", "pipeline.config.ts", "models/stand-in.ts"].map(
     (file) => `biolinkbert-embedding/${file}`,
   ),
+  sentiment: ["pipeline.ts", "recipe.ts", "recipe.json", "models/classifier.ts", "pipeline.config.ts"].map(
+    (file) => `sentiment-tensorrt/${file}`,
+  ),
+  roberta: ["pipeline.ts", "pipeline.config.ts", "models/stand-in.ts", "clients/classify.py"].map(
+    (file) => `roberta-sentiment-torchscript/${file}`,
+  ),
 };
 
 const effortOf = (texts) => ({

@@ -4,5 +4,5 @@ set -eu
 docker run --rm --gpus all --volume "$PWD:/work" --workdir /work nvcr.io/nvidia/tensorrt:24.10-py3 \
   trtexec --onnx="$1" --saveEngine=model_repository/model_trt/1/model.plan --fp16 \
   --minShapes=input_ids:1x8,attention_mask:1x8 \
-  --optShapes=input_ids:16x64,attention_mask:16x64 \
-  --maxShapes=input_ids:64x512,attention_mask:64x512
+  --optShapes=input_ids:8x32,attention_mask:8x32 \
+  --maxShapes=input_ids:32x128,attention_mask:32x128

@@ -1,4 +1,4 @@
-"""Prints the label of each text: client.py --triton_address HOST:PORT TEXT…"""
+"""Prints the label of each text and how sure it is: client.py --triton_address HOST:PORT TEXT…"""
 
 from argparse import ArgumentParser
 
@@ -15,5 +15,5 @@ texts = np.array([[text.encode("utf-8")] for text in arguments.texts], dtype=np.
 query = grpcclient.InferInput("TEXT", texts.shape, "BYTES")
 query.set_data_from_numpy(texts)
 answer = client.infer(model_name="sentiment_ensemble", inputs=[query])
-for label in answer.as_numpy("LABEL").flatten():
-    print(label.decode("utf-8"))
+for label, score in zip(answer.as_numpy("LABEL")[:, 0], answer.as_numpy("SCORE")[:, 0]):
+    print(label.decode("utf-8"), f"{score:.3f}")

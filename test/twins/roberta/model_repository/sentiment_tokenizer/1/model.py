@@ -9,7 +9,7 @@ class TritonPythonModel:
     def initialize(self, args):
         folder = os.path.join(args["model_repository"], args["model_version"])
         self.tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
-        self.tokenizer.enable_truncation(512)
+        self.tokenizer.enable_truncation(128)
         self.tokenizer.enable_padding(pad_to_multiple_of=16)
 
     def execute(self, requests):
