@@ -6,7 +6,8 @@ cd "$(dirname "$0")"
 work="../.cache/model"
 models="../models"
 python="$work/venv/bin/python"
-export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+# Without a fixed hash seed, optimum orders the merged decoder anew each time.
+export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
 
 mkdir -p "$work"
 [ -x "$python" ] || /usr/bin/python3 -m venv --system-site-packages "$work/venv"
