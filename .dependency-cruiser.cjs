@@ -11,13 +11,14 @@ const levels = {
   "load-test": ["core", "protocol"],
   drift: ["core"],
   translator: ["core"],
+  generation: [],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
   "typed-client": ["core", "operators", "dsl"],
   wheels: ["core"],
   tritonserver: ["core", "wheels"],
-  runtime: ["core", "onnx", "triton", "manifest", "protocol", "wheels"],
+  runtime: ["core", "generation", "onnx", "triton", "manifest", "protocol", "wheels"],
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
   "create-tritype": ["core"],
@@ -46,7 +47,8 @@ const levels = {
   "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
-const pure = "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift)/src";
+const pure =
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift|generation)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

@@ -1,5 +1,6 @@
 import { buildModel, decodeModel, encodeModel, type GraphProto, type ModelProto } from "@tritype/onnx";
 import { doubleModel, encoderModel, meanIdModel, scaleModel, torchscript } from "../fixtures/models.ts";
+import { tinyExport } from "../fixtures/tiny-export.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
 /** The project that the pages of docs/diagnostics speak of: what cannot stand in a page, the models. */
@@ -7,6 +8,7 @@ export const diagnosticsProject = (): ProjectFixture =>
   makeProject({
     "models/encoder.onnx": encoderModel(),
     "models/encoder-batch-1.onnx": encoderModel({ batch: 1 }),
+    ...tinyExport("bart", "models/bart"),
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),

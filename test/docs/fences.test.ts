@@ -5,6 +5,7 @@ import { compileProject, findProject, writeBuild } from "@tritype/cli";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { tinyExport } from "../fixtures/tiny-export.ts";
 import { checkFences, type VirtualFile } from "./check-fences.ts";
 import { type Fence, fencesOf } from "./markdown-fences.ts";
 import { runnable } from "./runnable.ts";
@@ -106,7 +107,10 @@ describe("examples run in a built copy of the sentence embedding", () => {
   let project: ProjectFixture;
   beforeAll(async () => {
     const files = ["pipeline.ts", "tensorrt.ts", "models/static.ts", "models/minilm.ts"];
-    project = makeProject(Object.fromEntries(files.map((file) => [file, read(`${example}/${file}`)])));
+    project = makeProject({
+      ...Object.fromEntries(files.map((file) => [file, read(`${example}/${file}`)])),
+      ...tinyExport("bart", "models/bart"),
+    });
     const config = read(`${example}/pipeline.config.ts`)
       .replace(', "retrieval.ts"', "")
       .replace(/ {2}drift: \{[^]*?\n {2}\},\n/, "");

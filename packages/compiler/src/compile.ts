@@ -33,6 +33,7 @@ import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
+import { generateKind } from "./generate/generate-kind.ts";
 import { onnxKind } from "./onnx/onnx-kind.ts";
 import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
 import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
@@ -84,6 +85,7 @@ export interface CompiledBuild {
 export const builtInKinds: readonly StepKind[] = [
   collateKind,
   customKind,
+  generateKind,
   onnxKind,
   openvinoKind,
   pythonKind,

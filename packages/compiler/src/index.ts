@@ -16,6 +16,8 @@ export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
 export { functionKind } from "./function/function-kind.ts";
+export { generateDiagnostics } from "./generate/generate-diagnostics.ts";
+export { generateKind } from "./generate/generate-kind.ts";
 export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";
 export type {
   MappedLine,

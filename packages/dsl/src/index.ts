@@ -29,6 +29,7 @@ export {
 export { einsum } from "./einsum.ts";
 export { batchStep, type FunctionOptions, step } from "./function-step.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export { generate, type GenerateOptions, type GenerateParameter, type GenerateSearch } from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";
 export type {
   OpenvinoParameters,

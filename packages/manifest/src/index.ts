@@ -1,5 +1,14 @@
 export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
+  type CacheLink,
+  type EmptyCache,
+  type ExportedModel,
+  type ExportedPart,
+  type GenerateSettings,
+  type GenerateTwinOptions,
+  generateTwinSchema,
+} from "./generate-options.ts";
+export {
   functionFiles,
   type FunctionTensor,
   type FunctionTwinOptions,

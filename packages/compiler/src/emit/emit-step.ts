@@ -64,7 +64,10 @@ export const emitStep = (
         ...fields,
         ...mergedParameters(kindConfig, author.config),
         input: withTensorFields(
-          configInputs(renamed(step.inputs, names?.inputs), context.batched),
+          withTensorFields(
+            configInputs(renamed(step.inputs, names?.inputs), context.batched),
+            kindConfig.input,
+          ),
           withNames(input, names?.inputs),
         ),
         output: withTensorFields(

@@ -16,6 +16,15 @@ import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 
 /** Holds the ONNX file that a step names as `file` against what the step declares. */
 export const checkOnnxFile = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
+  const found = checkOnnxLoads(step, context);
+  const signature = readOnnxSignature(context.host.readFile(fileOf(step) ?? "") ?? new Uint8Array());
+  return signature.problem === undefined
+    ? [...found, ...checkSignature(step, signature, context.batched)]
+    : found;
+};
+
+/** Whether the ONNX file that a step names as `file` is there, whole, and nothing that the release's ONNX Runtime cannot read. */
+export const checkOnnxLoads = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
   const at = { labels: definedAt(step) };
   const file = fileOf(step);
   if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
@@ -38,7 +47,6 @@ export const checkOnnxFile = (step: StepDefinition, context: StepContext): reado
         diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
       ),
     ...checkOpset(step, signature, context),
-    ...checkSignature(step, signature, context.batched),
   ];
 };
 

@@ -17,6 +17,8 @@ export interface TokenizerFile {
   readonly template: TokenTemplate;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
+  /** The largest id of added tokens and vocabulary; -1 when there is none. */
+  readonly lastId: number;
   /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
   readonly unknownToken: string | undefined | null;
   /** Chance to leave out merges (BPE), 0 for none. */
@@ -127,6 +129,7 @@ export const readTokenizerFile = (
     modelType,
     template: tokenTemplate(data.post_processor),
     tokenId: (token) => addedTokens.get(token) ?? vocabularyId(data.model.vocab, token),
+    lastId: Math.max(lastVocabularyId(data.model.vocab), ...addedTokens.values()),
     unknownToken: unknownToken(modelType, data.model),
     dropout: data.model.dropout ?? 0,
     padding: data.padding
@@ -191,4 +194,10 @@ const vocabularyId = (vocab: unknown, token: string): number | undefined => {
   if (typeof vocab !== "object" || vocab === null || !Object.hasOwn(vocab, token)) return undefined;
   const id = (vocab as Readonly<Record<string, unknown>>)[token];
   return typeof id === "number" ? id : undefined;
+};
+
+const lastVocabularyId = (vocab: unknown): number => {
+  if (Array.isArray(vocab)) return vocab.length - 1;
+  const ids = typeof vocab === "object" && vocab !== null ? Object.values(vocab) : [];
+  return ids.reduce<number>((last, id) => (typeof id === "number" && id > last ? id : last), -1);
 };

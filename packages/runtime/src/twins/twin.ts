@@ -1,6 +1,7 @@
 import type { ManifestTwin } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { loadFunctionTwin } from "./function/function-twin.ts";
+import { loadGenerateTwin } from "./generate/generate-twin.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { loadCollateTwin } from "./collate-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
@@ -15,6 +16,7 @@ type TwinLoader = (
 
 const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["function", loadFunctionTwin],
+  ["generate", loadGenerateTwin],
   ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
   ["collate", loadCollateTwin],
 ]);

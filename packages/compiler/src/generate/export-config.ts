@@ -1,0 +1,138 @@
+import { tryDecodeUtf8 } from "@tritype/core";
+import { z } from "zod";
+import type { CompilerHost } from "../compiler-host.ts";
+
+const id = z.int().nonnegative();
+const given = <T>(type: z.ZodType<T>): z.ZodType<T | null | undefined> => type.nullish().catch(undefined);
+
+const schema = z.object({
+  vocab_size: given(id),
+  decoder_vocab_size: given(id),
+  max_position_embeddings: given(id),
+  n_positions: given(id),
+  n_ctx: given(id),
+  relative_attention_num_buckets: given(id),
+  eos_token_id: given(z.union([id.transform((one) => [one]), z.array(id)])),
+  pad_token_id: given(id),
+  decoder_start_token_id: given(id),
+  forced_bos_token_id: given(id),
+  forced_eos_token_id: given(id),
+  suppress_tokens: given(z.array(id)),
+  bad_words_ids: given(z.array(z.array(id))),
+  max_new_tokens: given(id),
+  max_length: given(id),
+  min_new_tokens: given(id),
+  min_length: given(id),
+  do_sample: given(z.boolean()),
+  renormalize_logits: given(z.boolean()),
+  num_beams: given(id),
+  num_return_sequences: given(id),
+  length_penalty: given(z.number()),
+  early_stopping: given(z.union([z.boolean(), z.literal("never")])),
+  temperature: given(z.number()),
+  top_k: given(id),
+  top_p: given(z.number()),
+  repetition_penalty: given(z.number()),
+  no_repeat_ngram_size: given(id),
+});
+/** Fields of the two files, by their names there; what has another type than it should counts as absent. */
+interface Fields {
+  readonly vocab_size?: number;
+  readonly decoder_vocab_size?: number;
+  readonly max_position_embeddings?: number;
+  readonly n_positions?: number;
+  readonly n_ctx?: number;
+  readonly relative_attention_num_buckets?: number;
+  readonly pad_token_id?: number;
+  readonly decoder_start_token_id?: number;
+  readonly forced_bos_token_id?: number;
+  readonly forced_eos_token_id?: number;
+  readonly max_new_tokens?: number;
+  readonly max_length?: number;
+  readonly min_new_tokens?: number;
+  readonly min_length?: number;
+  readonly num_beams?: number;
+  readonly num_return_sequences?: number;
+  readonly length_penalty?: number;
+  readonly temperature?: number;
+  readonly top_k?: number;
+  readonly top_p?: number;
+  readonly repetition_penalty?: number;
+  readonly no_repeat_ngram_size?: number;
+  readonly do_sample?: boolean;
+  readonly renormalize_logits?: boolean;
+  readonly early_stopping?: boolean | "never";
+  /** One id becomes a list. */
+  readonly eos_token_id?: readonly number[];
+  readonly suppress_tokens?: readonly number[];
+  readonly bad_words_ids?: readonly (readonly number[])[];
+}
+
+/** What the files beside an export say of the model, and of how its tokens are chosen. */
+export interface ExportConfig {
+  /** config.json */
+  readonly model: Fields;
+  /** generation_config.json, or config.json where there is none, as transformers does. */
+  readonly generation: Fields;
+  /** What `generation` was read from. */
+  readonly path: string;
+  /** A setting there that changes which tokens come, and that we do not have: its name and value. */
+  readonly unsupported: readonly (readonly [setting: string, value: unknown])[];
+}
+
+/** Reads what there is of `config.json` and `generation_config.json` in a folder. */
+export const readExportConfig = (host: CompilerHost, folder: string | undefined): ExportConfig => {
+  const json = (name: string): Readonly<Record<string, unknown>> | undefined => {
+    const bytes = folder === undefined ? undefined : host.readFile(`${folder}/${name}`);
+    return bytes === undefined ? undefined : parseObject(tryDecodeUtf8(bytes) ?? "");
+  };
+  const model = json("config.json") ?? {};
+  const own = json("generation_config.json");
+  const generation = own ?? model;
+  return {
+    model: fieldsOf(model),
+    generation: fieldsOf(generation),
+    path: `${folder ?? "."}/${own === undefined ? "config.json" : "generation_config.json"}`,
+    unsupported: Object.entries(generation).filter(
+      ([name, value]) => name in neutral && !isNeutral(value, neutral[name]),
+    ),
+  };
+};
+
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const fieldsOf = (json: Readonly<Record<string, unknown>>): Fields =>
+  Object.fromEntries(
+    Object.entries(schema.parse(json)).filter(([, value]) => value !== undefined && value !== null),
+  );
+
+/** Settings of transformers that change the tokens and that we do not have → the value that does nothing. */
+const neutral: Readonly<Record<string, unknown>> = {
+  begin_suppress_tokens: null,
+  diversity_penalty: 0,
+  encoder_no_repeat_ngram_size: 0,
+  encoder_repetition_penalty: 1,
+  epsilon_cutoff: 0,
+  eta_cutoff: 0,
+  exponential_decay_length_penalty: null,
+  force_words_ids: null,
+  forced_decoder_ids: null,
+  guidance_scale: null,
+  min_p: null,
+  num_beam_groups: 1,
+  penalty_alpha: null,
+  sequence_bias: null,
+  typical_p: 1,
+};
+
+const isNeutral = (value: unknown, neutralValue: unknown): boolean =>
+  value === null || value === neutralValue || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,41 @@
+import { invariant } from "@tritype/core";
+import { generationPython } from "../generated/generation-python.ts";
+import { onnxFiles } from "../onnx/onnx-file.ts";
+import type { StepKind, Twin } from "../step-kind.ts";
+import { textFile } from "../tree.ts";
+import { generateOptionNames } from "./generate-options.ts";
+import { readGeneration } from "./read-generation.ts";
+
+/** The loop around an exported language model: a Python model on onnxruntime, and its native twin. */
+export const generateKind: StepKind = {
+  kind: "generate",
+  options: generateOptionNames,
+  check: (step, context) => readGeneration(step, context).diagnostics,
+  emit(step, context) {
+    const { options, files } = readGeneration(step, context);
+    invariant(options !== undefined, `generate step ${step.name} was emitted without its check`);
+    return {
+      config: {
+        backend: "python",
+        instance_group: [{ kind: "KIND_CPU", count: 1 }],
+        // What waits when a loop ends goes into the next one, whatever the lengths.
+        dynamic_batching: {},
+        input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
+      },
+      files: new Map([
+        ...Object.entries(generationPython).map(([name, text]) => [name, textFile(text)] as const),
+        ["generate.json", textFile(printJson(options))],
+        ...[...files].flatMap(([name, file]) => [
+          ...onnxFiles({ ...step, options: { file } }, context, name),
+        ]),
+      ]),
+      // As the release's own backend for ONNX files.
+      requirements: ["numpy", `onnxruntime==${context.release.onnxruntime}`],
+      twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
+    };
+  },
+};
+
+/** JSON with lists and objects that hold no others on one line each. */
+const printJson = (value: unknown): string =>
+  `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;

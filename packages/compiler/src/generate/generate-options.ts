@@ -1,0 +1,99 @@
+import type { GenerateOptions } from "@tritype/dsl";
+import { z } from "zod";
+
+const id = z.int("must be a token's id").nonnegative("must be a token's id");
+const ids = z.array(id, "must be a list of tokens' ids");
+const count = z.int("must be a whole number").nonnegative("must be at least 0");
+const some = z.int("must be a whole number").positive("must be at least 1");
+const above = z.number("must be a number").positive("must be above 0");
+const path = z.string("must be a path").min(1, "must be a path");
+
+const search = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({ kind: z.literal("greedy") }),
+    z.strictObject({
+      kind: z.literal("sample"),
+      temperature: above.optional(),
+      topK: count.optional(),
+      topP: above.max(1, "must be at most 1").optional(),
+      seed: z.int("must be a whole number").optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("beam"),
+      beams: z.int("must be a whole number").min(2, "must be at least 2: one beam is the greedy search"),
+      lengthPenalty: z.number("must be a number").optional(),
+      earlyStopping: z.union([z.boolean(), z.literal("never")], 'must be true, false or "never"').optional(),
+      renormalizeLogits: z.boolean("must be true or false").optional(),
+      returnSequences: some.optional(),
+      scores: z.boolean("must be true or false").optional(),
+    }),
+  ],
+  'must be { kind: "greedy" }, { kind: "sample", … } or { kind: "beam", beams: … }',
+);
+
+const perRequest = z.enum(
+  [
+    "forced_bos_token_id",
+    "max_new_tokens",
+    "min_new_tokens",
+    "no_repeat_ngram_size",
+    "repetition_penalty",
+    "seed",
+    "temperature",
+    "top_k",
+    "top_p",
+  ],
+  "is nothing that a request may say",
+);
+
+const schema = z.object({
+  from: path.optional(),
+  encoder: path.optional(),
+  decoder: path.optional(),
+  decoderWithPast: path.optional(),
+  search: search.optional(),
+  maxNewTokens: some.optional(),
+  minNewTokens: count.optional(),
+  repetitionPenalty: above.optional(),
+  noRepeatNgramSize: count.optional(),
+  eosTokenId: z
+    .union([id.transform((one) => [one]), ids], "must be a token's id, or a list of them")
+    .optional(),
+  padTokenId: id.optional(),
+  decoderStartTokenId: id.optional(),
+  forcedBosTokenId: id.optional(),
+  forcedEosTokenId: id.optional(),
+  suppressTokens: ids.optional(),
+  maxPositions: some.optional(),
+  perRequest: z.array(perRequest, "must be a list of names").default([]),
+});
+
+/** What the author says of a generate step, its form checked; Triton's own fields beside it are left out. */
+export interface GenerateStepOptions
+  extends Pick<
+    GenerateOptions,
+    | "from"
+    | "encoder"
+    | "decoder"
+    | "decoderWithPast"
+    | "search"
+    | "maxNewTokens"
+    | "minNewTokens"
+    | "repetitionPenalty"
+    | "noRepeatNgramSize"
+    | "padTokenId"
+    | "decoderStartTokenId"
+    | "forcedBosTokenId"
+    | "forcedEosTokenId"
+    | "suppressTokens"
+    | "maxPositions"
+  > {
+  readonly eosTokenId?: readonly number[] | undefined;
+  readonly perRequest: readonly string[];
+}
+
+export const generateOptionsSchema: z.ZodType<GenerateStepOptions> = schema as never;
+
+/** Names of the options. */
+export const generateOptionNames: readonly string[] = Object.keys(schema.shape);

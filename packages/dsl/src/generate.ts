@@ -1,0 +1,187 @@
+import type { OptionalTensorType, TensorType } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import { fp32, int64, optional } from "./dtype-name.ts";
+import type { Inferring } from "./inferring.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
+import { makeStep, type Step } from "./step.ts";
+
+/** How the next token is chosen. */
+export type GenerateSearch =
+  | {
+      /** The most likely token. */
+      readonly kind: "greedy";
+    }
+  | {
+      /** A token drawn by its probability. The same seed, row of the request and input give the same tokens, whoever shares the batch. */
+      readonly kind: "sample";
+      /** Above 1 draws more evenly, below 1 less. Default 1. */
+      readonly temperature?: number;
+      /** Draws among so many of the most likely tokens. Default 50, as Hugging Face; 0 for all. */
+      readonly topK?: number;
+      /** Draws among the most likely tokens that have this share of the probability together. Default 1: all. */
+      readonly topP?: number;
+      /** Default 0. */
+      readonly seed?: number;
+    }
+  | {
+      /** Beam search, as Hugging Face has it. */
+      readonly kind: "beam";
+      /** Sequences that are followed at once; at least 2. */
+      readonly beams: number;
+      /** Finished sequences are ranked by their score divided by length ** lengthPenalty. Default 1. */
+      readonly lengthPenalty?: number;
+      /** Stop when `beams` sequences have ended, or `"never"` before no better one is possible. Default false: a heuristic between. */
+      readonly earlyStopping?: boolean | "never";
+      /** Count probabilities among the tokens that the rules allow, as Marian's models do. Default false. */
+      readonly renormalizeLogits?: boolean;
+      /** The best so many of each row: `sequences` gets a dim for them. Default: the best one, without such a dim. */
+      readonly returnSequences?: number;
+      /** An output `scores`: what the sequences are ranked by, FP32[batch, 1] or [batch, returnSequences]. Default false. */
+      readonly scores?: boolean;
+    };
+
+/** What a request may say for each of its rows, as an optional input of this name: [batch, 1]. */
+export type GenerateParameter =
+  | "forced_bos_token_id"
+  | "max_new_tokens"
+  | "min_new_tokens"
+  | "no_repeat_ngram_size"
+  | "repetition_penalty"
+  | "seed"
+  | "temperature"
+  | "top_k"
+  | "top_p";
+
+/**
+ * Options of a step that runs the loop around an exported language model. What is not said is read from `generation_config.json` in
+ * `from`, else from `config.json` there.
+ */
+export interface GenerateOptions extends ModelFields {
+  /** Name of the model in the repository. */
+  readonly name: string;
+  /**
+   * Folder with what optimum exported, from the project's root: `encoder_model.onnx`, `decoder_model_merged.onnx` or `decoder_model.onnx`
+   * and `decoder_with_past_model.onnx`, or `model.onnx`, with `config.json` and `generation_config.json`.
+   */
+  readonly from?: string;
+  /** The encoder, as a path from the project's root. Default: as optimum calls it in `from`; none in a decoder-only model. */
+  readonly encoder?: string;
+  /** The decoder, one that takes a cache or the one for the first token. Default: as optimum calls it in `from`. */
+  readonly decoder?: string;
+  /** The decoder for later tokens, where `decoder` takes no cache. Default: as optimum calls it in `from`. */
+  readonly decoderWithPast?: string;
+  /** How the next token is chosen. Default: as the configuration says, else greedy. */
+  readonly search?: GenerateSearch;
+  /** Most new tokens of a row, its end included; a request may ask for fewer. */
+  readonly maxNewTokens?: number;
+  /** No end before so many new tokens. Default 0. */
+  readonly minNewTokens?: number;
+  /** Above 1 makes tokens that are there already less likely. Default 1. */
+  readonly repetitionPenalty?: number;
+  /** No run of so many tokens comes twice. Default 0: any may. */
+  readonly noRepeatNgramSize?: number;
+  /** Tokens that end a sequence. */
+  readonly eosTokenId?: number | readonly number[];
+  /** Fills the ends of shorter sequences. Default: the first end token. */
+  readonly padTokenId?: number;
+  /** What the decoder of an encoder-decoder starts from. */
+  readonly decoderStartTokenId?: number;
+  /** The first new token of an encoder-decoder, whatever the scores: the target language of M2M100 and NLLB. Default none. */
+  readonly forcedBosTokenId?: number;
+  /** The token at `maxNewTokens`. Default none. */
+  readonly forcedEosTokenId?: number;
+  /** Tokens that never come. Default none. */
+  readonly suppressTokens?: readonly number[];
+  /** Most tokens of a row. Default: the configuration's positions; a longer row is an error of its request. */
+  readonly maxPositions?: number;
+  /** What requests may say themselves. Default nothing. */
+  readonly perRequest?: readonly GenerateParameter[];
+  /** Name of the dim of the input tokens; default `"seq"`. */
+  readonly seq?: string;
+  /** Name of the dim of the new tokens; default `"generated"`. */
+  readonly generated?: string;
+  /** Most rows that run together. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  /** Lets requests run together. Default: those that wait when the model becomes free. */
+  readonly dynamicBatching?: DynamicBatching;
+  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];
+}
+
+type GenerateInputs = {
+  /** Ids of the tokens, padded anywhere. */
+  readonly input_ids: TensorType<"INT64", ["batch", "seq"]>;
+  /** 0 where `input_ids` is padding. */
+  readonly attention_mask: TensorType<"INT64", ["batch", "seq"]>;
+};
+type ParameterType<P extends GenerateParameter> = P extends "repetition_penalty" | "temperature" | "top_p"
+  ? "FP32"
+  : "INT64";
+type Named<T, K extends string, Otherwise extends string> = T extends {
+  readonly [N in K]: infer Name extends string;
+}
+  ? Name
+  : Otherwise;
+type Parameters<T> = T extends { readonly perRequest: readonly (infer P extends GenerateParameter)[] }
+  ? P
+  : never;
+type Returned<T> = T extends { readonly search: { readonly returnSequences: infer N extends number } }
+  ? N
+  : never;
+type Scored<T> = T extends { readonly search: { readonly scores: true } } ? "scores" : never;
+type SequenceDims<T> = [Returned<T>] extends [never]
+  ? ["batch", Named<T, "generated", "generated">]
+  : ["batch", Returned<T>, Named<T, "generated", "generated">];
+
+/** Of the options: where the export is. */
+type From = { readonly from: string } | { readonly decoder: string };
+
+/**
+ * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together. `sequences` holds
+ * the new tokens only, their end included, padded to the longest of the request.
+ */
+export const generate = <const T extends GenerateOptions>(
+  options: Inferring<T, GenerateOptions & From>,
+): Step<
+  {
+    readonly [K in keyof GenerateInputs | Parameters<T>]: K extends GenerateParameter
+      ? OptionalTensorType<ParameterType<K>, ["batch", 1]>
+      : TensorType<"INT64", ["batch", Named<T, "seq", "seq">]>;
+  },
+  {
+    readonly [K in "sequences" | Scored<T>]: K extends "scores"
+      ? TensorType<"FP32", ["batch", [Returned<T>] extends [never] ? 1 : Returned<T>]>
+      : TensorType<"INT64", SequenceDims<T>>;
+  }
+> => {
+  checkOptions("generate", options);
+  const { name, seq = "seq", generated = "generated", ...rest } = options as GenerateOptions;
+  const { search, perRequest } = rest;
+  const beam = search?.kind === "beam" ? search : undefined;
+  const returned = beam?.returnSequences;
+  const parameters = Array.isArray(perRequest) ? (perRequest as readonly string[]) : [];
+  return makeStep({
+    kind: "generate",
+    name,
+    inputs: {
+      input_ids: int64("batch", seq),
+      attention_mask: int64("batch", seq),
+      ...Object.fromEntries(
+        parameters.map((parameter) => [
+          parameter,
+          optional((fractional.has(parameter) ? fp32 : int64)("batch", 1) as TensorType),
+        ]),
+      ),
+    },
+    outputs: {
+      sequences: returned === undefined ? int64("batch", generated) : int64("batch", returned, generated),
+      ...(beam?.scores === true ? { scores: fp32("batch", returned ?? 1) } : {}),
+    },
+    options: rest,
+    calledAs: generate,
+  }) as never;
+};
+
+const fractional: ReadonlySet<string> = new Set(["repetition_penalty", "temperature", "top_p"]);

@@ -1,0 +1,187 @@
+"""Token ids to token ids: the loop around an exported encoder-decoder or decoder, for all waiting requests together.
+
+generate.json beside this file says which tensors the model has, and what holds where a request says nothing.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from decoding import Settings, generate, open_search
+from sessions import Decoder, open_sessions
+
+
+class InvalidRequest(Exception):
+    """The client's mistake; its text is the answer."""
+
+
+class Job:
+    """A request: what its rows start from and their searches, or what is wrong with it."""
+
+    def __init__(self, request):
+        self.request = request
+        self.rows = []
+        self.searches = []
+        self.failure = None
+
+    def open(self):
+        self.searches = [open_search(*row) for row in self.rows]
+
+    def fail(self, text, code):
+        self.failure = pb_utils.InferenceResponse(error=pb_utils.TritonError(text, code))
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        folder = Path(__file__).parent
+        self.options = json.loads((folder / "generate.json").read_text())
+        self.exported = self.options["exported"]
+        config = json.loads(args["model_config"])
+        self.declared = {output["name"]: output for output in config["output"]}
+        threads = config.get("parameters", {}).get("intra_op_thread_count", {}).get("string_value", "0")
+        self.sessions = open_sessions(self.exported, folder, int(threads))
+
+    def execute(self, requests):
+        jobs = [Job(request) for request in requests]
+        for job in jobs:
+            self.read(job)
+        self.search([job for job in jobs if job.failure is None])
+        return [self.respond(job) for job in jobs]
+
+    def read(self, job):
+        try:
+            job.rows = self.read_rows(job.request)
+        except Exception as error:
+            invalid = isinstance(error, InvalidRequest)
+            code = pb_utils.TritonError.INVALID_ARG if invalid else pb_utils.TritonError.INTERNAL
+            job.fail(f"{self.options['step']}: {error}", code)
+
+    def search(self, jobs):
+        """All rows together; when that fails, request after request, so that none fails for another's rows."""
+        try:
+            for job in jobs:
+                job.open()
+            for group in self.groups([(search, job) for job in jobs for search in job.searches]):
+                decoder = Decoder(self.exported, self.sessions, self.options["pad"])
+                generate(decoder, group, lambda job: not job.request.is_cancelled())
+        except Exception as error:
+            if len(jobs) == 1:
+                jobs[0].fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
+                return
+            for job in jobs:
+                self.search([job])
+
+    def groups(self, rows):
+        """Rows that run together: all, but only those of one length where the model takes padding for tokens."""
+        if self.exported["padded"]:
+            return [rows] if rows else []
+        groups = {}
+        for search, job in rows:
+            groups.setdefault(len(search.prompt), []).append((search, job))
+        return list(groups.values())
+
+    def read_rows(self, request):
+        """For every row the ids that the model starts from, those that the rules see, and what holds for it."""
+        ids, mask = tensor(request, "input_ids"), tensor(request, "attention_mask")
+        if mask.shape != ids.shape:
+            raise InvalidRequest(f"input_ids is {list(ids.shape)}, attention_mask is {list(mask.shape)}")
+        said = {name: tensor(request, name) for name in self.options["perRequest"]}
+        rows = []
+        for row in range(len(ids)):
+            prompt = ids[row][mask[row] != 0].tolist()
+            self.check_prompt(prompt, row)
+            settings = Settings(row=row, **self.options["settings"])
+            for name, values in said.items():
+                if values is not None:
+                    number = values[row, 0].item()
+                    self.check(name, number, row)
+                    setattr(settings, name, number)
+            positions = self.exported["positions"]
+            if "encoder" in self.exported:
+                rows.append((prompt, [self.exported["start"]], settings))
+                continue
+            if positions is not None:
+                settings.max_new_tokens = min(settings.max_new_tokens, positions - len(prompt))
+            rows.append((prompt, prompt, settings))
+        return rows
+
+    def check_prompt(self, prompt, row):
+        if not prompt:
+            raise InvalidRequest(f"row {row} has no tokens")
+        positions = self.exported["positions"]
+        if positions is not None:
+            most = positions if "encoder" in self.exported else positions - 1
+            if len(prompt) > most:
+                raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the most is {most}")
+        for token in prompt:
+            self.check_token(token, row, "input_ids", self.exported["vocabulary"])
+
+    def check_token(self, token, row, name, vocabulary):
+        if not 0 <= token < vocabulary:
+            raise InvalidRequest(f"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}")
+
+    def check(self, name, number, row):
+        """Holds what a request says of a row against what can be."""
+        if name == "forced_bos_token_id":
+            self.check_token(number, row, name, self.exported["scored"])
+            return
+        if name == "max_new_tokens":
+            most = self.options["settings"]["max_new_tokens"]
+            allows, bound = (lambda tokens: 1 <= tokens <= most), f"from 1 to {most}"
+        else:
+            allows, bound = LIMITS.get(name, (lambda _: True, ""))
+        if not allows(number):
+            raise InvalidRequest(f"row {row} of {name} must be {bound}")
+
+    def respond(self, job):
+        step = self.options["step"]
+        if job.failure is None and job.request.is_cancelled():
+            job.fail(f"{step}: the request was cancelled", pb_utils.TritonError.CANCELLED)
+        if job.failure is not None:
+            return job.failure
+        try:
+            made = self.outputs(job.searches)
+            names = job.request.requested_output_names()
+            return pb_utils.InferenceResponse([self.declare(name, made[name]) for name in names])
+        except Exception as error:  # one request's failure is not its neighbour's
+            job.fail(f"{step}: {error}", pb_utils.TritonError.INTERNAL)
+            return job.failure
+
+    def outputs(self, searches):
+        """Tokens [rows, sequences, longest] and scores [rows, sequences]; rows that are shorter end in padding."""
+        found = [search.results() for search in searches]
+        several = self.options["settings"].get("num_return_sequences", 1)
+        longest = max((len(tokens) for row in found for tokens, _ in row), default=0)
+        ids = np.full([len(found), several, longest], self.options["pad"], np.int64)
+        scores = np.zeros([len(found), several], np.float32)
+        for row, results in enumerate(found):
+            for place, (tokens, score) in enumerate(results):
+                ids[row, place, : len(tokens)] = tokens
+                scores[row, place] = score
+        return {"sequences": ids, "scores": scores}
+
+    def declare(self, name, values):
+        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence a row has no dim of its own."""
+        output = self.declared[name]
+        if values.ndim - 1 > len(output["dims"]):
+            values = values[:, 0]
+        return pb_utils.Tensor(name, values.astype(pb_utils.triton_string_to_numpy(output["data_type"])))
+
+
+NOT_NEGATIVE = (lambda number: number >= 0, "at least 0")
+POSITIVE = (lambda number: 0 < number < np.inf, "above 0")
+LIMITS = {
+    "min_new_tokens": NOT_NEGATIVE,
+    "no_repeat_ngram_size": NOT_NEGATIVE,
+    "top_k": NOT_NEGATIVE,
+    "repetition_penalty": POSITIVE,
+    "temperature": POSITIVE,
+    "top_p": (lambda number: 0 < number <= 1, "above 0 and at most 1"),
+}
+
+
+def tensor(request, name):
+    """An input [rows, …]; None where the request leaves it out."""
+    found = pb_utils.get_input_tensor_by_name(request, name)
+    return None if found is None else found.as_numpy()

@@ -1,0 +1,108 @@
+"""An exported model as a decoder: ids in, scores of the next token out. The cache stays with ONNX Runtime."""
+
+import numpy as np
+import onnxruntime as ort
+
+CACHE_TYPES = {"FP16": np.float16, "FP32": np.float32}
+
+
+def open_sessions(exported, folder, threads):
+    """The files' sessions, by name; a file that serves two purposes is opened once."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 4  # errors still come as exceptions
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    names = {exported[part]["file"] for part in ("encoder", "first", "next") if part in exported}
+    return {
+        name: ort.InferenceSession(str(folder / name), options, providers=["CPUExecutionProvider"])
+        for name in sorted(names)
+    }
+
+
+class Decoder:
+    """A run of the decoder for some rows. `exported` says which tensors its files have."""
+
+    def __init__(self, exported, sessions, pad):
+        self.exported, self.sessions, self.pad = exported, sessions, pad
+        self.tensors = {}  # what goes in again at every step, by its name there
+        self.mask = None  # of a decoder-only model: which places of the cache are tokens
+        self.prompts = []  # of which prompt each row is
+
+    def start(self, prompts):
+        """The scores [rows, vocabulary] of each row's first token."""
+        exported = self.exported
+        self.prompts = list(range(len(prompts)))
+        width = max(map(len, prompts))
+        right = "encoder" in exported
+        ids = np.full((len(prompts), width), self.pad, np.int64)
+        mask = np.zeros((len(prompts), width), np.int64)
+        for row, prompt in enumerate(prompts):
+            place = slice(0, len(prompt)) if right else slice(width - len(prompt), width)
+            ids[row, place] = prompt
+            mask[row, place] = 1
+        if not right:
+            self.mask = mask
+            return self.run(exported["first"], ids)
+        encoder = exported["encoder"]
+        given = {"input_ids": value(ids), "attention_mask": value(mask)}
+        (hidden,) = self.sessions[encoder["file"]].run_with_ort_values(
+            ["last_hidden_state"], {name: given[name] for name in encoder["inputs"]}
+        )
+        self.tensors = {"encoder_hidden_states": hidden, "encoder_attention_mask": value(mask)}
+        return self.run(exported["first"], np.full((len(prompts), 1), exported["start"], np.int64))
+
+    def advance(self, parents, tokens):
+        """The scores after one more token: row i goes on with `tokens[i]` where row `parents[i]` was."""
+        self.select(parents)
+        if self.mask is not None:
+            self.mask = np.hstack([self.mask, np.ones((len(tokens), 1), np.int64)])
+        return self.run(self.exported["next"], np.array(tokens, np.int64)[:, None])
+
+    def select(self, parents):
+        """Takes rows of what goes in again; the beams of one prompt share what follows from the prompt alone."""
+        part = self.exported["next"]
+        prompts = [self.prompts[parent] for parent in parents]
+        changing = {cache["past"] for cache in part["keeps"]}
+        is_moved, is_other = parents != list(range(self.rows)), prompts != self.prompts
+        for name in list(self.tensors):
+            if name not in part["inputs"]:
+                del self.tensors[name]
+            elif is_moved if name in changing else is_other:
+                self.tensors[name] = value(self.tensors[name].numpy()[parents])
+        if self.mask is not None:
+            self.mask = self.mask[parents]
+        self.prompts = prompts
+
+    def run(self, part, ids):
+        self.rows = len(ids)
+        feeds = {name: self.feed(name, ids, part) for name in part["inputs"]}
+        outputs = ["logits", *(cache["present"] for cache in part["keeps"])]
+        logits, *kept = self.sessions[part["file"]].run_with_ort_values(outputs, feeds)
+        self.tensors.update((cache["past"], tensor) for cache, tensor in zip(part["keeps"], kept))
+        return logits.numpy()[:, -1].astype(np.float32)
+
+    def feed(self, name, ids, part):
+        if name == "input_ids":
+            return value(ids)
+        if name == "attention_mask":
+            return value(self.mask)
+        if name == "position_ids":
+            positions = np.maximum(self.mask.cumsum(axis=1) - 1, 0)
+            return value(positions[:, -ids.shape[1] :])
+        if name == "use_cache_branch":
+            return value(np.array([part is self.exported["next"]]))
+        if name not in self.tensors:
+            self.tensors[name] = self.empty(name, part)
+        return self.tensors[name]
+
+    def empty(self, name, part):
+        """A cache without tokens; a merged decoder that has not used it yet wants one place in it, and ignores it."""
+        cache = next(cache for cache in self.exported["caches"] if cache["past"] == name)
+        places = 1 if "use_cache_branch" in part["inputs"] else 0
+        shape = [self.rows, *cache["shape"]]
+        shape[cache["axis"]] = places
+        return value(np.zeros(shape, CACHE_TYPES[cache["dtype"]]))
+
+
+def value(array):
+    return ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))

@@ -1,0 +1,43 @@
+import { exp } from "./exact-exp.ts";
+import type { Settings } from "./settings.ts";
+import { uniform } from "./uniform.ts";
+
+/**
+ * A token drawn by its probability: the same one for the same seed, row and place, whatever else runs, and the same as in Python, which
+ * does the same operations in the same order.
+ */
+export const draw = (scores: Float64Array, settings: Settings, row: number, made: number): number => {
+  const { temperature, top_k: topK, top_p: topP } = settings;
+  const tempered = scores.map((score) => score / temperature);
+  const at = (token: number): number => tempered[token] as number;
+  const least =
+    topK > 0 && topK < tempered.length
+      ? (tempered.toSorted()[tempered.length - topK] as number)
+      : Number.NEGATIVE_INFINITY;
+  let tokens: number[] = [];
+  tempered.forEach((score, token) => {
+    if (score >= least && score > Number.NEGATIVE_INFINITY) tokens.push(token);
+  });
+  if (topP < 1) {
+    const rising = tokens.toSorted((a, b) => at(a) - at(b) || a - b);
+    const sums = cumulative(rising.map(at), at(rising.at(-1) as number));
+    const share = (1 - topP) * (sums.at(-1) as number);
+    tokens = rising
+      .filter((_, place) => place === rising.length - 1 || (sums[place] as number) > share)
+      .toSorted((a, b) => a - b);
+  }
+  const kept = tokens.map(at);
+  const sums = cumulative(
+    kept,
+    kept.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+  );
+  const target = uniform(settings.seed, row, made) * (sums.at(-1) as number);
+  const place = sums.findIndex((sum) => sum > target);
+  return tokens.at(place) as number;
+};
+
+/** Sums of e^(value - most), added one by one. */
+const cumulative = (values: readonly number[], most: number): readonly number[] => {
+  let sum = 0;
+  return values.map((value) => (sum += exp(value - most)));
+};

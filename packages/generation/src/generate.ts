@@ -1,0 +1,53 @@
+import type { Decoder, Scores } from "./decoder.ts";
+import type { Search, Step } from "./search.ts";
+
+/** A search and whoever asked for it. */
+export interface OwnedSearch<Owner> {
+  readonly search: Search;
+  readonly owner: Owner;
+}
+
+/**
+ * Runs searches together: one step of the decoder for all that still go on. Before every step each owner is asked once whether its rows
+ * are still wanted; rows that end leave the batch. `generate` of `python/decoding.py` does the same.
+ */
+export const generate = async <Owner>(
+  decoder: Decoder,
+  rows: readonly OwnedSearch<Owner>[],
+  isWanted: (owner: Owner) => boolean,
+): Promise<void> => {
+  let live = wanted(rows, isWanted).map((row) => ({ ...row, width: 1 }));
+  if (live.length === 0) return;
+  let scores = await decoder.start(live.map(({ search }) => search.prompt));
+  for (;;) {
+    let at = 0;
+    const going: (OwnedSearch<Owner> & { readonly steps: readonly Step[] })[] = [];
+    for (const { search, owner, width } of live) {
+      const first = at;
+      const steps = search
+        .advance(Array.from({ length: width }, (_, row) => rowOf(scores, first + row)))
+        .map(({ parent, token }) => ({ parent: first + parent, token }));
+      if (steps.length > 0) going.push({ search, owner, steps });
+      at += width;
+    }
+    const kept = wanted(going, isWanted);
+    if (kept.length === 0) return;
+    live = kept.map((row) => ({ ...row, width: row.steps.length }));
+    const steps = kept.flatMap((row) => row.steps);
+    scores = await decoder.advance(
+      steps.map(({ parent }) => parent),
+      steps.map(({ token }) => token),
+    );
+  }
+};
+
+const wanted = <Owner, Row extends OwnedSearch<Owner>>(
+  rows: readonly Row[],
+  isWanted: (owner: Owner) => boolean,
+): readonly Row[] => {
+  const kept = new Set([...new Set(rows.map(({ owner }) => owner))].filter(isWanted));
+  return rows.filter(({ owner }) => kept.has(owner));
+};
+
+const rowOf = ({ data, vocabulary }: Scores, row: number): Float32Array =>
+  data.subarray(row * vocabulary, (row + 1) * vocabulary);

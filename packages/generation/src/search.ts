@@ -1,0 +1,21 @@
+/** How one row goes on: with `token` where row `parent` of its scores was. */
+export interface Step {
+  readonly parent: number;
+  readonly token: number;
+}
+
+/** A row's new tokens and how good they are; the score of a single sequence is 0. */
+export interface Found {
+  readonly tokens: readonly number[];
+  readonly score: number;
+}
+
+/** The search for the answer to one row. */
+export interface Search {
+  /** What the model starts from. */
+  readonly prompt: readonly number[];
+  /** Takes the scores of each of its sequences; what comes back goes on, nothing when it is done. */
+  advance(scores: readonly Float32Array[]): readonly Step[];
+  /** The best first. */
+  results(): readonly Found[];
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+
+/** A tensor of the cache that one step leaves and the next takes. */
+export interface CacheLink {
+  /** Name of the output. */
+  readonly present: string;
+  /** Name of the input. */
+  readonly past: string;
+}
+
+/** One file of an export and how a step of it runs. */
+export interface ExportedPart {
+  /** Name in the version folder. */
+  readonly file: string;
+  /** Every input of the file. */
+  readonly inputs: readonly string[];
+  /** The caches that it leaves for later; what an earlier step left of others stays. */
+  readonly keeps: readonly CacheLink[];
+}
+
+/** What a cache is before the first token, for files that ask for one then. */
+export interface EmptyCache {
+  readonly past: string;
+  readonly dtype: "FP16" | "FP32";
+  /** Without the batch; 0 at the places of tokens. */
+  readonly shape: readonly number[];
+  /** Which axis counts tokens, the batch being axis 0. */
+  readonly axis: number;
+}
+
+/** An exported encoder-decoder, or a decoder alone, as its files' signatures say. */
+export interface ExportedModel {
+  /** Absent in a decoder-only model. */
+  readonly encoder?: { readonly file: string; readonly inputs: readonly string[] } | undefined;
+  /** The step without a cache. */
+  readonly first: ExportedPart;
+  /** Every later step; a file that does both is named twice. */
+  readonly next: ExportedPart;
+  readonly caches: readonly EmptyCache[];
+  /** Of an encoder-decoder: the token that the decoder starts from. */
+  readonly start?: number | undefined;
+  /** Ids that a prompt may hold: 0 up to it. */
+  readonly vocabulary: number;
+  /** Ids that there are scores for. */
+  readonly scored: number;
+  /** Most tokens of a row; null where the model sets no limit. */
+  readonly positions: number | null;
+  /** Whether rows of different lengths may run together: not where a decoder counts padding among its positions. */
+  readonly padded: boolean;
+}
+
+/** What holds for a row where a request says nothing, by Hugging Face's names. */
+export interface GenerateSettings {
+  readonly kind: "greedy" | "sample" | "beam";
+  readonly max_new_tokens: number;
+  readonly min_new_tokens: number;
+  readonly eos_token_id: readonly number[];
+  readonly forced_bos_token_id: number | null;
+  readonly forced_eos_token_id: number | null;
+  readonly suppress_tokens: readonly number[];
+  readonly repetition_penalty: number;
+  readonly no_repeat_ngram_size: number;
+  readonly temperature: number;
+  readonly top_k: number;
+  readonly top_p: number;
+  readonly seed: number;
+  readonly num_beams: number;
+  readonly renormalize_logits: boolean;
+  readonly length_penalty: number;
+  readonly early_stopping: boolean | "never";
+  readonly num_return_sequences: number;
+}
+
+/** What the manifest tells the twin of a generate step, and `generate.json` the emitted `model.py`. */
+export interface GenerateTwinOptions {
+  /** How messages name the step. */
+  readonly step: string;
+  readonly exported: ExportedModel;
+  /** Fills the sequences that are shorter than their tensor. */
+  readonly pad: number;
+  readonly settings: GenerateSettings;
+  /** Inputs of a request that stand in for settings of the same name. */
+  readonly perRequest: readonly string[];
+}
+
+const id = z.int().nonnegative();
+const part = z.object({
+  file: z.string(),
+  inputs: z.array(z.string()),
+  keeps: z.array(z.object({ present: z.string(), past: z.string() })),
+});
+const settings = z.object({
+  kind: z.enum(["greedy", "sample", "beam"]),
+  max_new_tokens: z.int().positive(),
+  min_new_tokens: id,
+  eos_token_id: z.array(id),
+  forced_bos_token_id: id.nullable(),
+  forced_eos_token_id: id.nullable(),
+  suppress_tokens: z.array(id),
+  repetition_penalty: z.number().positive(),
+  no_repeat_ngram_size: id,
+  temperature: z.number().positive(),
+  top_k: id,
+  top_p: z.number().positive().max(1),
+  seed: z.int(),
+  num_beams: z.int().positive(),
+  renormalize_logits: z.boolean(),
+  length_penalty: z.number(),
+  early_stopping: z.union([z.boolean(), z.literal("never")]),
+  num_return_sequences: z.int().positive(),
+});
+
+export const generateTwinSchema: z.ZodType<GenerateTwinOptions> = z.object({
+  step: z.string(),
+  exported: z.object({
+    encoder: z.object({ file: z.string(), inputs: z.array(z.string()) }).optional(),
+    first: part,
+    next: part,
+    caches: z.array(
+      z.object({
+        past: z.string(),
+        dtype: z.enum(["FP16", "FP32"]),
+        shape: z.array(id),
+        axis: z.int().positive(),
+      }),
+    ),
+    start: id.optional(),
+    vocabulary: z.int().positive(),
+    scored: z.int().positive(),
+    positions: z.int().positive().nullable(),
+    padded: z.boolean(),
+  }),
+  pad: id,
+  settings,
+  perRequest: z.array(z.string()),
+});

@@ -1,0 +1,97 @@
+import { PipelineError } from "@tritype/core";
+import { type Decoder, generate, openSearch, type Search, type Start } from "@tritype/generation";
+import type { GenerateAnswer, GenerateCall, GenerateStart } from "./generate-messages.ts";
+import { readRequest, writeAnswer } from "./read-request.ts";
+
+/** A request: what its rows start from and their searches, or what is wrong with it. */
+interface Job {
+  readonly call: GenerateCall;
+  readonly isWanted: () => boolean;
+  starts: readonly Start[];
+  searches: readonly Search[];
+  failure: GenerateAnswer | undefined;
+}
+
+/**
+ * What `execute` of the emitted `model.py` does, with its texts: the rows of all calls in one loop.
+ * @param isWanted Whether anybody still waits for the call of this index.
+ */
+export const answerCalls = async (
+  calls: readonly GenerateCall[],
+  { options, outputs }: Pick<GenerateStart, "options" | "outputs">,
+  openDecoder: () => Decoder,
+  isWanted: (call: number) => boolean,
+): Promise<readonly GenerateAnswer[]> => {
+  const jobs = calls.map((call, index): Job => {
+    const job = { call, isWanted: () => isWanted(index), starts: [], searches: [], failure: undefined };
+    return read(job, options);
+  });
+  await search(
+    jobs.filter(({ failure }) => failure === undefined),
+    options,
+    openDecoder,
+  );
+  return jobs.map((job) => {
+    if (job.failure === undefined && !job.isWanted())
+      return { code: "request/cancelled", text: `${options.step}: the request was cancelled` };
+    if (job.failure !== undefined) return job.failure;
+    const wanted = outputs.filter(({ name }) => job.call.outputs.includes(name));
+    try {
+      return {
+        outputs: writeAnswer(
+          job.searches.map((one) => one.results()),
+          options,
+          wanted,
+        ),
+      };
+    } catch (error) {
+      return failureOf(error, options.step);
+    }
+  });
+};
+
+const read = (job: Job, options: GenerateStart["options"]): Job => {
+  try {
+    job.starts = readRequest(new Map(job.call.inputs), options);
+  } catch (error) {
+    job.failure = failureOf(error, options.step);
+  }
+  return job;
+};
+
+const failureOf = (error: unknown, step: string): GenerateAnswer => ({
+  code: PipelineError.is(error) ? error.code : "model/failed",
+  text: `${step}: ${error instanceof Error ? error.message : String(error)}`,
+});
+
+/** All rows together; when that fails, request after request, so that none fails for another's rows. */
+const search = async (
+  jobs: readonly Job[],
+  options: GenerateStart["options"],
+  openDecoder: () => Decoder,
+): Promise<void> => {
+  try {
+    for (const job of jobs) job.searches = job.starts.map(openSearch);
+    const rows = jobs.flatMap((job) => job.searches.map((one) => ({ search: one, owner: job })));
+    for (const group of groups(rows, options.exported.padded))
+      await generate(openDecoder(), group, (job) => job.isWanted());
+  } catch (error) {
+    const [only] = jobs;
+    if (jobs.length > 1) for (const job of jobs) await search([job], options, openDecoder);
+    else if (only !== undefined) only.failure = failureOf(error, options.step);
+  }
+};
+
+/** Rows that run together: all, but only those of one length where the model takes padding for tokens. */
+const groups = <Row extends { readonly search: Search }>(
+  rows: readonly Row[],
+  padded: boolean,
+): readonly (readonly Row[])[] => {
+  if (padded) return rows.length === 0 ? [] : [rows];
+  const byLength = new Map<number, Row[]>();
+  for (const row of rows) {
+    const { length } = row.search.prompt;
+    byLength.set(length, [...(byLength.get(length) ?? []), row]);
+  }
+  return [...byLength.values()];
+};

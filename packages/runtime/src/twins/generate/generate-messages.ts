@@ -1,0 +1,34 @@
+import type { ErrorCode, TensorData } from "@tritype/core";
+import type { GenerateTwinOptions } from "@tritype/manifest";
+import type { DeclaredOutput } from "./read-request.ts";
+
+/** What a thread opens when it starts. */
+export interface GenerateStart {
+  readonly options: GenerateTwinOptions;
+  /** Absolute path of the version folder. */
+  readonly folder: string;
+  readonly threads: number;
+  readonly outputs: readonly DeclaredOutput[];
+}
+
+/** A request on its way to the thread. */
+export interface GenerateCall {
+  readonly inputs: readonly (readonly [name: string, tensor: TensorData])[];
+  readonly outputs: readonly string[];
+}
+
+/** A request's answer, or why there is none. */
+export type GenerateAnswer =
+  | { readonly outputs: readonly (readonly [name: string, tensor: TensorData])[] }
+  | { readonly code: ErrorCode; readonly text: string };
+
+export type ToThread =
+  | { readonly kind: "execute"; readonly id: number; readonly calls: readonly GenerateCall[] }
+  /** Nobody waits for a call of an execution any more. */
+  | { readonly kind: "cancel"; readonly id: number; readonly call: number }
+  | { readonly kind: "stop" };
+
+export type FromThread =
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "answers"; readonly id: number; readonly answers: readonly GenerateAnswer[] };

@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { halfToNumber, invariant } from "@tritype/core";
+import type { Decoder, Scores } from "@tritype/generation";
+import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest";
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+
+type Ort = typeof import("onnxruntime-node");
+/** By name of the file; one that serves two purposes is opened once. */
+export type Sessions = ReadonlyMap<string, InferenceSession>;
+
+export const openSessions = async (
+  ort: Ort,
+  { encoder, first, next }: ExportedModel,
+  folder: string,
+  threads: number,
+): Promise<Sessions> => {
+  const files = new Set([...(encoder === undefined ? [] : [encoder.file]), first.file, next.file]);
+  const opened = [...files].map(async (file) => {
+    const session = await ort.InferenceSession.create(join(folder, file), {
+      executionProviders: ["cpu"],
+      intraOpNumThreads: threads,
+      extra: { session: { intra_op: { allow_spinning: "0" } } },
+      logSeverityLevel: 4,
+    });
+    return [file, session] as const;
+  });
+  return new Map(await Promise.all(opened));
+};
+
+/** A run of an exported model for some rows, as `Decoder` of the emitted `sessions.py`: its cache stays with ONNX Runtime. */
+export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions, pad: number): Decoder => {
+  const { encoder, first, next, start } = exported;
+  /** What goes in again at every step, by its name there. */
+  let tensors = new Map<string, Tensor>();
+  /** Of a decoder-only model: which places of the cache are tokens, row by row. */
+  let mask: readonly (readonly number[])[] = [];
+  let rows = 0;
+  /** Of which prompt each row is. */
+  let promptOf: readonly number[] = [];
+  const changing = new Set(next.keeps.map(({ past }) => past));
+
+  const integers = (values: readonly (readonly number[])[]): Tensor =>
+    new ort.Tensor("int64", BigInt64Array.from(values.flat(), BigInt), [
+      values.length,
+      values[0]?.length ?? 0,
+    ]);
+  const runFile = async (
+    file: string,
+    inputs: readonly string[],
+    feed: (name: string) => Tensor,
+    outputs: readonly string[],
+  ): Promise<readonly Tensor[]> => {
+    const session = sessions.get(file);
+    invariant(session !== undefined, `${file} was not opened`);
+    const made = await session.run(Object.fromEntries(inputs.map((name) => [name, feed(name)])), outputs);
+    return outputs.map((name) => made[name] as Tensor);
+  };
+  const run = async (part: ExportedPart, ids: readonly (readonly number[])[]): Promise<Scores> => {
+    rows = ids.length;
+    const feed = (name: string): Tensor => {
+      if (name === "input_ids") return integers(ids);
+      if (name === "attention_mask") return integers(mask);
+      if (name === "position_ids")
+        return integers(mask.map((row) => positionsOf(row).slice(-(ids[0]?.length ?? 0))));
+      if (name === "use_cache_branch") return new ort.Tensor("bool", [part === next], [1]);
+      const known = tensors.get(name) ?? emptyCache(ort, rows, part, cacheOf(exported, name));
+      tensors.set(name, known);
+      return known;
+    };
+    const outputs = ["logits", ...part.keeps.map(({ present }) => present)];
+    const [logits, ...kept] = await runFile(part.file, part.inputs, feed, outputs);
+    part.keeps.forEach(({ past }, index) => tensors.set(past, kept[index] as Tensor));
+    return lastScores(logits as Tensor);
+  };
+
+  /** Takes rows of what goes in again; the beams of one prompt share what follows from the prompt alone. */
+  const select = (parents: readonly number[]): void => {
+    const from = parents.map((parent) => promptOf[parent] ?? 0);
+    const isMoved = parents.length !== rows || parents.some((parent, row) => parent !== row);
+    const isOther = parents.length !== rows || from.some((prompt, row) => prompt !== promptOf[row]);
+    tensors = new Map(
+      [...tensors]
+        .filter(([name]) => next.inputs.includes(name))
+        .map(([name, tensor]) => [
+          name,
+          (changing.has(name) ? isMoved : isOther) ? selectRows(ort, tensor, parents) : tensor,
+        ]),
+    );
+    mask = parents.map((parent) => mask[parent] ?? []);
+    promptOf = from;
+  };
+
+  return {
+    async start(prompts) {
+      promptOf = prompts.map((_, prompt) => prompt);
+      const width = Math.max(...prompts.map(({ length }) => length));
+      const filled = (value: (token: number) => number, fill: number): readonly (readonly number[])[] =>
+        prompts.map((prompt) => {
+          const rest = Array<number>(width - prompt.length).fill(fill);
+          return encoder === undefined ? [...rest, ...prompt.map(value)] : [...prompt.map(value), ...rest];
+        });
+      const ids = filled((token) => token, pad);
+      mask = filled(() => 1, 0);
+      if (encoder === undefined) return run(first, ids);
+      const given = new Map([
+        ["input_ids", integers(ids)],
+        ["attention_mask", integers(mask)],
+      ]);
+      const [hidden] = await runFile(encoder.file, encoder.inputs, (name) => given.get(name) as Tensor, [
+        "last_hidden_state",
+      ]);
+      tensors = new Map([
+        ["encoder_hidden_states", hidden as Tensor],
+        ["encoder_attention_mask", integers(mask)],
+      ]);
+      return run(
+        first,
+        prompts.map(() => [start ?? 0]),
+      );
+    },
+    advance(parents, tokens) {
+      select(parents);
+      if (encoder === undefined) mask = mask.map((row) => [...row, 1]);
+      return run(
+        next,
+        tokens.map((token) => [token]),
+      );
+    },
+  };
+};
+
+const positionsOf = (mask: readonly number[]): readonly number[] => {
+  let seen = 0;
+  return mask.map((one) => Math.max(0, (seen += one) - 1));
+};
+
+const cacheOf = ({ caches }: ExportedModel, name: string): EmptyCache => {
+  const cache = caches.find(({ past }) => past === name);
+  invariant(cache !== undefined, `nothing is known of the input ${name}`);
+  return cache;
+};
+
+/** A cache without tokens; a merged decoder that has not used it yet wants one place in it, and ignores it. */
+const emptyCache = (
+  ort: Ort,
+  rows: number,
+  part: ExportedPart,
+  { shape, axis, dtype }: EmptyCache,
+): Tensor => {
+  const places = part.inputs.includes("use_cache_branch") ? 1 : 0;
+  const dims = [rows, ...shape].map((size, at) => (at === axis ? places : size));
+  const count = dims.reduce((a, b) => a * b, 1);
+  return dtype === "FP16"
+    ? new ort.Tensor("float16", new Uint16Array(count), dims)
+    : new ort.Tensor("float32", new Float32Array(count), dims);
+};
+
+const selectRows = (ort: Ort, tensor: Tensor, rows: readonly number[]): Tensor => {
+  const data = tensor.data as Float32Array;
+  const size = data.length / (tensor.dims[0] ?? 1);
+  const selected = new (data.constructor as Float32ArrayConstructor)(rows.length * size);
+  rows.forEach((row, at) => selected.set(data.subarray(row * size, (row + 1) * size), at * size));
+  return new ort.Tensor(tensor.type as "float32", selected, [rows.length, ...tensor.dims.slice(1)]);
+};
+
+/** Of logits [rows, tokens, vocabulary] the last token's. */
+const lastScores = ({ data, dims, type }: Tensor): Scores => {
+  const [rows = 0, tokens = 0, vocabulary = 0] = dims;
+  const all =
+    type === "float16" ? Float32Array.from(data as Uint16Array, halfToNumber) : (data as Float32Array);
+  if (tokens === 1) return { data: all, vocabulary };
+  const last = new Float32Array(rows * vocabulary);
+  for (let row = 0; row < rows; row++) {
+    const from = (row * tokens + tokens - 1) * vocabulary;
+    last.set(all.subarray(from, from + vocabulary), row * vocabulary);
+  }
+  return { data: last, vocabulary };
+};

@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { expect, test, onTestFinished } from "vitest";
+import {
+  type Answer,
+  hostOf,
+  nativeAnswers,
+  type Options,
+  problemsOf,
+  pythonAnswers,
+  type Rows,
+  type WrittenModel,
+  writeModel,
+} from "./generate-model.ts";
+import { folderOf, readGoldens, stepOfCase } from "./goldens.ts";
+
+const bart: Options = { from: folderOf("bart"), search: { kind: "greedy" }, maxNewTokens: 8 };
+const drawn: Options = {
+  from: folderOf("gpt2"),
+  search: { kind: "sample" },
+  maxNewTokens: 8,
+  perRequest: ["seed"],
+};
+
+const write = (options: Options, host = hostOf()): WrittenModel => {
+  const written = writeModel(options, host);
+  onTestFinished(() => written.remove());
+  return written;
+};
+
+/** What both sides answer to requests of one execution; fails where they differ. */
+const answer = async (written: WrittenModel, requests: readonly Rows[]): Promise<readonly Answer[]> => {
+  const [native = []] = await nativeAnswers(written, requests);
+  const [python = []] = await pythonAnswers([{ written, requests }]);
+  expect(native).toEqual(python);
+  return native;
+};
+
+test("a request whose row is wrong fails alone", async () => {
+  const right = { prompts: [[5, 6, 2]] };
+  const written = write(bart);
+  const [alone] = await answer(written, [right]);
+  const answers = await answer(written, [
+    right,
+    { prompts: [[5, 2], []] },
+    { prompts: [Array<number>(49).fill(5)] },
+    { prompts: [[5, 40, 2]] },
+    { prompts: [] },
+    right,
+  ]);
+  expect(answers).toEqual([
+    alone,
+    { code: "INVALID_ARG", message: "generate: row 1 has no tokens" },
+    { code: "INVALID_ARG", message: "generate: row 0 has 49 tokens, the most is 48" },
+    { code: "INVALID_ARG", message: "generate: row 0 of input_ids holds 40, the model's ids are 0 to 39" },
+    { sequences: { dtype: "INT64", shape: [0, 0], values: [] } },
+    alone,
+  ]);
+});
+
+test("a model that fails for one request fails for it alone", async () => {
+  // It says that it has more positions than its file has.
+  const config = JSON.parse(
+    readFileSync(new URL("../fixtures/generate/bart/config.json", import.meta.url), "utf8"),
+  ) as object;
+  const host = hostOf({
+    [`${folderOf("bart")}/config.json`]: JSON.stringify({ ...config, max_position_embeddings: 99 }),
+  });
+  const written = write(bart, host);
+  const right = { prompts: [[5, 6, 2]] };
+  const requests = [right, { prompts: [Array<number>(60).fill(5)] }, right];
+  const both = [await nativeAnswers(written, requests), await pythonAnswers([{ written, requests }])];
+  for (const [[one, failed, other] = []] of both) {
+    expect(failed).toMatchObject({
+      code: "INTERNAL",
+      message: expect.stringMatching(/^generate: .*Gather/s),
+    });
+    expect(one).toEqual(other);
+    expect(one).toHaveProperty("sequences");
+  }
+});
+
+test("a client that goes away ends its rows, in Python before the next step", async () => {
+  const written = write({ ...bart, minNewTokens: 8 });
+  const requests = [
+    { prompts: [[5, 6, 2]] },
+    {
+      prompts: [
+        [7, 2],
+        [8, 2],
+      ],
+      patience: 3,
+    },
+    { prompts: [[9, 2]] },
+  ];
+  const [answers = []] = await pythonAnswers([{ written, requests }]);
+  const [native = []] = await nativeAnswers(written, [{ prompts: [[5, 6, 2]] }, { prompts: [[9, 2]] }]);
+  expect(answers).toEqual([
+    native[0],
+    { code: "CANCELLED", message: "generate: the request was cancelled" },
+    native[1],
+  ]);
+});
+
+test("a decoder goes on as far as its positions reach", async () => {
+  const [long] = await answer(
+    write({ ...drawn, search: { kind: "greedy" }, perRequest: [], minNewTokens: 8 }),
+    [{ prompts: [Array.from({ length: 45 }, (_, index) => 3 + (index % 30))] }],
+  );
+  expect(long).toMatchObject({ sequences: { shape: [1, 3] } });
+});
+
+test("draws follow from seed and row, not from who shares the batch", async () => {
+  const written = write(drawn);
+  const requests = [1, 2, 3, 4].map((seed) => ({ prompts: [[5, 6, 7]], said: { seed: [seed] } }));
+  const lists = [...requests.map((request) => [request]), requests];
+  const native = await nativeAnswers(written, ...lists);
+  expect(native).toEqual(await pythonAnswers(lists.map((list) => ({ written, requests: list }))));
+  expect(native.at(-1)).toEqual(native.slice(0, -1).flat());
+  expect(new Set(native.flat().map((one) => JSON.stringify(one))).size).toBeGreaterThan(1);
+});
+
+test.each(["gpt2", "marian"])("tokens of %s are drawn as often as transformers says", async (model) => {
+  const folder = folderOf(model);
+  const goldens = readGoldens(folder);
+  const golden = goldens.cases.find(({ rows }) => rows.every(({ log_probs: found }) => found !== undefined));
+  if (golden === undefined) throw new Error(`${model} has no sampled case`);
+  const { temperature, top_k: topK, top_p: topP } = golden.options as Record<string, number>;
+  const search = { kind: "sample", temperature, topK, topP } as NonNullable<Options["search"]>;
+  const [, host] = stepOfCase(folder, {}, goldens, golden);
+  const written = write({ from: folder, search, maxNewTokens: 1, perRequest: ["seed"] }, host);
+  const draws = 600;
+  for (const { input_ids: prompt, log_probs: [first = []] = [] } of golden.rows) {
+    const seeds = Array.from({ length: draws }, (_, seed) => seed);
+    const [[answered] = []] = await nativeAnswers(written, [
+      { prompts: seeds.map(() => prompt), said: { seed: seeds } },
+    ]);
+    const tokens =
+      answered !== undefined && "sequences" in answered ? (answered["sequences"]?.values ?? []) : [];
+    expect(tokens).toHaveLength(draws);
+    const expected = new Map(first);
+    expect(tokens.filter((token) => !expected.has(token))).toEqual([]);
+    for (const [token, log] of expected) {
+      const share = Math.exp(log);
+      const seen = tokens.filter((one) => one === token).length / draws;
+      expect(Math.abs(seen - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / draws) + 1e-3);
+    }
+  }
+});
+
+test("files and options that do not fit are told before anything runs", () => {
+  const folder = folderOf("bart");
+  const tokenizer = (last: number): string =>
+    JSON.stringify({
+      version: "1.0",
+      added_tokens: [],
+      model: { type: "WordLevel", vocab: { a: 0, b: last }, unk_token: "a" },
+    });
+  expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(39) }))).toEqual([]);
+  expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(40) }))).toEqual([
+    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not fit the model: it has ids up to 40, the model 0 to 39`,
+  ]);
+  expect(
+    problemsOf(
+      bart,
+      hostOf({ [`${folder}/config.json`]: '{ "vocab_size": 41, "decoder_start_token_id": 2 }' }),
+    ),
+  ).toEqual([
+    `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, the decoder scores 40`,
+  ]);
+  expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
+    'generate/invalid-option: `perRequest` of generate step `generate` holds seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
+  ]);
+  expect(problemsOf({ ...drawn, forcedBosTokenId: 3 })).toEqual([
+    "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is for encoder-decoders: what a decoder goes on from is its input, got 3",
+  ]);
+  expect(problemsOf({ from: folder, search: { kind: "greedy" } })).toEqual([
+    "generate/length: generate step `generate`: nothing says how many tokens a row may get",
+  ]);
+});

@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Decoder, type Found, generate, openSearch, type Settings } from "@tritype/generation";
+import { expect, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { mixed } from "./mixed.ts";
+
+const python = fileURLToPath(new URL("../../packages/generation/python", import.meta.url));
+const script = fileURLToPath(new URL("run_decoding.py", import.meta.url));
+
+interface Row {
+  readonly prompt: readonly number[];
+  readonly ids: readonly number[];
+  readonly settings: Settings;
+  /** How often its owner wants it before it no longer does. */
+  readonly patience: number;
+}
+interface Case {
+  readonly vocabulary: number;
+  readonly rows: readonly Row[];
+}
+
+/** Scores that follow from all tokens so far, exact in float32. */
+const madeUpDecoder = (vocabulary: number): Decoder => {
+  let rows: readonly (readonly number[])[] = [];
+  const scores = async () => ({
+    vocabulary,
+    data: Float32Array.from(
+      rows.flatMap((row) => {
+        const state = row.reduce((before, token) => mixed(before + BigInt(token)), 0n);
+        return Array.from(
+          { length: vocabulary },
+          (_, token) => Number(mixed(state + BigInt(token)) >> 52n) / 512 - 4,
+        );
+      }),
+    ),
+  });
+  return {
+    start(prompts) {
+      rows = prompts;
+      return scores();
+    },
+    advance(parents, tokens) {
+      rows = parents.map((parent, row) => [...(rows[parent] ?? []), tokens[row] ?? 0]);
+      return scores();
+    },
+  };
+};
+
+const run = async ({ vocabulary, rows }: Case): Promise<readonly (readonly Found[] | null)[]> => {
+  const searches = rows.map((row, index) => ({ search: openSearch({ ...row, row: index }), owner: index }));
+  const calls = rows.map(() => 0);
+  const isWanted = (owner: number): boolean =>
+    (calls[owner] = (calls[owner] ?? 0) + 1) <= (rows[owner]?.patience ?? 0);
+  await generate(madeUpDecoder(vocabulary), searches, isWanted);
+  return searches.map(({ search, owner }) =>
+    (calls[owner] ?? 0) > (rows[owner]?.patience ?? 0) ? null : search.results(),
+  );
+};
+
+const inPython = async (cases: readonly Case[]): Promise<unknown> => {
+  const input = JSON.stringify(cases, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  const answer = execFileSync(await pythonWithNumpy(), [script, python], { input, maxBuffer: 1e8 });
+  return JSON.parse(answer.toString());
+};
+
+/** Settings of every kind, the same at every run. */
+const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
+  let place = BigInt(index) << 20n;
+  const whole = (from: number, to: number): number =>
+    from + Number(mixed((place += 1n)) % BigInt(to - from + 1));
+  const oneOf = <T>(values: readonly T[]): T => values[whole(0, values.length - 1)] as T;
+  const vocabulary = whole(12, 60);
+  const ids = (length: number): readonly number[] => Array.from({ length }, () => whole(0, vocabulary - 1));
+  const row = (): Row => {
+    const kind = oneOf(["greedy", "sample", "beam", "beam"] as const);
+    const prompt = ids(whole(1, 6));
+    const maxNewTokens = whole(1, 14);
+    const numBeams = kind === "beam" ? whole(1, 4) : 1;
+    return {
+      prompt,
+      ids: oneOf([prompt, [2]]),
+      patience: oneOf([1000, 1000, 1000, whole(0, 8)]),
+      settings: {
+        kind,
+        max_new_tokens: maxNewTokens,
+        min_new_tokens: oneOf([0, 0, 3]),
+        eos_token_id: oneOf([[1], [1, 3], []]),
+        forced_bos_token_id: oneOf([null, null, 5]),
+        forced_eos_token_id: oneOf([null, null, 1]),
+        suppress_tokens: oneOf([[], [0, 7]]),
+        repetition_penalty: oneOf([1, 1.3, 0.8]),
+        no_repeat_ngram_size: oneOf([0, 0, 1, 2, 3]),
+        temperature: oneOf([1, 0.7, 2.5]),
+        top_k: oneOf([0, 5, 1000]),
+        top_p: oneOf([1, 0.9, 0.3]),
+        seed: BigInt(whole(-5, 1_000_000)) * 7_919_000_000n,
+        num_beams: numBeams,
+        renormalize_logits: oneOf([false, true]),
+        length_penalty: oneOf([1, 0, 2, -0.5]),
+        early_stopping: oneOf([true, false, "never"] as const),
+        num_return_sequences: whole(1, numBeams),
+      },
+    };
+  };
+  return { vocabulary, rows: Array.from({ length: whole(1, 5) }, row) };
+});
+
+test("TypeScript and Python find the same tokens, whatever holds for the rows and whoever shares the batch", async () => {
+  const found = await Promise.all(cases.map(run));
+  const other = (await inPython(cases)) as readonly (readonly (
+    | readonly [readonly number[], number][]
+    | null
+  )[])[];
+  expect(found.map((rows) => rows.map((row) => row?.map(({ tokens }) => tokens)))).toEqual(
+    other.map((rows) => rows.map((row) => row?.map(([tokens]) => tokens))),
+  );
+  const scores = (all: readonly (readonly Found[] | null)[][]): readonly number[] =>
+    all.flatMap((rows) => rows.flatMap((row) => row?.map(({ score }) => score) ?? []));
+  const expected = other.flatMap((rows) => rows.flatMap((row) => row?.map(([, score]) => score) ?? []));
+  scores(found.map((rows) => [...rows])).forEach((score, index) => {
+    const other = expected[index] ?? 0;
+    expect(Math.abs(score - other)).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(other)));
+  });
+});
+
+test("a row finds the same alone and among others", async () => {
+  for (const { vocabulary, rows } of cases.slice(0, 40)) {
+    const together = await run({ vocabulary, rows });
+    for (const [index, row] of rows.entries()) {
+      if (row.settings.kind === "sample" && index > 0) continue;
+      expect(await run({ vocabulary, rows: [row] })).toEqual([together[index]]);
+    }
+  }
+});
