@@ -29,6 +29,7 @@ import { splitEnsembles } from "./collate/split-ensembles.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { DockerOptions } from "./emit/docker/docker-options.ts";
+import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
@@ -84,6 +85,7 @@ export interface CompiledBuild {
 export const builtInKinds: readonly StepKind[] = [
   collateKind,
   customKind,
+  detokenizerKind,
   onnxKind,
   openvinoKind,
   pythonKind,

@@ -12,6 +12,8 @@ export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
+export { detokenizerDiagnostics } from "./detokenizer/detokenizer-diagnostics.ts";
+export { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";

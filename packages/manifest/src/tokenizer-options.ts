@@ -7,6 +7,28 @@ export type TokenizerPadding =
   | { readonly multipleOf: number }
   | { readonly buckets: readonly number[] };
 
+/** How requests name the languages of their texts. */
+export interface LanguageChoice {
+  /** An input `source_language` per row, whose token stands beside the tokens of the text. */
+  readonly source: boolean;
+  /** An input `target_language` per row, whose token's id is the output `forced_bos_token_id`. */
+  readonly target: boolean;
+  /** `"__*__"`, where the star is what a request says; or what a request says → token. Default: as M2M100, NLLB and mBART call them. */
+  readonly tokens?: string | Readonly<Record<string, string>> | undefined;
+}
+
+/** The languages that requests may name. */
+export interface Languages {
+  readonly source: boolean;
+  readonly target: boolean;
+  /** What a request says → id of the token, sorted. */
+  readonly ids: Readonly<Record<string, number>>;
+  /** Where the source language's token stands in a row without its padding; below 0 from the end. */
+  readonly at: number;
+  /** It takes the place of the language that the file puts there; else it stands before all that the file makes of the text. */
+  readonly replaces: boolean;
+}
+
 /** The options of a tokenizer step as they stand in `StepDefinition.options`, with every default resolved. */
 export interface TokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
@@ -29,6 +51,8 @@ export interface TokenizerStepOptions {
   readonly specialTokensMask: boolean;
   /** Start and end of every token in Unicode code points of the text with its prefix. */
   readonly offsets: boolean;
+  /** Default: no request names a language. */
+  readonly languages?: LanguageChoice | undefined;
 }
 
 const length = z.int("must be a whole number of tokens").positive("must be at least 1 token");
@@ -57,11 +81,40 @@ const options = {
   offsets: flag.default(false),
 };
 
+const languageTokens =
+  'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII';
+/** Printable ASCII, so that near ones are the same in JavaScript and Python. */
+const code = z.string().regex(/^[\x21-\x7e]{1,40}$/, languageTokens);
+const languages = z
+  .strictObject(
+    {
+      source: flag.default(false),
+      target: flag.default(false),
+      tokens: z
+        .union(
+          [
+            z.string().regex(/^[^*]*\*[^*]*$/, languageTokens),
+            z.record(code, z.string()).refine((table) => Object.keys(table).length > 0, languageTokens),
+          ],
+          languageTokens,
+        )
+        .optional(),
+    },
+    "must be { source, target, tokens }",
+  )
+  .refine(({ source, target }) => source || target, "must say `source: true`, `target: true` or both");
+
 /** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
-export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z.object({
-  from: z.string("must be a folder").min(1, "must be a folder"),
-  ...options,
-});
+export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
+  .object({
+    from: z.string("must be a folder").min(1, "must be a folder"),
+    languages: languages.optional(),
+    ...options,
+  })
+  .refine((given) => !(given.pair && given.languages?.source === true), {
+    path: ["languages", "source"],
+    error: "cannot stand beside `pair`: a row has one source language",
+  });
 
 const side = z.enum(["left", "right"]);
 export type Side = "left" | "right";
@@ -75,12 +128,13 @@ export interface PadToken {
 }
 
 /** What the manifest tells the tokenizer's twin: everything that `model.py` has as constants. */
-export interface TokenizerTwinOptions extends Omit<TokenizerStepOptions, "from"> {
+export interface TokenizerTwinOptions extends Omit<TokenizerStepOptions, "from" | "languages"> {
   /** How messages name the step. Not its place in the source: that would change the model with every line above it. */
   readonly step: string;
   readonly pad: PadToken;
   /** From which end a row is cut. */
   readonly truncationSide: Side;
+  readonly languages?: Languages | undefined;
 }
 
 export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
@@ -88,4 +142,11 @@ export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
   step: z.string(),
   pad: z.object({ token: z.string(), id: z.int(), typeId: z.int(), side }),
   truncationSide: side,
+  languages: z
+    .object({ source: flag, target: flag, ids: z.record(z.string(), z.int()), at: z.int(), replaces: flag })
+    .optional(),
 });
+
+/** Tokens that every row has beside what the file makes of its texts: that of its source language. */
+export const addedLength = ({ languages: given }: Pick<TokenizerTwinOptions, "languages">): 0 | 1 =>
+  given?.source === true && !given.replaces ? 1 : 0;

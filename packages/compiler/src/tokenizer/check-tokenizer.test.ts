@@ -48,6 +48,16 @@ const withFile = (change: object, settings?: object): Record<string, string> => 
 });
 const good = withFile({});
 
+const withLanguages = (...tokens: readonly string[]): Record<string, string> =>
+  withFile({
+    added_tokens: [
+      ...wordPiece.added_tokens,
+      ...tokens.map((content, index) => ({ id: 4 + index, content })),
+    ],
+  });
+const none = (problem: string): string =>
+  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds none in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is what requests say, or a table of what they say → token) [uses ${json}]`;
+
 const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
   ["a good step", {}, good, []],
   [
@@ -204,6 +214,63 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
     [
       'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get other tokens each time (set "dropout" to null: it is for training) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  ["languages of a known family", { languages: { source: true } }, withLanguages("__de__", "__en__"), []],
+  [
+    "one token that is like a language",
+    { languages: { source: true } },
+    withLanguages("__de__"),
+    [none("none of its added tokens is a language's")],
+  ],
+  [
+    "a pattern that no token is like",
+    { languages: { target: true, tokens: "<2*>" } },
+    withLanguages("__de__", "__en__"),
+    [none('no added token is like "<2*>"')],
+  ],
+  [
+    "a pattern with characters of regular expressions",
+    { languages: { target: true, tokens: "(*)." } },
+    withLanguages("(de)."),
+    [],
+  ],
+  [
+    "a table with a token that there is not",
+    { languages: { target: true, tokens: { German: "__de__", English: "__uk__" } } },
+    withLanguages("__de__"),
+    [none('"__uk__", which stands for "English", is no token of it')],
+  ],
+  [
+    "languages that are no choice",
+    { languages: {} },
+    good,
+    [
+      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must say `source: true`, `target: true` or both, got {} (change `languages`) [this tokenizer]",
+    ],
+  ],
+  [
+    "a pattern without a star",
+    { languages: { source: true, tokens: "__en__" } },
+    good,
+    [
+      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII, got "__en__" (change `languages.tokens`) [this tokenizer]',
+    ],
+  ],
+  [
+    "a source language for two texts",
+    { languages: { source: true }, pair: true },
+    withLanguages("__de__", "__en__"),
+    [
+      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot stand beside `pair`: a row has one source language, got true (change `languages.source`) [this tokenizer]",
+    ],
+  ],
+  [
+    "a maxLength that special tokens and a language fill",
+    { maxLength: 3, languages: { source: true } },
+    withLanguages("__de__", "__en__"),
+    [
+      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
     ],
   ],
   [

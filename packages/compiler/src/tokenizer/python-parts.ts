@@ -1,4 +1,4 @@
-import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
+import { addedLength, type TokenizerPadding, type TokenizerTwinOptions } from "@tritype/manifest";
 
 /** JSON's escapes are Python's too. */
 export const literal = (text: string): string => JSON.stringify(text);
@@ -31,6 +31,6 @@ export const fieldsConstant = (tensors: readonly string[]): string =>
 export const truncation = (options: TokenizerTwinOptions): string =>
   options.truncation
     ? `self.tokenizer.enable_truncation(
-            MAX_LENGTH, stride=0, strategy="longest_first", direction="${options.truncationSide}"
+            MAX_LENGTH${addedLength(options) === 0 ? "" : " - 1"}, stride=0, strategy="longest_first", direction="${options.truncationSide}"
         )`
     : "self.tokenizer.no_truncation()";

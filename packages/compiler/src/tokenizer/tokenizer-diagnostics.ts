@@ -3,7 +3,7 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const tokenizerDiagnostics = {
   "tokenizer/invalid-option": {
     severity: "error",
-    message: "`{option}` of tokenizer `{step}` {reason}, got {got}",
+    message: "`{option}` of {kind} `{step}` {reason}, got {got}",
     help: "change `{option}`",
   },
   "tokenizer/padding-length": {
@@ -13,7 +13,7 @@ export const tokenizerDiagnostics = {
   },
   "tokenizer/file-not-found": {
     severity: "error",
-    message: "tokenizer `{step}` needs {path}, which does not exist",
+    message: "{kind} `{step}` needs {path}, which does not exist",
     help: "set `from` to the folder that holds tokenizer.json, as a path from the project's root",
   },
   "tokenizer/not-json": {
@@ -46,6 +46,11 @@ export const tokenizerDiagnostics = {
     severity: "warning",
     message: "{path} has no token for what its {model} vocabulary lacks: such texts will fail",
     help: "add the unknown token to the vocabulary and name it in `model`",
+  },
+  "tokenizer/no-languages": {
+    severity: "error",
+    message: "`languages` of tokenizer `{step}` finds none in {path}: {problem}",
+    help: 'name the tokens: `tokens: "__*__"`, where the star is what requests say, or a table of what they say → token',
   },
   "tokenizer/random": {
     severity: "error",

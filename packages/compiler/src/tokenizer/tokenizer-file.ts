@@ -15,6 +15,8 @@ export interface TokenizerFile {
   readonly bytes: Uint8Array;
   readonly modelType: ModelType;
   readonly template: TokenTemplate;
+  /** Tokens beside the vocabulary: content → id. */
+  readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
   /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
@@ -26,6 +28,8 @@ export interface TokenizerFile {
     | { readonly token: string; readonly id: number; readonly typeId: number; readonly side: Side }
     | undefined;
   readonly truncationSide: Side | undefined;
+  /** How tokens become text again. Without, they are joined by spaces. */
+  readonly hasDecoder: boolean;
   readonly config: TokenizerConfig;
 }
 interface TokenizerConfig {
@@ -34,6 +38,8 @@ interface TokenizerConfig {
   readonly truncationSide: Side | undefined;
   /** Most tokens that the model was made for; undefined when the file does not say. */
   readonly modelMaxLength: number | undefined;
+  /** Whether texts made of tokens lose the spaces before punctuation; undefined when the file does not say. */
+  readonly cleanUp: boolean | undefined;
 }
 /** Why a `tokenizer.json` cannot be used. */
 export type TokenizerFileProblem =
@@ -55,6 +61,7 @@ const schema = z.object({
     .nullish(),
   added_tokens: z.array(z.object({ id: z.int(), content: z.string() })).default([]),
   post_processor: z.unknown().optional(),
+  decoder: z.unknown().optional(),
   model: z.object({
     type: z.string().optional(),
     vocab: z.unknown().optional(),
@@ -74,6 +81,7 @@ const configSchema = z.object({
   padding_side: z.enum(["left", "right"]).optional().catch(undefined),
   truncation_side: z.enum(["left", "right"]).optional().catch(undefined),
   model_max_length: z.number().optional().catch(undefined),
+  clean_up_tokenization_spaces: z.boolean().optional().catch(undefined),
 });
 
 /** Files that other tokenizer formats leave in a folder. */
@@ -126,6 +134,7 @@ export const readTokenizerFile = (
     bytes,
     modelType,
     template: tokenTemplate(data.post_processor),
+    addedTokens,
     tokenId: (token) => addedTokens.get(token) ?? vocabularyId(data.model.vocab, token),
     unknownToken: unknownToken(modelType, data.model),
     dropout: data.model.dropout ?? 0,
@@ -138,6 +147,7 @@ export const readTokenizerFile = (
         }
       : undefined,
     truncationSide: data.truncation ? sideOf(data.truncation.direction) : undefined,
+    hasDecoder: data.decoder !== undefined && data.decoder !== null,
     config: readConfig(host, inFolder("tokenizer_config.json")),
   };
 };
@@ -151,6 +161,7 @@ const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
     paddingSide: data?.padding_side,
     truncationSide: data?.truncation_side,
     modelMaxLength: data?.model_max_length,
+    cleanUp: data?.clean_up_tokenization_spaces,
   };
 };
 

@@ -1,12 +1,14 @@
-import { invariant, type StepDefinition } from "@tritype/core";
+import { invariant, type Json, type StepDefinition } from "@tritype/core";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
+import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import {
+  type CollateTwinOptions,
   type TokenizerStepOptions,
   type TokenizerTwinOptions,
   tokenizerOptionsSchema,
@@ -33,6 +35,7 @@ export const tokenizerKind: StepKind = {
     "tokenTypeIds",
     "offsets",
     "specialTokensMask",
+    "languages",
   ],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkTokenizer(version, host)),
   emit(step, { host }) {
@@ -60,7 +63,19 @@ const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
       ["model.py", textFile(tokenizerPython(twin))],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
-    twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
+    twin: { kind: "tokenizer", options: twinJson(twin) },
+  };
+};
+
+/** As it stands in a manifest. */
+export const twinJson = (
+  options: TokenizerTwinOptions | CollateTwinOptions,
+): Readonly<Record<string, Json>> => {
+  const { languages, ...rest } = options;
+  return {
+    ...rest,
+    pad: { ...rest.pad },
+    ...(languages === undefined ? {} : { languages: { ...languages } }),
   };
 };
 
@@ -87,6 +102,7 @@ const twinOptions = (
 ): TokenizerTwinOptions =>
   tokenizerTwinSchema.parse({
     ...options,
+    languages: findLanguages(options, file),
     step: step.name,
     pad: findPadToken(file),
     truncationSide: file.config.truncationSide ?? file.truncationSide ?? "right",
