@@ -8,6 +8,7 @@ import {
   onnxDiagnostics,
   pythonDiagnostics,
   refusalDiagnostics,
+  tokenDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
 } from "@tritype/compiler";
@@ -40,6 +41,7 @@ export const compilerCodes: readonly string[] = [
   onnxDiagnostics,
   pythonDiagnostics,
   refusalDiagnostics,
+  tokenDiagnostics,
   tokenizerDiagnostics,
   warmupDiagnostics,
   operatorCodes,

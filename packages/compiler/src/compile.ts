@@ -22,6 +22,7 @@ import {
 import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
 import { type CollatedEnsemble, collatedEnsemble } from "./collate/collated-ensemble.ts";
@@ -116,7 +117,12 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
   if (!hasErrors(found))
-    found.push(...[...program.ensembles.values()].flatMap((one) => checkCollate(one, program, options.host)));
+    found.push(
+      ...[...program.ensembles.values()].flatMap((one) => [
+        ...checkTokens(one, program, kinds, context),
+        ...checkCollate(one, program, options.host),
+      ]),
+    );
   const planned = hasErrors(found) ? undefined : planProgram(program);
   if (planned !== undefined) found.push(...checkModels(planned.program, planned.plans));
   const read = hasErrors(found) ? [] : [...program.ensembles.values()].map(ensembleSamples);

@@ -32,16 +32,19 @@ export { memberProfileFields } from "./profiles/check-profiles.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
+  MadeTokens,
   PreparedFile,
   StandInModel,
   StepContext,
   StepKind,
   StepModel,
   StepVersion,
+  TakenTokens,
   TensorNames,
   Twin,
 } from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
+export { tokenDiagnostics } from "./check/token-diagnostics.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";
 export { type EnsembleSample, sampleFailed } from "./warmup/ensemble-samples.ts";

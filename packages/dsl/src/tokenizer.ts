@@ -57,8 +57,15 @@ export interface TokenizerOptions extends ModelFields {
   readonly maxLength: number;
   /** Default `"longest"`. What the file itself says about padding is not used. */
   readonly padding?: Padding;
-  /** Cut rows longer than `maxLength` (pairs: the longer one first). Default true; when false such a row is an error. */
-  readonly truncation?: boolean;
+  /**
+   * Cut rows longer than `maxLength`: of a pair the longer text first, or only the one named; a row that is too long without any of that text is
+   * an error of its request. Default true; when false every longer row is such an error.
+   */
+  readonly truncation?: boolean | "onlyFirst" | "onlySecond";
+  /** The end that a text is cut at. Default: what `tokenizer_config.json` or the file says, else `"right"`. */
+  readonly truncationSide?: "left" | "right";
+  /** The side that shorter rows are filled up on. Default: what the file or `tokenizer_config.json` says, else `"right"`. */
+  readonly paddingSide?: "left" | "right";
   /** Adds `[CLS]`, `</s>` and the like, as the file says. Default true. */
   readonly addSpecialTokens?: boolean;
   /** Put in front of every text, such as `"query: "`. Default none. */

@@ -37,8 +37,12 @@ export interface TokenizerStepOptions {
   readonly maxLength: number;
   /** Default `"longest"`. Buckets ascend and end at `maxLength`: a row takes the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;
-  /** Default true: longer rows are cut, of a pair the longer text first. When false such a row is an error. */
-  readonly truncation: boolean;
+  /** Default true: longer rows are cut, of a pair the longer text first, or the one named. When false such a row is an error. */
+  readonly truncation: boolean | "onlyFirst" | "onlySecond";
+  /** From which end a text is cut. Default: as the tokenizer's files say, else right. */
+  readonly truncationSide?: Side | undefined;
+  /** On which side shorter rows are filled. Default: as the tokenizer's files say, else right. */
+  readonly paddingSide?: Side | undefined;
   /** Default true. */
   readonly addSpecialTokens: boolean;
   /** Put in front of `text` (not of `text_pair`) before it is tokenized. Default `""`. */
@@ -68,7 +72,12 @@ const padding = z.union(
 const options = {
   maxLength: length,
   padding: padding.default("longest"),
-  truncation: flag.default(true),
+  truncation: z
+    .union(
+      [z.boolean(), z.enum(["onlyFirst", "onlySecond"])],
+      'must be true, false, "onlyFirst" or "onlySecond"',
+    )
+    .default(true),
   addSpecialTokens: flag.default(true),
   prefix: z
     .string("is text")
@@ -104,20 +113,32 @@ const languages = z
   )
   .refine(({ source, target }) => source || target, "must say `source: true`, `target: true` or both");
 
+const side = z.enum(["left", "right"]);
+const givenSide = z.enum(["left", "right"], 'must be "left" or "right"');
+export type Side = "left" | "right";
+
+/** What asks for overflowing windows is told. */
+const oneRowEach =
+  "makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request";
+
 /** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
   .object({
     from: z.string("must be a folder").min(1, "must be a folder"),
     languages: languages.optional(),
+    truncationSide: givenSide.optional(),
+    paddingSide: givenSide.optional(),
+    stride: z.undefined(oneRowEach).optional(),
     ...options,
+  })
+  .refine((given) => given.pair || typeof given.truncation === "boolean", {
+    path: ["truncation"],
+    error: "names one text of a pair: it needs `pair`",
   })
   .refine((given) => !(given.pair && given.languages?.source === true), {
     path: ["languages", "source"],
     error: "cannot stand beside `pair`: a row has one source language",
   });
-
-const side = z.enum(["left", "right"]);
-export type Side = "left" | "right";
 
 /** What fills the rows that are shorter than their tensor. */
 export interface PadToken {
@@ -128,7 +149,8 @@ export interface PadToken {
 }
 
 /** What the manifest tells the tokenizer's twin: everything that `model.py` has as constants. */
-export interface TokenizerTwinOptions extends Omit<TokenizerStepOptions, "from" | "languages"> {
+export interface TokenizerTwinOptions
+  extends Omit<TokenizerStepOptions, "from" | "languages" | "paddingSide" | "truncationSide"> {
   /** How messages name the step. Not its place in the source: that would change the model with every line above it. */
   readonly step: string;
   readonly pad: PadToken;

@@ -190,6 +190,21 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
   ],
   ["the same without special tokens", { maxLength: 3, pair: true, addSpecialTokens: false }, good, []],
   [
+    "a pad token that is not the model's",
+    {},
+    { ...good, "assets/e5/config.json": '{"model_type":"roberta","pad_token_id":1}' },
+    [
+      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (name the model\'s own token as "pad_token" in tokenizer_config.json beside it) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  [
+    "the model's pad token, or a file that says none",
+    {},
+    { ...good, "assets/e5/config.json": '{"model_type":"bert","pad_token_id":0}' },
+    [],
+  ],
+  ["a config.json that is none", {}, { ...good, "assets/e5/config.json": "[" }, []],
+  [
     "a maxLength over the model's",
     { maxLength: 600 },
     withFile({}, { model_max_length: 512 }),
@@ -271,6 +286,32 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     withLanguages("__de__", "__en__"),
     [
       "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
+    ],
+  ],
+  [
+    "overflowing windows",
+    { stride: 8 },
+    good,
+    [
+      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request, got 8 (change `stride`) [this tokenizer]",
+    ],
+  ],
+  [
+    "one text to cut, where there is but one",
+    { truncation: "onlyFirst" },
+    good,
+    [
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` names one text of a pair: it needs `pair`, got "onlyFirst" (change `truncation`) [this tokenizer]',
+    ],
+  ],
+  [
+    "sides and strategies that there are not",
+    { truncation: "longest", truncationSide: "top", paddingSide: 1 },
+    good,
+    [
+      'error tokenizer/invalid-option: `truncationSide` of tokenizer `tokenize` must be "left" or "right", got "top" (change `truncationSide`) [this tokenizer]',
+      'error tokenizer/invalid-option: `paddingSide` of tokenizer `tokenize` must be "left" or "right", got 1 (change `paddingSide`) [this tokenizer]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` must be true, false, "onlyFirst" or "onlySecond", got "longest" (change `truncation`) [this tokenizer]',
     ],
   ],
   [

@@ -5,6 +5,7 @@ import { findPadToken } from "./pad-token.ts";
 import { addedLength, specialCount } from "@tritype/manifest";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import { fileProblem, invalidOptions, labels } from "./report-tokenizer.ts";
+import { transformersConfig } from "./transformers-config.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import { type TokenizerStepOptions, tokenizerOptionsSchema } from "@tritype/manifest";
 
@@ -15,7 +16,7 @@ export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readon
   const file = readTokenizerFile(host, options.data.from);
   return [
     ...checkPadding(step, options.data),
-    ...(file.kind === "tokenizer" ? checkFile(step, options.data, file) : [fileProblem(step, file)]),
+    ...(file.kind === "tokenizer" ? checkFile(step, options.data, file, host) : [fileProblem(step, file)]),
   ];
 };
 
@@ -54,6 +55,7 @@ const checkFile = (
   step: StepDefinition,
   options: TokenizerStepOptions,
   file: TokenizerFile,
+  host: CompilerHost,
 ): readonly Diagnostic[] => {
   const { maxLength, from: folder } = options;
   const { path } = file;
@@ -65,6 +67,7 @@ const checkFile = (
   const limit = file.config.modelMaxLength ?? Infinity;
   const atFile = labels(step, `uses ${path}`);
   const atLength = labels(step, `\`maxLength\` is ${maxLength}`);
+  const pad = findPadToken(file);
   const found: Diagnostic[] = [];
   if (languages !== undefined && "problem" in languages) {
     const { problem } = languages;
@@ -72,8 +75,13 @@ const checkFile = (
       diagnose("tokenizer/no-languages", { with: { step: step.name, path, problem }, labels: atFile }),
     );
   }
-  if (findPadToken(file) === undefined)
+  if (pad === undefined)
     found.push(diagnose("tokenizer/no-pad-token", { with: { path, folder }, labels: atFile }));
+  const config = transformersConfig(host, folder);
+  if (pad !== undefined && config?.padTokenId !== undefined && config.padTokenId !== pad.id) {
+    const parameters = { path, token: pad.token, id: pad.id, config: config.path, other: config.padTokenId };
+    found.push(diagnose("tokenizer/pad-id-differs", { with: parameters, labels: atFile }));
+  }
   if (maxLength <= special) {
     const parameters = { step: step.name, maxLength, special, least: special + 1 };
     found.push(diagnose("tokenizer/max-length-too-small", { with: parameters, labels: atLength }));

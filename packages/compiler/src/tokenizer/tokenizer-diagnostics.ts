@@ -42,6 +42,12 @@ export const tokenizerDiagnostics = {
       "`maxLength` of tokenizer `{step}` is {maxLength}, but tokenizer_config.json says that the model takes {limit}",
     help: "set `maxLength` to at most {limit}",
   },
+  "tokenizer/pad-id-differs": {
+    severity: "warning",
+    message:
+      "{path} pads with `{token}`, id {id}, but {config} says that the model was trained with id {other}",
+    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json beside it',
+  },
   "tokenizer/no-unknown-token": {
     severity: "warning",
     message: "{path} has no token for what its {model} vocabulary lacks: such texts will fail",

@@ -19,6 +19,8 @@ export interface TokenizerFile {
   readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
+  /** The largest id of vocabulary and added tokens; -1 where there are none. */
+  readonly largest: { readonly id: number; readonly token: string };
   /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
   readonly unknownToken: string | undefined | null;
   /** Chance to leave out merges (BPE), 0 for none. */
@@ -136,6 +138,7 @@ export const readTokenizerFile = (
     template: tokenTemplate(data.post_processor),
     addedTokens,
     tokenId: (token) => addedTokens.get(token) ?? vocabularyId(data.model.vocab, token),
+    largest: largestOf(data.model.vocab, addedTokens),
     unknownToken: unknownToken(modelType, data.model),
     dropout: data.model.dropout ?? 0,
     padding: data.padding
@@ -202,4 +205,18 @@ const vocabularyId = (vocab: unknown, token: string): number | undefined => {
   if (typeof vocab !== "object" || vocab === null || !Object.hasOwn(vocab, token)) return undefined;
   const id = (vocab as Readonly<Record<string, unknown>>)[token];
   return typeof id === "number" ? id : undefined;
+};
+
+const largestOf = (vocab: unknown, addedTokens: ReadonlyMap<string, number>): TokenizerFile["largest"] => {
+  let largest = { id: -1, token: "" };
+  const add = (token: string, id: unknown): void => {
+    if (typeof id === "number" && id > largest.id) largest = { id, token };
+  };
+  if (Array.isArray(vocab)) {
+    const last: unknown = vocab.at(-1);
+    if (Array.isArray(last)) add(String(last[0]), vocab.length - 1);
+  } else if (typeof vocab === "object" && vocab !== null)
+    for (const [token, id] of Object.entries(vocab)) add(token, id);
+  for (const [token, id] of addedTokens) add(token, id);
+  return largest;
 };

@@ -28,6 +28,8 @@ export const tokenizerKind: StepKind = {
     "maxLength",
     "padding",
     "truncation",
+    "truncationSide",
+    "paddingSide",
     "addSpecialTokens",
     "prefix",
     "pair",
@@ -36,8 +38,16 @@ export const tokenizerKind: StepKind = {
     "offsets",
     "specialTokensMask",
     "languages",
+    "stride",
   ],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkTokenizer(version, host)),
+  makesTokens(step, { host }) {
+    const { options, file } = readChecked(step, host);
+    const pad = findPadToken(file);
+    invariant(pad !== undefined, `${step.name} was asked for its tokens without its check`);
+    const { path, largest } = file;
+    return { output: "input_ids", file: path, largest, pad, maxLength: options.maxLength };
+  },
   emit(step, { host }) {
     const listed = authoredVersions(step);
     return {
@@ -104,6 +114,9 @@ const twinOptions = (
     ...options,
     languages: findLanguages(options, file),
     step: step.name,
-    pad: findPadToken(file),
-    truncationSide: file.config.truncationSide ?? file.truncationSide ?? "right",
+    pad: {
+      ...findPadToken(file),
+      ...(options.paddingSide === undefined ? {} : { side: options.paddingSide }),
+    },
+    truncationSide: options.truncationSide ?? file.config.truncationSide ?? file.truncationSide ?? "right",
   });

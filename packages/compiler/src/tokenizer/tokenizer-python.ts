@@ -54,7 +54,7 @@ ${options.languages?.target === true ? answerWithTargets : answer}\
     def encode(self, request):
         """The rows of a request as encodings, all padded to one length."""
 ${encodeBatch(options)}\
-${options.truncation ? "" : tooLong(options)}\
+${options.truncation === false ? tooLong(options) : ""}\
 ${paddedLength(options)}\
         for row in rows:
             row.pad(length${addedLength(options) === 0 ? "" : " - 1"}, **PAD)

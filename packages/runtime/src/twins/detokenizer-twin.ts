@@ -1,17 +1,9 @@
 import { join } from "node:path";
 import { type DetokenizerTwinOptions, cleanUpReplacements, detokenizerTwinSchema } from "@tritype/manifest";
 import { encodeUtf8, type FixedTensor, invariant, PipelineError, typedArrayOf } from "@tritype/core";
+import type { Decoder, Id } from "./decoder.ts";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 
-/** Bigint where a number would not be exact: no such id is a token. */
-type Id = number | bigint;
-
-/** Makes text of token ids, as one `tokenizer.json` says. */
-export interface Decoder {
-  readonly size: number;
-  isToken(id: Id): boolean;
-  decode(rows: readonly (readonly number[])[], skipSpecialTokens: boolean): Promise<readonly string[]>;
-}
 type OpenDecoder = (file: string) => Promise<Decoder>;
 
 /** Imported when it is needed: it may have no binary here. */

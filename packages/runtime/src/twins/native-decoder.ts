@@ -1,5 +1,5 @@
 import { Tokenizer } from "tokenizers";
-import type { Decoder } from "./detokenizer-twin.ts";
+import type { Decoder } from "./decoder.ts";
 import { brokenFile } from "./tokenizer-engine.ts";
 
 /** Hugging Face tokenizers in Rust; decoding runs off the event loop. */

@@ -46,7 +46,7 @@ export const refuseTooLong = (
   rows: readonly EncodedRow[],
   { truncation, maxLength }: TokenizerTwinOptions,
 ): void => {
-  if (truncation) return;
+  if (truncation !== false) return;
   rows.forEach((row, index) => {
     if (row.length > maxLength)
       throw invalid(`row ${index} has ${row.length} tokens, the most is ${maxLength}`);
