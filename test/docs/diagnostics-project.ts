@@ -1,5 +1,12 @@
 import { buildModel, decodeModel, encodeModel, type GraphProto, type ModelProto } from "@tritype/onnx";
-import { doubleModel, encoderModel, meanIdModel, scaleModel, torchscript } from "../fixtures/models.ts";
+import {
+  doubleModel,
+  embeddingModel,
+  encoderModel,
+  meanIdModel,
+  scaleModel,
+  torchscript,
+} from "../fixtures/models.ts";
 import { tinyExport } from "../fixtures/tiny-export.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
@@ -12,6 +19,7 @@ export const diagnosticsProject = (): ProjectFixture =>
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),
+    "models/embedding.onnx": embeddingModel(),
     "models/mean-id.onnx": meanIdModel(),
     "models/double.pt": torchscript("double"),
     "models/classify.pt": torchscript("classify"),

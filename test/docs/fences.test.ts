@@ -116,6 +116,8 @@ describe("examples run in a built copy of the sentence embedding", () => {
       .replace(/ {2}drift: \{[^]*?\n {2}\},\n/, "");
     project.write("pipeline.config.ts", config);
     project.write("assets/static/model.onnx", readFileSync(join(root, example, "assets/static/model.onnx")));
+    const languages = "assets/m2m100/tokenizer.json";
+    project.write(languages, read(`test/tokenizer/${languages}`));
     const { settings, compilation } = await compileProject(findProject(project.root));
     if (compilation.build !== undefined) writeBuild(settings.output, compilation.build.tree);
     process.chdir(project.root);

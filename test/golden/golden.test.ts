@@ -15,6 +15,9 @@ const words = readFileSync(
 const letters = readFileSync(
   fileURLToPath(new URL("../tokenizer/assets/unigram/tokenizer.json", import.meta.url)),
 );
+const pieces = readFileSync(
+  fileURLToPath(new URL("../tokenizer/assets/m2m100/tokenizer.json", import.meta.url)),
+);
 const cases = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
@@ -36,6 +39,7 @@ test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => 
     "models/scale-3.onnx": scaleModel(3),
     "assets/words/tokenizer.json": words,
     "assets/letters/tokenizer.json": letters,
+    "assets/pieces/tokenizer.json": pieces,
   });
   try {
     const { compilation } = await compileFixture(project);

@@ -134,6 +134,30 @@ test("without truncation a long row is an error", async () => {
   ]);
 });
 
+test("a pair whose other text leaves no room is an error of its request", async () => {
+  const made = write("bert", { maxLength: 8, pair: true, truncation: "onlySecond", paddingSide: "left" });
+  const second = rows("d e f g h i j k");
+  expect(
+    await answer(
+      made,
+      [
+        { text: rows("a b"), text_pair: second },
+        { text: rows("a b c d e f g"), text_pair: second },
+        { text: rows("a", "b"), text_pair: rows("c", "c c") },
+      ],
+      ["attention_mask"],
+    ),
+  ).toEqual([
+    { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
+    {
+      code: "INTERNAL",
+      message:
+        "tokenize: Truncation error: Sequence to truncate too short to respect the provided max_length",
+    },
+    { attention_mask: tensor([2, 6], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) },
+  ]);
+});
+
 test("what the engine says is passed on", async () => {
   const made = write("word-level", { maxLength: 4 });
   const file = join(made.model.versionFolder, "tokenizer.json");

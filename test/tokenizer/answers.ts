@@ -2,19 +2,29 @@ import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { type FixedTensor, type TensorData, typedArrayOf } from "@tritype/core";
+import {
+  type BytesTensor,
+  decodeUtf8,
+  type FixedTensor,
+  type TensorData,
+  tensorOf,
+  typedArrayOf,
+} from "@tritype/core";
 import type { LoadedModel, ModelResult } from "@tritype/runtime";
 import { pythonWithNumpy } from "../environment/python.ts";
 import type { WrittenTokenizer } from "./tokenizer-model.ts";
 
-/** Rows per input. */
-export type TextRequest = Readonly<Record<string, readonly Uint8Array[]>>;
+/** Rows per input: texts, or ids of one length. */
+export type TextRequest = Readonly<
+  Record<string, readonly Uint8Array[] | readonly (readonly (number | bigint)[])[]>
+>;
 
 /** An output as both sides tell it. */
 export interface DescribedTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
-  readonly head: readonly number[];
+  /** Of numbers, their first; of texts, all. */
+  readonly head: readonly (number | string)[];
   readonly sha256: string;
 }
 export type Answer =
@@ -26,7 +36,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 /** What the emitted model.py answers in CPython, all requests in one `execute`. */
 export const pythonAnswers = async (
   jobs: readonly {
-    readonly written: WrittenTokenizer;
+    readonly written: Pick<WrittenTokenizer, "model" | "outputs">;
     readonly requests: readonly TextRequest[];
     readonly outputs?: readonly string[];
   }[],
@@ -46,7 +56,9 @@ export const pythonAnswers = async (
           Object.fromEntries(
             Object.entries(request).map(([name, rows]) => [
               name,
-              rows.map((it) => Buffer.from(it).toString("base64")),
+              rows.map((it) =>
+                it instanceof Uint8Array ? Buffer.from(it).toString("base64") : it.map(String),
+              ),
             ]),
           ),
         ),
@@ -70,16 +82,20 @@ export const twinAnswers = async (
     requests.map((request) => ({
       id: "",
       inputs: new Map(
-        Object.entries(request).map(([name, data]): [string, TensorData] => [
-          name,
-          { dtype: "BYTES", shape: [data.length, 1], data },
-        ]),
+        Object.entries(request).map(([name, data]): [string, TensorData] => [name, inputTensor(data)]),
       ),
       outputs,
       parameters: {},
     })),
   );
   return results.map(described);
+};
+
+const inputTensor = (rows: TextRequest[string]): TensorData => {
+  const texts = rows.filter((row) => row instanceof Uint8Array);
+  if (texts.length > 0 || rows.length === 0) return { dtype: "BYTES", shape: [texts.length, 1], data: texts };
+  const ids = rows as readonly (readonly (number | bigint)[])[];
+  return tensorOf("INT64", [ids.length, ids[0]?.length ?? 0], ids.flat().map(BigInt));
 };
 
 /** As Triton names them, by our own codes. */
@@ -92,7 +108,10 @@ const described = (result: ModelResult): Answer =>
   "error" in result
     ? { code: tritonCodes[result.error.code] ?? result.error.code, message: result.error.message }
     : Object.fromEntries(
-        [...result.outputs].map(([name, tensor]) => [name, describedTensor(tensor as FixedTensor)]),
+        [...result.outputs].map(([name, tensor]) => [
+          name,
+          tensor.dtype === "BYTES" ? describedTexts(tensor) : describedTensor(tensor),
+        ]),
       );
 
 const describedTensor = (tensor: FixedTensor): DescribedTensor => ({
@@ -100,4 +119,11 @@ const describedTensor = (tensor: FixedTensor): DescribedTensor => ({
   shape: tensor.shape,
   head: Array.from(typedArrayOf(tensor).subarray(0, 40), Number),
   sha256: createHash("sha256").update(tensor.data).digest("hex"),
+});
+
+const describedTexts = ({ dtype, shape, data }: BytesTensor): DescribedTensor => ({
+  dtype,
+  shape,
+  head: data.map(decodeUtf8),
+  sha256: "",
 });

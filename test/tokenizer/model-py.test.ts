@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emitTokenizer, type Options, type TokenizerName } from "./tokenizer-model.ts";
+import { emitDetokenizer, emitTokenizer, type Options, type TokenizerName } from "./tokenizer-model.ts";
 
 const cases: readonly (readonly [string, TokenizerName, Options])[] = [
   ["default", "bert", { maxLength: 512 }],
@@ -19,6 +19,17 @@ const cases: readonly (readonly [string, TokenizerName, Options])[] = [
       specialTokensMask: true,
     },
   ],
+  [
+    "languages",
+    "m2m100",
+    {
+      maxLength: 256,
+      languages: { source: true, target: true },
+      padding: { multipleOf: 8 },
+      truncation: false,
+    },
+  ],
+  ["languages-replaced", "mbart", { maxLength: 256, languages: { source: true }, padding: "maxLength" }],
 ];
 
 test.each(cases)("model.py with %s options", async (file, name, options) => {
@@ -27,6 +38,29 @@ test.each(cases)("model.py with %s options", async (file, name, options) => {
   expect([...files.keys()]).toEqual(["model.py", "tokenizer.json"]);
   expect(files.get("tokenizer.json")).toMatchObject({ kind: "copy" });
   await expect(model?.kind === "text" ? model.text : "").toMatchFileSnapshot(`expected/${file}.py`);
+});
+
+test.each([
+  ["detokenizer", "m2m100", {}],
+  ["detokenizer-full", "word-level", { skipSpecialTokens: false, cleanUp: true }],
+] as const)("model.py of a %s", async (file, name, options) => {
+  const { files, config, requirements, twin } = emitDetokenizer(name, options);
+  const model = files.get("model.py");
+  expect(files.get("tokenizer.json")).toMatchObject({ kind: "copy" });
+  await expect(model?.kind === "text" ? model.text : "").toMatchFileSnapshot(`expected/${file}.py`);
+  expect(config).toEqual({ backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] });
+  expect(requirements).toEqual(["numpy", "tokenizers==0.23.2"]);
+  expect(twin).toEqual({
+    kind: "detokenizer",
+    options: {
+      step: "detokenize",
+      skipSpecialTokens: true,
+      cleanUp: false,
+      padId: 1,
+      ids: "INT64",
+      ...options,
+    },
+  });
 });
 
 test("the model around it", () => {

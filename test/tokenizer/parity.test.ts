@@ -27,6 +27,22 @@ const modes: Readonly<Record<string, Options>> = {
   "no special tokens": { maxLength: 20, addSpecialTokens: false, ...everything },
   "pair, no special tokens": { maxLength: 21, pair: true, addSpecialTokens: false, ...everything },
   "no truncation": { maxLength: 200, truncation: false, ...everything },
+  "pair, only the first cut, on the left": {
+    maxLength: 250,
+    pair: true,
+    truncation: "onlyFirst",
+    truncationSide: "left",
+    paddingSide: "left",
+    ...everything,
+  },
+  "pair, only the second cut": {
+    maxLength: 250,
+    pair: true,
+    truncation: "onlySecond",
+    truncationSide: "right",
+    paddingSide: "right",
+    ...everything,
+  },
   "pair, no truncation": {
     maxLength: 3000,
     truncation: false,
@@ -35,12 +51,27 @@ const modes: Readonly<Record<string, Options>> = {
   },
 };
 
-const strings = hostileStrings();
-const valid = strings.filter((it) => tryDecodeUtf8(it) !== undefined);
-const invalid = strings.filter((it) => tryDecodeUtf8(it) === undefined);
+/** The shapes of well-known models differ in their files alone, so these stand for all modes. */
+const modesOfShapes: readonly string[] = [
+  "longest",
+  "pair, prefix, buckets, int32",
+  "pair, only the first cut, on the left",
+];
+const shapes: readonly TokenizerName[] = ["wordpiece", "llama", "gpt", "m2m100", "nllb", "mbart"];
+
+interface Texts {
+  readonly valid: readonly Uint8Array[];
+  readonly invalid: readonly Uint8Array[];
+}
+const sorted = (strings: readonly Uint8Array[]): Texts => ({
+  valid: strings.filter((it) => tryDecodeUtf8(it) !== undefined),
+  invalid: strings.filter((it) => tryDecodeUtf8(it) === undefined),
+});
+const many = sorted(hostileStrings());
+const few = sorted(hostileStrings(1000).filter(({ length }) => length < 10_000));
 
 /** 1 to 7 rows a request, long texts alone, each invalid text beside a valid one, and no rows at all. */
-const requests = (pair: boolean): readonly TextRequest[] => {
+const requests = (pair: boolean, { valid, invalid }: Texts): readonly TextRequest[] => {
   const second = (at: number): Uint8Array => valid[(at * 7 + 3) % valid.length] as Uint8Array;
   const batches: (readonly number[])[] = [[]];
   const isLong = (at: number): boolean => (valid[at] as Uint8Array).length > 10_000;
@@ -67,10 +98,14 @@ const isError = (answer: Answer): answer is { readonly code: string; readonly me
 describe.each(Object.keys(tokenizerFolders) as TokenizerName[])(
   "the twin of %s answers as model.py",
   (name) => {
-    const jobs = Object.entries(modes).map(([mode, options]) => ({
+    const chosen = Object.entries(modes).filter(
+      ([mode]) => !shapes.includes(name) || modesOfShapes.includes(mode),
+    );
+    const texts = shapes.includes(name) ? few : many;
+    const jobs = chosen.map(([mode, options]) => ({
       mode,
       written: writeTokenizer(name, options),
-      requests: requests(options.pair === true),
+      requests: requests(options.pair === true, texts),
     }));
     let python: readonly (readonly Answer[])[];
     beforeAll(async () => {
@@ -85,17 +120,17 @@ describe.each(Object.keys(tokenizerFolders) as TokenizerName[])(
       expect(theirs).toHaveLength(job.requests.length);
       expect(ours).toHaveLength(job.requests.length);
       const wrong = job.requests.flatMap((request, at) =>
-        JSON.stringify(sorted(ours[at])) === JSON.stringify(sorted(theirs[at]))
+        JSON.stringify(ordered(ours[at])) === JSON.stringify(ordered(theirs[at]))
           ? []
           : [{ request, ours: ours[at], python: theirs[at] }],
       );
       expect(wrong.slice(0, 2)).toEqual([]);
       const failed = theirs.filter(isError).length;
-      expect(failed).toBeGreaterThanOrEqual(invalid.length);
-      expect(theirs.length - failed).toBeGreaterThan(200);
+      expect(failed).toBeGreaterThanOrEqual(texts.invalid.length);
+      expect(theirs.length - failed).toBeGreaterThan(150);
     });
   },
 );
 
-const sorted = (answer: Answer | undefined): unknown =>
+const ordered = (answer: Answer | undefined): unknown =>
   Object.fromEntries(Object.entries(answer ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));

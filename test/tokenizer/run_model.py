@@ -27,8 +27,11 @@ def load(folder, config):
 def request(job, inputs):
     tensors = []
     for name, rows in inputs.items():
-        values = np.empty((len(rows), 1), dtype=np.object_)
-        values[:, 0] = [base64.b64decode(row) for row in rows]
+        if rows and isinstance(rows[0], list):
+            values = np.array([[int(id) for id in row] for row in rows], dtype=np.int64)
+        else:
+            values = np.empty((len(rows), 1), dtype=np.object_)
+            values[:, 0] = [base64.b64decode(row) for row in rows]
         tensors.append(pb_utils.Tensor(name, values))
     return pb_utils.InferenceRequest("", 0, tensors, job["outputs"], job["config"]["name"])
 
@@ -40,6 +43,9 @@ def answer(response):
 
 
 def described(array):
+    if array.dtype == np.object_:
+        texts = [text.decode("utf-8") for text in array.reshape(-1)]
+        return {"dtype": "BYTES", "shape": list(array.shape), "head": texts, "sha256": ""}
     return {
         "dtype": array.dtype.name.upper(),
         "shape": list(array.shape),

@@ -3,10 +3,24 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CompilerHost, type StepContext, type StepModel, tokenizerKind } from "@tritype/compiler";
+import {
+  type CompilerHost,
+  detokenizerKind,
+  type StepContext,
+  type StepModel,
+  tokenizerKind,
+} from "@tritype/compiler";
 import { type ManifestTwin } from "@tritype/manifest";
-import { dtypes, invariant, type Signature, type StepDefinition } from "@tritype/core";
-import { int32, int64, recordOf, type TokenizerOptions, tokenizer } from "@tritype/dsl";
+import { dtypes, encodeUtf8, hasErrors, invariant, type Signature, type StepDefinition } from "@tritype/core";
+import {
+  type DetokenizerOptions,
+  detokenizer,
+  int32,
+  int64,
+  recordOf,
+  type TokenizerOptions,
+  tokenizer,
+} from "@tritype/dsl";
 import type { ModelVersion } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
 
@@ -18,6 +32,12 @@ export const tokenizerFolders = {
   "byte-bpe": "test/tokenizer/assets/byte-bpe",
   unigram: "test/tokenizer/assets/unigram",
   "word-level": "test/tokenizer/assets/word-level",
+  wordpiece: "test/tokenizer/assets/wordpiece",
+  llama: "test/tokenizer/assets/llama",
+  gpt: "test/tokenizer/assets/gpt",
+  m2m100: "test/tokenizer/assets/m2m100",
+  nllb: "test/tokenizer/assets/nllb",
+  mbart: "test/tokenizer/assets/mbart",
 } as const;
 export type TokenizerName = keyof typeof tokenizerFolders;
 
@@ -60,10 +80,56 @@ export interface WrittenTokenizer {
   remove(): void;
 }
 
-export const writeTokenizer = (name: TokenizerName, options: Options): WrittenTokenizer => {
-  const { outputs } = tokenizerStep(tokenizerFolders[name], options);
-  const { files, config, twin } = emitTokenizer(name, options);
-  invariant(twin !== undefined, "a tokenizer has a twin");
+export const writeTokenizer = (name: TokenizerName, options: Options): WrittenTokenizer =>
+  writeModel(
+    "tokenize",
+    tokenizerStep(tokenizerFolders[name], options).outputs,
+    emitTokenizer(name, options),
+  );
+
+export type DetokenizerChoices = Omit<DetokenizerOptions, "name" | "from" | "ids">;
+
+/** What a detokenizer becomes; its check may only warn. */
+export const emitDetokenizer = (name: TokenizerName, options: DetokenizerChoices): StepModel =>
+  emitFrom(tokenizerFolders[name], options, context).emitted;
+
+/** @param from A tokenizer of these tests, or a file's text. */
+export const writeDetokenizer = (
+  from: TokenizerName | { readonly text: string },
+  options: DetokenizerChoices = {},
+): WrittenTokenizer => {
+  const { outputs, emitted } =
+    typeof from === "string"
+      ? emitFrom(tokenizerFolders[from], options, context)
+      : emitFrom("given", options, {
+          ...context,
+          host: {
+            ...host,
+            readFile: (path) => (path === "given/tokenizer.json" ? encodeUtf8(from.text) : undefined),
+          },
+        });
+  return writeModel("detokenize", outputs, emitted);
+};
+
+const emitFrom = (
+  from: string,
+  options: DetokenizerChoices,
+  given: StepContext,
+): { readonly outputs: Signature; readonly emitted: StepModel } => {
+  const record = recordOf(detokenizer({ name: "detokenize", from, ...options }));
+  invariant(record !== undefined, "detokenizer() makes a step");
+  const step = { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
+  const problems = detokenizerKind.check?.(step, given) ?? [];
+  invariant(!hasErrors(problems), problems.map((it) => it.message).join("; "));
+  return { outputs: step.outputs, emitted: detokenizerKind.emit(step, given) };
+};
+
+const writeModel = (
+  name: string,
+  outputs: Signature,
+  { files, config, twin }: StepModel,
+): WrittenTokenizer => {
+  invariant(twin !== undefined, `${name} has a twin`);
   const folder = mkdtempSync(join(tmpdir(), "tritype-tokenizer-"));
   const versionFolder = join(folder, "1");
   mkdirSync(versionFolder);
@@ -71,11 +137,11 @@ export const writeTokenizer = (name: TokenizerName, options: Options): WrittenTo
     writeFileSync(join(versionFolder, path), file.kind === "text" ? file.text : file.bytes);
   return {
     model: {
-      name: "tokenize",
+      name,
       version: "1",
       folder,
       versionFolder,
-      config: { ...config, name: "tokenize", max_batch_size: 64, output: configOutputs(outputs) },
+      config: { ...config, name, max_batch_size: 64, output: configOutputs(outputs) },
     },
     outputs: Object.keys(outputs),
     twin: { kind: twin.kind, options: twin.options, files: {} },

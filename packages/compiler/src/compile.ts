@@ -22,6 +22,7 @@ import {
 import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
 import { type CollatedEnsemble, collatedEnsemble } from "./collate/collated-ensemble.ts";
@@ -29,6 +30,7 @@ import { splitEnsembles } from "./collate/split-ensembles.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { DockerOptions } from "./emit/docker/docker-options.ts";
+import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
@@ -85,6 +87,7 @@ export interface CompiledBuild {
 export const builtInKinds: readonly StepKind[] = [
   collateKind,
   customKind,
+  detokenizerKind,
   generateKind,
   onnxKind,
   openvinoKind,
@@ -116,7 +119,12 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
     ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
   ];
   if (!hasErrors(found))
-    found.push(...[...program.ensembles.values()].flatMap((one) => checkCollate(one, program, options.host)));
+    found.push(
+      ...[...program.ensembles.values()].flatMap((one) => [
+        ...checkTokens(one, program, kinds, context),
+        ...checkCollate(one, program, options.host),
+      ]),
+    );
   const planned = hasErrors(found) ? undefined : planProgram(program);
   if (planned !== undefined) found.push(...checkModels(planned.program, planned.plans));
   const read = hasErrors(found) ? [] : [...program.ensembles.values()].map(ensembleSamples);

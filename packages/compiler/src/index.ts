@@ -12,6 +12,8 @@ export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
 export type { CompilerHost } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
+export { detokenizerDiagnostics } from "./detokenizer/detokenizer-diagnostics.ts";
+export { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
@@ -32,16 +34,19 @@ export { memberProfileFields } from "./profiles/check-profiles.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
+  MadeTokens,
   PreparedFile,
   StandInModel,
   StepContext,
   StepKind,
   StepModel,
   StepVersion,
+  TakenTokens,
   TensorNames,
   Twin,
 } from "./step-kind.ts";
 export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
+export { tokenDiagnostics } from "./check/token-diagnostics.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";
 export { type EnsembleSample, sampleFailed } from "./warmup/ensemble-samples.ts";

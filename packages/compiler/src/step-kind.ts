@@ -83,6 +83,29 @@ export interface StepModel {
   readonly calls?: readonly string[];
 }
 
+/** Token ids that a step makes of texts. */
+export interface MadeTokens {
+  /** The output that holds them. */
+  readonly output: string;
+  /** The file that says what they are, for messages. */
+  readonly file: string;
+  /** The largest that a text can give. */
+  readonly largest: { readonly id: number; readonly token: string };
+  readonly pad: { readonly id: number; readonly token: string };
+  /** Most tokens of a row. */
+  readonly maxLength: number;
+}
+
+/** What a step's model knows of token ids. */
+export interface TakenTokens {
+  /** The file that says so, for messages. */
+  readonly file: string;
+  /** By input: how many tokens there are. */
+  readonly tokens: ReadonlyMap<string, number>;
+  /** How many tokens a row may have; undefined: not known. */
+  readonly positions: number | undefined;
+}
+
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
 export interface StepKind {
   readonly kind: string;
@@ -92,6 +115,10 @@ export interface StepKind {
   readonly profileOptions?: readonly string[];
   /** Reads what the step refers to and holds it against the declaration. */
   check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
+  /** Of a kind that makes token ids; asked when no diagnostic of `check` is an error. Default: it makes none. */
+  makesTokens?(step: StepDefinition, context: StepContext): MadeTokens | undefined;
+  /** Of a kind whose models look token ids up in tables; asked as `makesTokens`. Default: nothing is known. */
+  takesTokens?(step: StepDefinition, context: StepContext): TakenTokens | undefined;
   /** Called only when no diagnostic of `check` is an error. */
   emit(step: StepDefinition, context: StepContext): StepModel;
 }

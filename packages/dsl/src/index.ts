@@ -26,6 +26,7 @@ export {
   type EnsembleOptions,
   type Members,
 } from "./ensemble.ts";
+export { type DetokenizerOptions, detokenizer } from "./detokenizer.ts";
 export { einsum } from "./einsum.ts";
 export { batchStep, type FunctionOptions, step } from "./function-step.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
@@ -85,7 +86,7 @@ export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "
 export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";
-export { type Padding, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
+export { type Padding, type TokenizerLanguages, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
 export type {
   NodeRef,
   NotATensor,

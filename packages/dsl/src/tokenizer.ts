@@ -27,6 +27,22 @@ interface OneFolder {
   readonly from: string;
 }
 
+/** Languages that each request names, as multilingual translation models (M2M100, NLLB, mBART) want them. */
+export interface TokenizerLanguages {
+  /**
+   * An input `source_language`, BYTES[batch, 1]: its token takes the place of the language that the file puts beside a text, or stands in front
+   * of each row. Default false.
+   */
+  readonly source?: boolean;
+  /** An input `target_language`, BYTES[batch, 1], whose token's id is the output `forced_bos_token_id`, INT64[batch, 1]. Default false. */
+  readonly target?: boolean;
+  /**
+   * Which added tokens are languages: `"__*__"`, where the star is what requests say, or `{ en: "__en__" }`. Default: as M2M100 (`__en__`,
+   * requests say `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) call them.
+   */
+  readonly tokens?: string | Readonly<Record<string, string>>;
+}
+
 export interface TokenizerOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
@@ -41,8 +57,15 @@ export interface TokenizerOptions extends ModelFields {
   readonly maxLength: number;
   /** Default `"longest"`. What the file itself says about padding is not used. */
   readonly padding?: Padding;
-  /** Cut rows longer than `maxLength` (pairs: the longer one first). Default true; when false such a row is an error. */
-  readonly truncation?: boolean;
+  /**
+   * Cut rows longer than `maxLength`: of a pair the longer text first, or only the one named; a row that is too long without any of that text is
+   * an error of its request. Default true; when false every longer row is such an error.
+   */
+  readonly truncation?: boolean | "onlyFirst" | "onlySecond";
+  /** The end that a text is cut at. Default: what `tokenizer_config.json` or the file says, else `"right"`. */
+  readonly truncationSide?: "left" | "right";
+  /** The side that shorter rows are filled up on. Default: what the file or `tokenizer_config.json` says, else `"right"`. */
+  readonly paddingSide?: "left" | "right";
   /** Adds `[CLS]`, `</s>` and the like, as the file says. Default true. */
   readonly addSpecialTokens?: boolean;
   /** Put in front of every text, such as `"query: "`. Default none. */
@@ -57,6 +80,8 @@ export interface TokenizerOptions extends ModelFields {
   readonly offsets?: boolean;
   /** An output `special_tokens_mask`: 1 where a token comes from no text: [batch, seq]. Default false. */
   readonly specialTokensMask?: boolean;
+  /** Languages that each request names: where their tokens stand in the rows, and the one that a translation has to begin with. Default none. */
+  readonly languages?: TokenizerLanguages;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
   /** Largest batch Triton may form. Default: the ensemble's. */
@@ -72,6 +97,10 @@ type TokenizerInputs = {
   readonly text: TensorType<"BYTES", ["batch", 1]>;
   /** With `pair`: the second text of each row. */
   readonly text_pair: OptionalTensorType<"BYTES", ["batch", 1]>;
+  /** With `languages.source`: the language of each text. */
+  readonly source_language: OptionalTensorType<"BYTES", ["batch", 1]>;
+  /** With `languages.target`: the language to translate each text into. */
+  readonly target_language: OptionalTensorType<"BYTES", ["batch", 1]>;
 };
 
 type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
@@ -80,23 +109,38 @@ type SeqDim<T extends TokenizerOptions> = T["padding"] extends "maxLength"
     ? T["seq"]
     : "seq";
 type IdsDType<T extends TokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
+type Named<
+  T extends TokenizerOptions,
+  Side extends "source" | "target",
+  K extends string,
+> = T["languages"] extends {
+  readonly [S in Side]: true;
+}
+  ? K
+  : never;
 type When<Flag, K extends string> = Flag extends true ? K : never;
 
 /** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
 export const tokenizer = <const T extends TokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, TokenizerOptions, OneFolder>>,
 ): StepOf<
-  { readonly [K in "text" | When<T["pair"], "text_pair">]: TensorType<"BYTES", ["batch", 1]> },
+  {
+    readonly [K in
+      | "text"
+      | When<T["pair"], "text_pair">
+      | Named<T, "source", "source_language">
+      | Named<T, "target", "target_language">]: TensorType<"BYTES", ["batch", 1]>;
+  },
   {
     readonly [K in
       | "input_ids"
       | "attention_mask"
       | When<T["tokenTypeIds"], "token_type_ids">
       | When<T["specialTokensMask"], "special_tokens_mask">
-      | When<T["offsets"], "offsets">]: TensorType<
-      IdsDType<T>,
-      K extends "offsets" ? ["batch", SeqDim<T>, 2] : ["batch", SeqDim<T>]
-    >;
+      | When<T["offsets"], "offsets">
+      | Named<T, "target", "forced_bos_token_id">]: K extends "forced_bos_token_id"
+      ? TensorType<"INT64", ["batch", 1]>
+      : TensorType<IdsDType<T>, K extends "offsets" ? ["batch", SeqDim<T>, 2] : ["batch", SeqDim<T>]>;
   },
   T
 > => {
@@ -108,13 +152,19 @@ export const tokenizer = <const T extends TokenizerOptions>(
   return makeStep({
     kind: "tokenizer",
     name,
-    inputs: { text, ...(rest.pair === true ? { text_pair: text } : {}) },
+    inputs: {
+      text,
+      ...(rest.pair === true ? { text_pair: text } : {}),
+      ...(rest.languages?.source === true ? { source_language: text } : {}),
+      ...(rest.languages?.target === true ? { target_language: text } : {}),
+    },
     outputs: {
       input_ids: tensor,
       attention_mask: tensor,
       ...(rest.tokenTypeIds === true ? { token_type_ids: tensor } : {}),
       ...(rest.specialTokensMask === true ? { special_tokens_mask: tensor } : {}),
       ...(rest.offsets === true ? { offsets: (ids as DTypeName<"INT64">)("batch", length, 2) } : {}),
+      ...(rest.languages?.target === true ? { forced_bos_token_id: int64("batch", 1) } : {}),
     },
     options: { ...rest, ids: ids.dtype },
     calledAs: tokenizer,

@@ -1,5 +1,12 @@
 export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
+  cleanUpReplacements,
+  type DetokenizerStepOptions,
+  type DetokenizerTwinOptions,
+  detokenizerOptionsSchema,
+  detokenizerTwinSchema,
+} from "./detokenizer-options.ts";
+export {
   type CacheLink,
   type EmptyCache,
   type ExportedModel,
@@ -33,6 +40,9 @@ export {
 } from "./manifest.ts";
 export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";
 export {
+  addedLength,
+  type LanguageChoice,
+  type Languages,
   type PadToken,
   type Side,
   type TokenizerPadding,

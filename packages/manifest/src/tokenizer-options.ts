@@ -7,6 +7,28 @@ export type TokenizerPadding =
   | { readonly multipleOf: number }
   | { readonly buckets: readonly number[] };
 
+/** How requests name the languages of their texts. */
+export interface LanguageChoice {
+  /** An input `source_language` per row, whose token stands beside the tokens of the text. */
+  readonly source: boolean;
+  /** An input `target_language` per row, whose token's id is the output `forced_bos_token_id`. */
+  readonly target: boolean;
+  /** `"__*__"`, where the star is what a request says; or what a request says → token. Default: as M2M100, NLLB and mBART call them. */
+  readonly tokens?: string | Readonly<Record<string, string>> | undefined;
+}
+
+/** The languages that requests may name. */
+export interface Languages {
+  readonly source: boolean;
+  readonly target: boolean;
+  /** What a request says → id of the token, sorted. */
+  readonly ids: Readonly<Record<string, number>>;
+  /** Where the source language's token stands in a row without its padding; below 0 from the end. */
+  readonly at: number;
+  /** It takes the place of the language that the file puts there; else it stands before all that the file makes of the text. */
+  readonly replaces: boolean;
+}
+
 /** The options of a tokenizer step as they stand in `StepDefinition.options`, with every default resolved. */
 export interface TokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
@@ -15,8 +37,12 @@ export interface TokenizerStepOptions {
   readonly maxLength: number;
   /** Default `"longest"`. Buckets ascend and end at `maxLength`: a row takes the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;
-  /** Default true: longer rows are cut, of a pair the longer text first. When false such a row is an error. */
-  readonly truncation: boolean;
+  /** Default true: longer rows are cut, of a pair the longer text first, or the one named. When false such a row is an error. */
+  readonly truncation: boolean | "onlyFirst" | "onlySecond";
+  /** From which end a text is cut. Default: as the tokenizer's files say, else right. */
+  readonly truncationSide?: Side | undefined;
+  /** On which side shorter rows are filled. Default: as the tokenizer's files say, else right. */
+  readonly paddingSide?: Side | undefined;
   /** Default true. */
   readonly addSpecialTokens: boolean;
   /** Put in front of `text` (not of `text_pair`) before it is tokenized. Default `""`. */
@@ -29,6 +55,8 @@ export interface TokenizerStepOptions {
   readonly specialTokensMask: boolean;
   /** Start and end of every token in Unicode code points of the text with its prefix. */
   readonly offsets: boolean;
+  /** Default: no request names a language. */
+  readonly languages?: LanguageChoice | undefined;
 }
 
 const length = z.int("must be a whole number of tokens").positive("must be at least 1 token");
@@ -44,7 +72,12 @@ const padding = z.union(
 const options = {
   maxLength: length,
   padding: padding.default("longest"),
-  truncation: flag.default(true),
+  truncation: z
+    .union(
+      [z.boolean(), z.enum(["onlyFirst", "onlySecond"])],
+      'must be true, false, "onlyFirst" or "onlySecond"',
+    )
+    .default(true),
   addSpecialTokens: flag.default(true),
   prefix: z
     .string("is text")
@@ -57,14 +90,55 @@ const options = {
   offsets: flag.default(false),
 };
 
-/** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
-export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z.object({
-  from: z.string("must be a folder").min(1, "must be a folder"),
-  ...options,
-});
+const languageTokens =
+  'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII';
+/** Printable ASCII, so that near ones are the same in JavaScript and Python. */
+const code = z.string().regex(/^[\x21-\x7e]{1,40}$/, languageTokens);
+const languages = z
+  .strictObject(
+    {
+      source: flag.default(false),
+      target: flag.default(false),
+      tokens: z
+        .union(
+          [
+            z.string().regex(/^[^*]*\*[^*]*$/, languageTokens),
+            z.record(code, z.string()).refine((table) => Object.keys(table).length > 0, languageTokens),
+          ],
+          languageTokens,
+        )
+        .optional(),
+    },
+    "must be { source, target, tokens }",
+  )
+  .refine(({ source, target }) => source || target, "must say `source: true`, `target: true` or both");
 
 const side = z.enum(["left", "right"]);
+const givenSide = z.enum(["left", "right"], 'must be "left" or "right"');
 export type Side = "left" | "right";
+
+/** What asks for overflowing windows is told. */
+const oneRowEach =
+  "makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request";
+
+/** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
+export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
+  .object({
+    from: z.string("must be a folder").min(1, "must be a folder"),
+    languages: languages.optional(),
+    truncationSide: givenSide.optional(),
+    paddingSide: givenSide.optional(),
+    stride: z.undefined(oneRowEach).optional(),
+    ...options,
+  })
+  .refine((given) => given.pair || typeof given.truncation === "boolean", {
+    path: ["truncation"],
+    error: "names one text of a pair: it needs `pair`",
+  })
+  .refine((given) => !(given.pair && given.languages?.source === true), {
+    path: ["languages", "source"],
+    error: "cannot stand beside `pair`: a row has one source language",
+  });
 
 /** What fills the rows that are shorter than their tensor. */
 export interface PadToken {
@@ -75,12 +149,14 @@ export interface PadToken {
 }
 
 /** What the manifest tells the tokenizer's twin: everything that `model.py` has as constants. */
-export interface TokenizerTwinOptions extends Omit<TokenizerStepOptions, "from"> {
+export interface TokenizerTwinOptions
+  extends Omit<TokenizerStepOptions, "from" | "languages" | "paddingSide" | "truncationSide"> {
   /** How messages name the step. Not its place in the source: that would change the model with every line above it. */
   readonly step: string;
   readonly pad: PadToken;
   /** From which end a row is cut. */
   readonly truncationSide: Side;
+  readonly languages?: Languages | undefined;
 }
 
 export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
@@ -88,4 +164,11 @@ export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
   step: z.string(),
   pad: z.object({ token: z.string(), id: z.int(), typeId: z.int(), side }),
   truncationSide: side,
+  languages: z
+    .object({ source: flag, target: flag, ids: z.record(z.string(), z.int()), at: z.int(), replaces: flag })
+    .optional(),
 });
+
+/** Tokens that every row has beside what the file makes of its texts: that of its source language. */
+export const addedLength = ({ languages: given }: Pick<TokenizerTwinOptions, "languages">): 0 | 1 =>
+  given?.source === true && !given.replaces ? 1 : 0;

@@ -1,5 +1,6 @@
 export { buildModel, type ModelHeader, type ModelPort } from "./build-model.ts";
 export { decodeModel, encodeModel } from "./codec.ts";
+export { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 export {
   type AttributeProto,
   attributeTypes,

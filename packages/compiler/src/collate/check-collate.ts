@@ -117,7 +117,14 @@ const checkTokenizers = (
       [...called, ...definedAt(step)],
       "give the tokenizer one folder with `from`",
     );
-  if (tokenizerOptionsSchema.parse(step.options).padding === "maxLength")
+  const { padding, languages } = tokenizerOptionsSchema.parse(step.options);
+  if (languages !== undefined)
+    return problem(
+      `\`${step.name}\` takes languages`,
+      [...definedAt(step), ...called],
+      "leave out `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
+    );
+  if (padding === "maxLength")
     return problem(
       `\`${step.name}\` pads every text to \`maxLength\`, so that all have one length`,
       [...definedAt(step), ...called],

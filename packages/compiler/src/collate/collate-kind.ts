@@ -3,7 +3,7 @@ import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepKind } from "../step-kind.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
-import { tokenizersRequirement, twinOptionsOf } from "../tokenizer/tokenizer-kind.ts";
+import { tokenizersRequirement, twinJson, twinOptionsOf } from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
 import { collatePython } from "./collate-python.ts";
 
@@ -24,7 +24,7 @@ export const collateKind: StepKind = {
         ["model.py", textFile(collatePython(options))],
         ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
       ]),
-      twin: { kind: "collate", options: { ...options, pad: { ...options.pad } } },
+      twin: { kind: "collate", options: twinJson(options) },
       requirements: ["numpy", tokenizersRequirement],
       calls: [options.behind],
     };

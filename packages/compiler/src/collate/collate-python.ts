@@ -89,7 +89,7 @@ class TritonPythonModel:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]${options.addSpecialTokens ? "" : ", add_special_tokens=False"}))
             rows = [[Row(job, next(encodings)) for _ in of] for job, of in zip(jobs, texts)]
-${options.truncation ? "" : tooLong}\
+${options.truncation === false ? tooLong : ""}\
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:

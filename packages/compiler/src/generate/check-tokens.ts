@@ -34,7 +34,7 @@ export const checkTokens = (
       ),
   );
   const tokenizer = from === undefined ? undefined : readTokenizerFile(host, from);
-  if (tokenizer?.kind !== "tokenizer" || tokenizer.lastId < exported.vocabulary) return bad;
+  if (tokenizer?.kind !== "tokenizer" || tokenizer.largest.id < exported.vocabulary) return bad;
   return [
     ...bad,
     diagnoseGenerate("generate/misfit", {
@@ -42,7 +42,7 @@ export const checkTokens = (
         step: step.name,
         what: tokenizer.path,
         other: "the model",
-        reason: `it has ids up to ${tokenizer.lastId}, the model 0 to ${exported.vocabulary - 1}`,
+        reason: `it has ids up to ${tokenizer.largest.id}, the model 0 to ${exported.vocabulary - 1}`,
       },
       ...at,
     }),

@@ -11,6 +11,17 @@ export const generateKind: StepKind = {
   kind: "generate",
   options: generateOptionNames,
   check: (step, context) => readGeneration(step, context).diagnostics,
+  takesTokens(step, context) {
+    const { options, files } = readGeneration(step, context);
+    if (options === undefined) return undefined;
+    const { encoder, first, vocabulary, positions } = options.exported;
+    const name = encoder?.file ?? first.file;
+    return {
+      file: files.get(name) ?? name,
+      tokens: new Map([["input_ids", vocabulary]]),
+      positions: positions ?? undefined,
+    };
+  },
   emit(step, context) {
     const { options, files } = readGeneration(step, context);
     invariant(options !== undefined, `generate step ${step.name} was emitted without its check`);

@@ -1,6 +1,7 @@
 import { hasErrors } from "@tritype/core";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { StepKind } from "../step-kind.ts";
+import { takenTokens } from "./taken-tokens.ts";
 import { checkOnnxFile, checkSameOutputs, onnxFiles, onnxOutputs } from "./onnx-file.ts";
 
 /** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
@@ -11,6 +12,7 @@ export const onnxKind: StepKind = {
     const found = checkVersions(step, "file", (version) => checkOnnxFile(version, context));
     return hasErrors(found) ? found : [...found, ...checkSameOutputs(step, context)];
   },
+  takesTokens: takenTokens,
   emit(step, context) {
     const listed = authoredVersions(step);
     const [outputs] = onnxOutputs(step, context);

@@ -48,6 +48,16 @@ const withFile = (change: object, settings?: object): Record<string, string> => 
 });
 const good = withFile({});
 
+const withLanguages = (...tokens: readonly string[]): Record<string, string> =>
+  withFile({
+    added_tokens: [
+      ...wordPiece.added_tokens,
+      ...tokens.map((content, index) => ({ id: 4 + index, content })),
+    ],
+  });
+const none = (problem: string): string =>
+  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds none in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is what requests say, or a table of what they say → token) [uses ${json}]`;
+
 const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
   ["a good step", {}, good, []],
   [
@@ -180,6 +190,21 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
   ],
   ["the same without special tokens", { maxLength: 3, pair: true, addSpecialTokens: false }, good, []],
   [
+    "a pad token that is not the model's",
+    {},
+    { ...good, "assets/e5/config.json": '{"model_type":"roberta","pad_token_id":1}' },
+    [
+      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (name the model\'s own token as "pad_token" in tokenizer_config.json beside it) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  [
+    "the model's pad token, or a file that says none",
+    {},
+    { ...good, "assets/e5/config.json": '{"model_type":"bert","pad_token_id":0}' },
+    [],
+  ],
+  ["a config.json that is none", {}, { ...good, "assets/e5/config.json": "[" }, []],
+  [
     "a maxLength over the model's",
     { maxLength: 600 },
     withFile({}, { model_max_length: 512 }),
@@ -204,6 +229,89 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
     [
       'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get other tokens each time (set "dropout" to null: it is for training) [uses assets/e5/tokenizer.json]',
+    ],
+  ],
+  ["languages of a known family", { languages: { source: true } }, withLanguages("__de__", "__en__"), []],
+  [
+    "one token that is like a language",
+    { languages: { source: true } },
+    withLanguages("__de__"),
+    [none("none of its added tokens is a language's")],
+  ],
+  [
+    "a pattern that no token is like",
+    { languages: { target: true, tokens: "<2*>" } },
+    withLanguages("__de__", "__en__"),
+    [none('no added token is like "<2*>"')],
+  ],
+  [
+    "a pattern with characters of regular expressions",
+    { languages: { target: true, tokens: "(*)." } },
+    withLanguages("(de)."),
+    [],
+  ],
+  [
+    "a table with a token that there is not",
+    { languages: { target: true, tokens: { German: "__de__", English: "__uk__" } } },
+    withLanguages("__de__"),
+    [none('"__uk__", which stands for "English", is no token of it')],
+  ],
+  [
+    "languages that are no choice",
+    { languages: {} },
+    good,
+    [
+      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must say `source: true`, `target: true` or both, got {} (change `languages`) [this tokenizer]",
+    ],
+  ],
+  [
+    "a pattern without a star",
+    { languages: { source: true, tokens: "__en__" } },
+    good,
+    [
+      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII, got "__en__" (change `languages.tokens`) [this tokenizer]',
+    ],
+  ],
+  [
+    "a source language for two texts",
+    { languages: { source: true }, pair: true },
+    withLanguages("__de__", "__en__"),
+    [
+      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot stand beside `pair`: a row has one source language, got true (change `languages.source`) [this tokenizer]",
+    ],
+  ],
+  [
+    "a maxLength that special tokens and a language fill",
+    { maxLength: 3, languages: { source: true } },
+    withLanguages("__de__", "__en__"),
+    [
+      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
+    ],
+  ],
+  [
+    "overflowing windows",
+    { stride: 8 },
+    good,
+    [
+      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request, got 8 (change `stride`) [this tokenizer]",
+    ],
+  ],
+  [
+    "one text to cut, where there is but one",
+    { truncation: "onlyFirst" },
+    good,
+    [
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` names one text of a pair: it needs `pair`, got "onlyFirst" (change `truncation`) [this tokenizer]',
+    ],
+  ],
+  [
+    "sides and strategies that there are not",
+    { truncation: "longest", truncationSide: "top", paddingSide: 1 },
+    good,
+    [
+      'error tokenizer/invalid-option: `truncationSide` of tokenizer `tokenize` must be "left" or "right", got "top" (change `truncationSide`) [this tokenizer]',
+      'error tokenizer/invalid-option: `paddingSide` of tokenizer `tokenize` must be "left" or "right", got 1 (change `paddingSide`) [this tokenizer]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` must be true, false, "onlyFirst" or "onlySecond", got "longest" (change `truncation`) [this tokenizer]',
     ],
   ],
   [

@@ -1,40 +1,23 @@
-import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
+import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
+import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
-import { specialCount } from "@tritype/manifest";
+import { addedLength, specialCount } from "@tritype/manifest";
 import { diagnose } from "./tokenizer-diagnostics.ts";
-import { readTokenizerFile, type TokenizerFile, type TokenizerFileProblem } from "./tokenizer-file.ts";
+import { fileProblem, invalidOptions, labels } from "./report-tokenizer.ts";
+import { transformersConfig } from "./transformers-config.ts";
+import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import { type TokenizerStepOptions, tokenizerOptionsSchema } from "@tritype/manifest";
 
 /** Holds a tokenizer's options against each other and against its files. */
 export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readonly Diagnostic[] => {
   const options = tokenizerOptionsSchema.safeParse(step.options);
-  if (!options.success)
-    return options.error.issues.map(({ path, message: reason }) =>
-      diagnose("tokenizer/invalid-option", {
-        with: {
-          step: step.name,
-          option: path.join("."),
-          reason,
-          got: show(path.reduce(member, step.options)),
-        },
-        labels: labels(step, "this tokenizer"),
-      }),
-    );
+  if (!options.success) return invalidOptions(step, options.error);
   const file = readTokenizerFile(host, options.data.from);
   return [
     ...checkPadding(step, options.data),
-    ...(file.kind === "tokenizer" ? checkFile(step, options.data, file) : [fileProblem(step, file)]),
+    ...(file.kind === "tokenizer" ? checkFile(step, options.data, file, host) : [fileProblem(step, file)]),
   ];
-};
-
-const member = (value: unknown, key: PropertyKey): unknown =>
-  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
-const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
-
-const labels = (step: StepDefinition, text: string): Label[] => {
-  const span = siteSpan(step.site);
-  return span === undefined ? [] : [{ span, text }];
 };
 
 const checkPadding = (
@@ -72,17 +55,33 @@ const checkFile = (
   step: StepDefinition,
   options: TokenizerStepOptions,
   file: TokenizerFile,
+  host: CompilerHost,
 ): readonly Diagnostic[] => {
   const { maxLength, from: folder } = options;
   const { path } = file;
   const parts = options.pair ? file.template.pair : file.template.single;
-  const special = options.addSpecialTokens ? specialCount(parts) : 0;
+  const languages = findLanguages(options, file);
+  const special =
+    (options.addSpecialTokens ? specialCount(parts) : 0) +
+    (languages === undefined || "problem" in languages ? 0 : addedLength({ languages }));
   const limit = file.config.modelMaxLength ?? Infinity;
   const atFile = labels(step, `uses ${path}`);
   const atLength = labels(step, `\`maxLength\` is ${maxLength}`);
+  const pad = findPadToken(file);
   const found: Diagnostic[] = [];
-  if (findPadToken(file) === undefined)
+  if (languages !== undefined && "problem" in languages) {
+    const { problem } = languages;
+    found.push(
+      diagnose("tokenizer/no-languages", { with: { step: step.name, path, problem }, labels: atFile }),
+    );
+  }
+  if (pad === undefined)
     found.push(diagnose("tokenizer/no-pad-token", { with: { path, folder }, labels: atFile }));
+  const config = transformersConfig(host, folder);
+  if (pad !== undefined && config?.padTokenId !== undefined && config.padTokenId !== pad.id) {
+    const parameters = { path, token: pad.token, id: pad.id, config: config.path, other: config.padTokenId };
+    found.push(diagnose("tokenizer/pad-id-differs", { with: parameters, labels: atFile }));
+  }
   if (maxLength <= special) {
     const parameters = { step: step.name, maxLength, special, least: special + 1 };
     found.push(diagnose("tokenizer/max-length-too-small", { with: parameters, labels: atLength }));
@@ -103,34 +102,3 @@ const checkFile = (
 const lacksUnknownToken = (file: TokenizerFile): boolean =>
   file.unknownToken === null ||
   (file.unknownToken !== undefined && file.tokenId(file.unknownToken) === undefined);
-
-const fileProblem = (step: StepDefinition, file: TokenizerFileProblem): Diagnostic => {
-  const { path } = file;
-  const at = labels(step, "this tokenizer");
-  if (file.kind === "not-found")
-    return diagnose("tokenizer/file-not-found", {
-      with: { step: step.name, path },
-      labels: at,
-      ...notFoundHelp(file),
-    });
-  if (file.kind === "not-json")
-    return diagnose("tokenizer/not-json", {
-      with: { path },
-      labels: at,
-      ...(file.gitLfs ? { help: "run `git lfs pull`: the file is a Git LFS pointer" } : {}),
-    });
-  return diagnose("tokenizer/unknown-format", { with: { path, reason: file.reason }, labels: at });
-};
-
-const notFoundHelp = ({
-  path,
-  others,
-}: TokenizerFileProblem & { kind: "not-found" }): { readonly help?: string } => {
-  if (path.endsWith(".json/tokenizer.json"))
-    return { help: "set `from` to the folder, without the file's name" };
-  if (others.length === 0) return {};
-  const made = "`AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`";
-  return {
-    help: `the folder has ${others.join(" and ")}: make tokenizer.json of it with transformers, ${made}`,
-  };
-};

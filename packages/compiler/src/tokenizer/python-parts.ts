@@ -1,4 +1,4 @@
-import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
+import { addedLength, type TokenizerPadding, type TokenizerTwinOptions } from "@tritype/manifest";
 
 /** JSON's escapes are Python's too. */
 export const literal = (text: string): string => JSON.stringify(text);
@@ -29,8 +29,14 @@ export const fieldsConstant = (tensors: readonly string[]): string =>
   `FIELDS = {\n${tensors.map((tensor) => `    "${tensor}": "${attributes[tensor]}",\n`).join("")}}\n`;
 
 export const truncation = (options: TokenizerTwinOptions): string =>
-  options.truncation
+  options.truncation !== false
     ? `self.tokenizer.enable_truncation(
-            MAX_LENGTH, stride=0, strategy="longest_first", direction="${options.truncationSide}"
+            MAX_LENGTH${addedLength(options) === 0 ? "" : " - 1"}, stride=0, strategy="${strategies[String(options.truncation)]}", direction="${options.truncationSide}"
         )`
     : "self.tokenizer.no_truncation()";
+
+const strategies: Readonly<Record<string, string>> = {
+  true: "longest_first",
+  onlyFirst: "only_first",
+  onlySecond: "only_second",
+};

@@ -3,7 +3,7 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const tokenizerDiagnostics = {
   "tokenizer/invalid-option": {
     severity: "error",
-    message: "`{option}` of tokenizer `{step}` {reason}, got {got}",
+    message: "`{option}` of {kind} `{step}` {reason}, got {got}",
     help: "change `{option}`",
   },
   "tokenizer/padding-length": {
@@ -13,7 +13,7 @@ export const tokenizerDiagnostics = {
   },
   "tokenizer/file-not-found": {
     severity: "error",
-    message: "tokenizer `{step}` needs {path}, which does not exist",
+    message: "{kind} `{step}` needs {path}, which does not exist",
     help: "set `from` to the folder that holds tokenizer.json, as a path from the project's root",
   },
   "tokenizer/not-json": {
@@ -42,10 +42,21 @@ export const tokenizerDiagnostics = {
       "`maxLength` of tokenizer `{step}` is {maxLength}, but tokenizer_config.json says that the model takes {limit}",
     help: "set `maxLength` to at most {limit}",
   },
+  "tokenizer/pad-id-differs": {
+    severity: "warning",
+    message:
+      "{path} pads with `{token}`, id {id}, but {config} says that the model was trained with id {other}",
+    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json beside it',
+  },
   "tokenizer/no-unknown-token": {
     severity: "warning",
     message: "{path} has no token for what its {model} vocabulary lacks: such texts will fail",
     help: "add the unknown token to the vocabulary and name it in `model`",
+  },
+  "tokenizer/no-languages": {
+    severity: "error",
+    message: "`languages` of tokenizer `{step}` finds none in {path}: {problem}",
+    help: 'name the tokens: `tokens: "__*__"`, where the star is what requests say, or a table of what they say → token',
   },
   "tokenizer/random": {
     severity: "error",

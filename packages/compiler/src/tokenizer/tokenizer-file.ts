@@ -15,10 +15,12 @@ export interface TokenizerFile {
   readonly bytes: Uint8Array;
   readonly modelType: ModelType;
   readonly template: TokenTemplate;
+  /** Tokens beside the vocabulary: content → id. */
+  readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
-  /** The largest id of added tokens and vocabulary; -1 when there is none. */
-  readonly lastId: number;
+  /** The largest id of vocabulary and added tokens; -1 where there are none. */
+  readonly largest: { readonly id: number; readonly token: string };
   /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
   readonly unknownToken: string | undefined | null;
   /** Chance to leave out merges (BPE), 0 for none. */
@@ -28,6 +30,8 @@ export interface TokenizerFile {
     | { readonly token: string; readonly id: number; readonly typeId: number; readonly side: Side }
     | undefined;
   readonly truncationSide: Side | undefined;
+  /** How tokens become text again. Without, they are joined by spaces. */
+  readonly hasDecoder: boolean;
   readonly config: TokenizerConfig;
 }
 interface TokenizerConfig {
@@ -36,6 +40,8 @@ interface TokenizerConfig {
   readonly truncationSide: Side | undefined;
   /** Most tokens that the model was made for; undefined when the file does not say. */
   readonly modelMaxLength: number | undefined;
+  /** Whether texts made of tokens lose the spaces before punctuation; undefined when the file does not say. */
+  readonly cleanUp: boolean | undefined;
 }
 /** Why a `tokenizer.json` cannot be used. */
 export type TokenizerFileProblem =
@@ -57,6 +63,7 @@ const schema = z.object({
     .nullish(),
   added_tokens: z.array(z.object({ id: z.int(), content: z.string() })).default([]),
   post_processor: z.unknown().optional(),
+  decoder: z.unknown().optional(),
   model: z.object({
     type: z.string().optional(),
     vocab: z.unknown().optional(),
@@ -76,6 +83,7 @@ const configSchema = z.object({
   padding_side: z.enum(["left", "right"]).optional().catch(undefined),
   truncation_side: z.enum(["left", "right"]).optional().catch(undefined),
   model_max_length: z.number().optional().catch(undefined),
+  clean_up_tokenization_spaces: z.boolean().optional().catch(undefined),
 });
 
 /** Files that other tokenizer formats leave in a folder. */
@@ -128,8 +136,9 @@ export const readTokenizerFile = (
     bytes,
     modelType,
     template: tokenTemplate(data.post_processor),
+    addedTokens,
     tokenId: (token) => addedTokens.get(token) ?? vocabularyId(data.model.vocab, token),
-    lastId: Math.max(lastVocabularyId(data.model.vocab), ...addedTokens.values()),
+    largest: largestOf(data.model.vocab, addedTokens),
     unknownToken: unknownToken(modelType, data.model),
     dropout: data.model.dropout ?? 0,
     padding: data.padding
@@ -141,6 +150,7 @@ export const readTokenizerFile = (
         }
       : undefined,
     truncationSide: data.truncation ? sideOf(data.truncation.direction) : undefined,
+    hasDecoder: data.decoder !== undefined && data.decoder !== null,
     config: readConfig(host, inFolder("tokenizer_config.json")),
   };
 };
@@ -154,6 +164,7 @@ const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
     paddingSide: data?.padding_side,
     truncationSide: data?.truncation_side,
     modelMaxLength: data?.model_max_length,
+    cleanUp: data?.clean_up_tokenization_spaces,
   };
 };
 
@@ -196,8 +207,16 @@ const vocabularyId = (vocab: unknown, token: string): number | undefined => {
   return typeof id === "number" ? id : undefined;
 };
 
-const lastVocabularyId = (vocab: unknown): number => {
-  if (Array.isArray(vocab)) return vocab.length - 1;
-  const ids = typeof vocab === "object" && vocab !== null ? Object.values(vocab) : [];
-  return ids.reduce<number>((last, id) => (typeof id === "number" && id > last ? id : last), -1);
+const largestOf = (vocab: unknown, addedTokens: ReadonlyMap<string, number>): TokenizerFile["largest"] => {
+  let largest = { id: -1, token: "" };
+  const add = (token: string, id: unknown): void => {
+    if (typeof id === "number" && id > largest.id) largest = { id, token };
+  };
+  if (Array.isArray(vocab)) {
+    const last: unknown = vocab.at(-1);
+    if (Array.isArray(last)) add(String(last[0]), vocab.length - 1);
+  } else if (typeof vocab === "object" && vocab !== null)
+    for (const [token, id] of Object.entries(vocab)) add(token, id);
+  for (const [token, id] of addedTokens) add(token, id);
+  return largest;
 };

@@ -1,12 +1,14 @@
-import { invariant, type StepDefinition } from "@tritype/core";
+import { invariant, type Json, type StepDefinition } from "@tritype/core";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
+import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import {
+  type CollateTwinOptions,
   type TokenizerStepOptions,
   type TokenizerTwinOptions,
   tokenizerOptionsSchema,
@@ -26,6 +28,8 @@ export const tokenizerKind: StepKind = {
     "maxLength",
     "padding",
     "truncation",
+    "truncationSide",
+    "paddingSide",
     "addSpecialTokens",
     "prefix",
     "pair",
@@ -33,8 +37,17 @@ export const tokenizerKind: StepKind = {
     "tokenTypeIds",
     "offsets",
     "specialTokensMask",
+    "languages",
+    "stride",
   ],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkTokenizer(version, host)),
+  makesTokens(step, { host }) {
+    const { options, file } = readChecked(step, host);
+    const pad = findPadToken(file);
+    invariant(pad !== undefined, `${step.name} was asked for its tokens without its check`);
+    const { path, largest } = file;
+    return { output: "input_ids", file: path, largest, pad, maxLength: options.maxLength };
+  },
   emit(step, { host }) {
     const listed = authoredVersions(step);
     return {
@@ -60,7 +73,19 @@ const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
       ["model.py", textFile(tokenizerPython(twin))],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
-    twin: { kind: "tokenizer", options: { ...twin, pad: { ...twin.pad } } },
+    twin: { kind: "tokenizer", options: twinJson(twin) },
+  };
+};
+
+/** As it stands in a manifest. */
+export const twinJson = (
+  options: TokenizerTwinOptions | CollateTwinOptions,
+): Readonly<Record<string, Json>> => {
+  const { languages, ...rest } = options;
+  return {
+    ...rest,
+    pad: { ...rest.pad },
+    ...(languages === undefined ? {} : { languages: { ...languages } }),
   };
 };
 
@@ -87,7 +112,11 @@ const twinOptions = (
 ): TokenizerTwinOptions =>
   tokenizerTwinSchema.parse({
     ...options,
+    languages: findLanguages(options, file),
     step: step.name,
-    pad: findPadToken(file),
-    truncationSide: file.config.truncationSide ?? file.truncationSide ?? "right",
+    pad: {
+      ...findPadToken(file),
+      ...(options.paddingSide === undefined ? {} : { side: options.paddingSide }),
+    },
+    truncationSide: options.truncationSide ?? file.config.truncationSide ?? file.truncationSide ?? "right",
   });

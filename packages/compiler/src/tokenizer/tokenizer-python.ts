@@ -1,4 +1,5 @@
-import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
+import { addedLength, type TokenizerTwinOptions } from "@tritype/manifest";
+import { languageFunctions, languagesConstant, withLanguages } from "./language-python.ts";
 import {
   fieldsConstant,
   literal,
@@ -14,7 +15,7 @@ export const tokenizerPython = (options: TokenizerTwinOptions): string => `\
 
 import json
 from pathlib import Path
-
+${options.languages?.source === true ? "from types import SimpleNamespace\n" : ""}
 import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
@@ -23,7 +24,7 @@ STEP = ${literal(options.step)}  # how messages name this model
 MAX_LENGTH = ${options.maxLength}  # tokens of a row, special tokens included
 ${prefixConstant(options.prefix)}${paddingConstant(options.padding)}\
 PAD = ${padArguments(options)}
-${fieldsConstant(outputsOf(options))}
+${fieldsConstant(outputsOf(options))}${languagesConstant(options)}
 
 class InvalidRequest(Exception):
     """The client's mistake; its text is the answer."""
@@ -44,8 +45,7 @@ class TritonPythonModel:
     def respond(self, request):
         try:
             rows, length = self.encode(request)
-            names = request.requested_output_names()
-            return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
+${options.languages?.target === true ? answerWithTargets : answer}\
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
         except Exception as error:  # one request's failure is not its neighbour's
@@ -54,10 +54,11 @@ class TritonPythonModel:
     def encode(self, request):
         """The rows of a request as encodings, all padded to one length."""
 ${encodeBatch(options)}\
-${options.truncation ? "" : tooLong}\
-${paddedLength(options.padding)}\
+${options.truncation === false ? tooLong(options) : ""}\
+${paddedLength(options)}\
         for row in rows:
-            row.pad(length, **PAD)
+            row.pad(length${addedLength(options) === 0 ? "" : " - 1"}, **PAD)
+${withLanguages(options)}\
         return rows, length
 
     def tensor(self, name, rows, length):
@@ -81,7 +82,7 @@ def read_texts(request, name):
             raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
     return texts
 
-
+${languageFunctions(options)}
 def failure(error, code):
     return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
 `;
@@ -94,23 +95,44 @@ const outputsOf = (options: TokenizerTwinOptions): readonly string[] => [
   ...(options.offsets ? ["offsets"] : []),
 ];
 
-const encodeBatch = ({ prefix, pair, addSpecialTokens }: TokenizerTwinOptions): string => {
+const answer = `\
+            names = request.requested_output_names()
+            return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
+`;
+
+const answerWithTargets = `\
+            targets = np.array(read_languages(request, "target_language"), np.int64).reshape(-1, 1)
+            tensors = [
+                pb_utils.Tensor(name, targets) if name == "forced_bos_token_id" else self.tensor(name, rows, length)
+                for name in request.requested_output_names()
+            ]
+            return pb_utils.InferenceResponse(tensors)
+`;
+
+const encodeBatch = ({ prefix, pair, addSpecialTokens, languages }: TokenizerTwinOptions): string => {
   const special = addSpecialTokens ? "" : ", add_special_tokens=False";
+  const sources =
+    languages?.source === true ? `        sources = read_languages(request, "source_language")\n` : "";
   const text = `        texts = ${prefix === "" ? "" : "[PREFIX + text for text in "}read_texts(request, "text")${prefix === "" ? "" : "]"}\n`;
-  if (!pair) return `${text}        rows = self.tokenizer.encode_batch(texts${special})\n`;
+  if (!pair) return `${text}${sources}        rows = self.tokenizer.encode_batch(texts${special})\n`;
   return `${text}        pairs = list(zip(texts, read_texts(request, "text_pair")))
         rows = self.tokenizer.encode_batch(pairs${special})\n`;
 };
 
-const tooLong = `\
+/** Tokens of a row, that of its language included. */
+const size = (options: TokenizerTwinOptions): string =>
+  addedLength(options) === 0 ? "len(row)" : "len(row) + 1";
+
+const tooLong = (options: TokenizerTwinOptions): string => `\
         for index, row in enumerate(rows):
-            if len(row) > MAX_LENGTH:
-                raise InvalidRequest(f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}")
+            if ${size(options)} > MAX_LENGTH:
+                raise InvalidRequest(f"row {index} has {${size(options)}} tokens, the most is {MAX_LENGTH}")
 `;
 
-const paddedLength = (padding: TokenizerPadding): string => {
+const paddedLength = (options: TokenizerTwinOptions): string => {
+  const { padding } = options;
   if (padding === "maxLength") return "        length = MAX_LENGTH\n";
-  const longest = "max(map(len, rows), default=0)\n";
+  const longest = `max(${addedLength(options) === 0 ? "map(len, rows)" : "(len(row) + 1 for row in rows)"}, default=0)\n`;
   if (padding === "longest") return `        length = ${longest}`;
   return `        longest = ${longest}${
     "multipleOf" in padding

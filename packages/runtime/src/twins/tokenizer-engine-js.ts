@@ -16,12 +16,16 @@ import {
  * since it cuts after the special tokens and a pair not at its longer text. Differs from the Rust engine on CJK extension B,
  * characters newer than its tables, some Arabic, Hebrew and joined emoji; and where both texts of a pair are longer than `maxLength`,
  * one token may be of the other text, since Rust stops reading at a word. Runs on the event loop.
- * @throws PipelineError `tool/missing` when offsets are wanted, or for the pre-tokenizer `Whitespace`, which it gets wrong in any
+ * @throws PipelineError `tool/missing` when offsets are wanted or one text of a pair is to be cut, or for the pre-tokenizer `Whitespace`, which it gets wrong in any
  * language but English.
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
     throw new PipelineError("tool/missing", "transformers.js gives no offsets of tokens", {
+      help: "run the emitted Python with `--python`",
+    });
+  if (typeof options.truncation !== "boolean")
+    throw new PipelineError("tool/missing", "transformers.js cuts no single text of a pair", {
       help: "run the emitted Python with `--python`",
     });
   const { tokenizer, template, preTokenizer } = await load(file);

@@ -7,10 +7,10 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
   const tokenizer = load(file);
   // What the file itself says about truncation and padding does not count.
   tokenizer.disablePadding();
-  if (options.truncation)
+  if (options.truncation !== false)
     tokenizer.setTruncation(options.maxLength, {
       stride: 0,
-      strategy: "LongestFirst" as never,
+      strategy: strategies[String(options.truncation)] as never,
       direction: options.truncationSide,
     });
   else tokenizer.disableTruncation();
@@ -25,6 +25,12 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
       return encodings.map(encodedRow);
     },
   };
+};
+
+const strategies: Readonly<Record<string, string>> = {
+  true: "LongestFirst",
+  onlyFirst: "OnlyFirst",
+  onlySecond: "OnlySecond",
 };
 
 const load = (file: string): Tokenizer => {

@@ -1,7 +1,8 @@
 import { type BytesTensor, invariant, PipelineError, tryDecodeUtf8 } from "@tritype/core";
-import type { TokenizerTwinOptions } from "@tritype/manifest";
+import type { Languages, TokenizerTwinOptions } from "@tritype/manifest";
 import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
+import { unknownLanguage } from "./unknown-language.ts";
 
 /** The texts of a request. @throws PipelineError `request/invalid` for what is not UTF-8. */
 export const readRows = (
@@ -24,12 +25,28 @@ const readTexts = (request: ModelRequest, name: string): readonly string[] => {
   });
 };
 
+/**
+ * The ids of the tokens of the languages that a request names in one of its inputs.
+ * @throws PipelineError `request/invalid` for a language that there is not; it names those that there are.
+ */
+export const readLanguages = (
+  request: ModelRequest,
+  input: "source_language" | "target_language",
+  { ids }: Languages,
+): readonly number[] =>
+  readTexts(request, input).map((language, row) => {
+    const id = Object.hasOwn(ids, language) ? ids[language] : undefined;
+    if (id === undefined)
+      throw invalid(`row ${row} of ${input} is ${unknownLanguage(language, Object.keys(ids))}`);
+    return id;
+  });
+
 /** @throws PipelineError `request/invalid` for a row that is not cut and has too many tokens. */
 export const refuseTooLong = (
   rows: readonly EncodedRow[],
   { truncation, maxLength }: TokenizerTwinOptions,
 ): void => {
-  if (truncation) return;
+  if (truncation !== false) return;
   rows.forEach((row, index) => {
     if (row.length > maxLength)
       throw invalid(`row ${index} has ${row.length} tokens, the most is ${maxLength}`);

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
-import { type FixedTensor, dtypeOfConfigName, invariant, PipelineError } from "@tritype/core";
+import { type FixedTensor, dtypeOfConfigName, invariant, PipelineError, tensorOf } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { TokenizerEngine } from "./tokenizer-engine.ts";
-import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
+import { readLanguages, readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
+import { engineOptionsOf, withLanguage } from "./with-language.ts";
 
 /**
  * The native twin of a tokenizer step: the same tensors, texts and codes of errors as the emitted `model.py`, which is the contract.
@@ -24,7 +25,7 @@ export const loadTokenizerTwin = async (
       help: "build the repository again",
     });
   const file = join(model.versionFolder, "tokenizer.json");
-  const engine = await openEngine(file, read.data, notice, native);
+  const engine = await openEngine(file, engineOptionsOf(read.data), notice, native);
   const declared = declaredOutputs(model);
   return {
     execute: (requests) =>
@@ -59,12 +60,22 @@ const respond = async (
   declared: DeclaredOutputs,
 ): Promise<ModelResult> => {
   try {
-    const rows = await engine.encode(readRows(request, options));
+    const { languages } = options;
+    const texts = readRows(request, options);
+    const sources = languages?.source === true ? readLanguages(request, "source_language", languages) : [];
+    const encoded = await engine.encode(texts);
+    const rows =
+      languages?.source === true
+        ? encoded.map((row, index) => withLanguage(row, sources[index] ?? 0, languages))
+        : encoded;
     refuseTooLong(rows, options);
+    const targets = languages?.target === true ? readLanguages(request, "target_language", languages) : [];
     const length = paddedLength(rows, options.padding, options.maxLength);
     const tensor = (name: string): FixedTensor => {
       const output = declared.get(name);
       invariant(output !== undefined, `output ${name} was asked for and not declared`);
+      if (name === "forced_bos_token_id")
+        return tensorOf("INT64", [targets.length, 1], targets.map(BigInt)) as FixedTensor;
       const made = paddedTensor(name, output.dtype, rows, length, options.pad);
       holdAgainst(name, output, made.shape);
       return made;

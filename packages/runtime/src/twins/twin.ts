@@ -4,6 +4,7 @@ import { loadFunctionTwin } from "./function/function-twin.ts";
 import { loadGenerateTwin } from "./generate/generate-twin.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { loadCollateTwin } from "./collate-twin.ts";
+import { loadDetokenizerTwin } from "./detokenizer-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
@@ -12,17 +13,18 @@ type TwinLoader = (
   model: ModelVersion,
   notice: (text: string) => void,
   host: ModelHost | undefined,
-) => Promise<LoadedModel>;
+) => Promise<LoadedModel | undefined>;
 
 const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["function", loadFunctionTwin],
   ["generate", loadGenerateTwin],
   ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
+  ["detokenizer", (options, model) => loadDetokenizerTwin(options, model)],
   ["collate", loadCollateTwin],
 ]);
 
 /**
- * A model's native implementation; undefined when this runtime has none of the kind, so that the Python runs. Whether the hashes of
+ * A model's native implementation; undefined when this runtime has none of the kind, or none that is exact on this machine, so that the Python runs. Whether the hashes of
  * the manifest still hold is the caller's to check.
  * @param notice Tells the user, once, what runs differently from what they expect. Default: a warning of the process.
  * @param host The runtime that serves it, for twins that ask other models; such a twin fails without one.

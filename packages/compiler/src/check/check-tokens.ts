@@ -1,0 +1,84 @@
+import { type Diagnostic, type Label, type StepDefinition, type StepNode } from "@tritype/core";
+import { authoredVersions } from "../authored-versions.ts";
+import { labels } from "../graph/infer-graph.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
+import type { MadeTokens, StepContext, StepKind, TakenTokens } from "../step-kind.ts";
+import { definedAt } from "./check-declaration.ts";
+import { diagnoseTokens } from "./token-diagnostics.ts";
+
+/** Holds the token ids of an ensemble's tokenizers against the tables of the models that they go to. Called when the steps are right. */
+export const checkTokens = (
+  { graph }: EnsembleDefinition,
+  { steps }: Program,
+  kinds: ReadonlyMap<string, StepKind>,
+  contextOf: (step: StepDefinition) => StepContext,
+): readonly Diagnostic[] => {
+  const called = graph.nodes.flatMap((node) => {
+    const step = node.kind === "step" ? steps.get(node.step) : undefined;
+    const kind = step && kinds.get(step.kind);
+    return node.kind === "step" && step !== undefined && kind !== undefined ? [{ node, step, kind }] : [];
+  });
+  return called.flatMap(({ node, step, kind }) => {
+    const context = contextOf(step);
+    const made = kind.makesTokens?.(versionOf(step, node), context);
+    if (made === undefined) return [];
+    return called.flatMap((taker) => {
+      const input = Object.entries(taker.node.inputs).find(
+        ([, port]) => port.node === node.id && port.output === made.output,
+      )?.[0];
+      if (input === undefined) return [];
+      const taken = taker.kind.takesTokens?.(versionOf(taker.step, taker.node), contextOf(taker.step));
+      if (taken === undefined) return [];
+      const at = [
+        ...definedAt(step, `makes ${made.output}`),
+        ...definedAt(taker.step, `takes them as ${input}`),
+        ...labels(taker.node, "called here"),
+      ];
+      return compare(made, taken, { input, maker: step.name, model: taker.step.name, at });
+    });
+  });
+};
+
+/** The version of a step that a call is about; the highest where it says none. */
+const versionOf = (step: StepDefinition, { version }: StepNode): StepDefinition => {
+  const listed = authoredVersions(step);
+  return listed?.find(({ number }) => number === version)?.step ?? listed?.at(-1)?.step ?? step;
+};
+
+interface Pairing {
+  readonly input: string;
+  readonly maker: string;
+  readonly model: string;
+  readonly at: readonly Label[];
+}
+
+const compare = (
+  { file, largest, pad, maxLength }: MadeTokens,
+  { file: modelFile, tokens, positions }: TakenTokens,
+  { input, maker, model, at }: Pairing,
+): readonly Diagnostic[] => {
+  const rows = tokens.get(input);
+  const found: Diagnostic[] = [];
+  if (rows !== undefined && pad.id >= rows)
+    found.push(
+      diagnoseTokens("tokenizer/pad-id-over-model", {
+        with: { file, token: pad.token, id: pad.id, model, modelFile, rows },
+        labels: at,
+      }),
+    );
+  else if (rows !== undefined && largest.id >= rows)
+    found.push(
+      diagnoseTokens("tokenizer/vocabulary-over-model", {
+        with: { file, token: largest.token, id: largest.id, model, modelFile, rows },
+        labels: at,
+      }),
+    );
+  if (positions !== undefined && maxLength > positions)
+    found.push(
+      diagnoseTokens("tokenizer/max-length-over-positions", {
+        with: { maker, maxLength, model, modelFile, positions },
+        labels: at,
+      }),
+    );
+  return found;
+};

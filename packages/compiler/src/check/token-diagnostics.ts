@@ -1,0 +1,23 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+/** About a tokenizer and the model that it feeds. */
+export const tokenDiagnostics = {
+  "tokenizer/vocabulary-over-model": {
+    severity: "warning",
+    message: "{file} gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens ({modelFile})",
+    help: "take the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
+  },
+  "tokenizer/pad-id-over-model": {
+    severity: "error",
+    message: "{file} pads with `{token}`, id {id}, but `{model}` knows {rows} tokens ({modelFile})",
+    help: 'name a token that the model knows as "pad_token" in tokenizer_config.json beside the file',
+  },
+  "tokenizer/max-length-over-positions": {
+    severity: "warning",
+    message:
+      "`maxLength` of tokenizer `{maker}` is {maxLength}, but `{model}` has {positions} positions ({modelFile})",
+    help: "set `maxLength` to at most {positions}",
+  },
+} as const;
+
+export const diagnoseTokens: Diagnose<typeof tokenDiagnostics> = defineDiagnostics(tokenDiagnostics);

@@ -1,0 +1,67 @@
+import { encodeUtf8, type StepDefinition } from "@tritype/core";
+import { expect, test } from "vitest";
+import type { CompilerHost } from "../compiler-host.ts";
+import { checkDetokenizer } from "./check-detokenizer.ts";
+
+const span = { file: "pipeline.ts", line: 8, column: 18 };
+const problems = (options: object, files: Readonly<Record<string, object>>): readonly string[] => {
+  const step: StepDefinition = {
+    name: "detokenize",
+    kind: "detokenizer",
+    inputs: {},
+    outputs: {},
+    options: { from: "assets/nllb", ...options },
+    site: [span],
+  };
+  const host: CompilerHost = {
+    readFile: (path) => (files[path] === undefined ? undefined : encodeUtf8(JSON.stringify(files[path]))),
+    listFiles: () => undefined,
+    sha256: () => "",
+  };
+  return checkDetokenizer(step, host).map((it) => {
+    expect(it.labels.map((label) => label.span)).toEqual([span]);
+    return `${it.severity} ${it.code}: ${it.message} (${it.help}) [${it.labels[0]?.text}]`;
+  });
+};
+
+const path = "assets/nllb/tokenizer.json";
+const model = { type: "WordPiece", unk_token: "[UNK]", vocab: { "[UNK]": 0, a: 1 } };
+
+test.each<readonly [string, object, Readonly<Record<string, object>>, readonly string[]]>([
+  ["a good step", {}, { [path]: { model, decoder: { type: "WordPiece" } } }, []],
+  [
+    "no pad token is needed",
+    { cleanUp: true, skipSpecialTokens: false },
+    { [path]: { model, decoder: {} } },
+    [],
+  ],
+  ["words need no decoder", {}, { [path]: { model: { ...model, type: "WordLevel" } } }, []],
+  [
+    "wrong options",
+    { skipSpecialTokens: 1, cleanUp: "yes", ids: "FP32" },
+    {},
+    [
+      'error tokenizer/invalid-option: `cleanUp` of detokenizer `detokenize` must be true or false, got "yes" (change `cleanUp`) [this detokenizer]',
+      "error tokenizer/invalid-option: `skipSpecialTokens` of detokenizer `detokenize` must be true or false, got 1 (change `skipSpecialTokens`) [this detokenizer]",
+      'error tokenizer/invalid-option: `ids` of detokenizer `detokenize` must be int64 or int32, got "FP32" (change `ids`) [this detokenizer]',
+    ],
+  ],
+  [
+    "no file",
+    {},
+    {},
+    [
+      "error tokenizer/file-not-found: detokenizer `detokenize` needs assets/nllb/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this detokenizer]",
+    ],
+  ],
+  [
+    "no decoder",
+    {},
+    { [path]: { model, decoder: null } },
+    [
+      'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (give the file the decoder of its model, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
+    ],
+  ],
+])("%s", (_, options, files, expected) => {
+  expect(problems(options, files)).toEqual(expected);
+});

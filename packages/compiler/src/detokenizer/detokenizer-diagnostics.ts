@@ -1,0 +1,12 @@
+import { type Diagnose, defineDiagnostics } from "@tritype/core";
+
+export const detokenizerDiagnostics = {
+  "detokenizer/no-decoder": {
+    severity: "warning",
+    message:
+      "{path} has no decoder, so detokenizer `{step}` joins the pieces of its {model} vocabulary with spaces",
+    help: 'give the file the decoder of its model, such as {example} under "decoder"',
+  },
+} as const;
+
+export const diagnose: Diagnose<typeof detokenizerDiagnostics> = defineDiagnostics(detokenizerDiagnostics);

@@ -1,0 +1,56 @@
+import { invariant, type StepDefinition } from "@tritype/core";
+import {
+  type DetokenizerTwinOptions,
+  detokenizerOptionsSchema,
+  detokenizerTwinSchema,
+} from "@tritype/manifest";
+import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { StepKind, StepVersion } from "../step-kind.ts";
+import { findPadToken } from "../tokenizer/pad-token.ts";
+import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
+import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
+import { textFile } from "../tree.ts";
+import { checkDetokenizer } from "./check-detokenizer.ts";
+import { detokenizerPython } from "./detokenizer-python.ts";
+
+/** Token ids → text: a python model on Hugging Face `tokenizers`, and its native twin. */
+export const detokenizerKind: StepKind = {
+  kind: "detokenizer",
+  options: ["from", "versions", "skipSpecialTokens", "cleanUp", "ids"],
+  check: (step, { host }) => checkVersions(step, "from", (version) => checkDetokenizer(version, host)),
+  emit(step, { host }) {
+    const listed = authoredVersions(step);
+    return {
+      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+      ...(listed === undefined
+        ? emitVersion(step, host)
+        : {
+            files: new Map(),
+            versions: new Map(
+              listed.map(({ number, step: version }) => [number, emitVersion(version, host)]),
+            ),
+          }),
+      requirements: ["numpy", tokenizersRequirement],
+    };
+  },
+};
+
+const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
+  const { from, cleanUp, ...options } = detokenizerOptionsSchema.parse(step.options);
+  const file = readTokenizerFile(host, from);
+  invariant(file.kind === "tokenizer", `detokenizer ${step.name} was emitted without its check`);
+  const twin: DetokenizerTwinOptions = detokenizerTwinSchema.parse({
+    ...options,
+    step: step.name,
+    cleanUp: cleanUp ?? file.config.cleanUp ?? false,
+    padId: findPadToken(file)?.id ?? null,
+  });
+  return {
+    files: new Map([
+      ["model.py", textFile(detokenizerPython(twin))],
+      ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
+    ]),
+    twin: { kind: "detokenizer", options: { ...twin } },
+  };
+};

@@ -1,0 +1,64 @@
+import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
+import { diagnose } from "./tokenizer-diagnostics.ts";
+import type { TokenizerFileProblem } from "./tokenizer-file.ts";
+
+export const labels = (step: StepDefinition, text: string): Label[] => {
+  const span = siteSpan(step.site);
+  return span === undefined ? [] : [{ span, text }];
+};
+
+/** A schema's complaints about `step.options`. */
+interface Invalid {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** What is wrong with the options of a step that reads a `tokenizer.json`. */
+export const invalidOptions = (step: StepDefinition, { issues }: Invalid): readonly Diagnostic[] =>
+  issues.map(({ path, message: reason }) =>
+    diagnose("tokenizer/invalid-option", {
+      with: {
+        kind: step.kind,
+        step: step.name,
+        option: path.join("."),
+        reason,
+        got: show(path.reduce(member, step.options)),
+      },
+      labels: labels(step, `this ${step.kind}`),
+    }),
+  );
+
+const member = (value: unknown, key: PropertyKey): unknown =>
+  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
+const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+/** Why the `tokenizer.json` of a step cannot be used. */
+export const fileProblem = (step: StepDefinition, file: TokenizerFileProblem): Diagnostic => {
+  const { path } = file;
+  const at = labels(step, `this ${step.kind}`);
+  if (file.kind === "not-found")
+    return diagnose("tokenizer/file-not-found", {
+      with: { kind: step.kind, step: step.name, path },
+      labels: at,
+      ...notFoundHelp(file),
+    });
+  if (file.kind === "not-json")
+    return diagnose("tokenizer/not-json", {
+      with: { path },
+      labels: at,
+      ...(file.gitLfs ? { help: "run `git lfs pull`: the file is a Git LFS pointer" } : {}),
+    });
+  return diagnose("tokenizer/unknown-format", { with: { path, reason: file.reason }, labels: at });
+};
+
+const notFoundHelp = ({
+  path,
+  others,
+}: TokenizerFileProblem & { kind: "not-found" }): { readonly help?: string } => {
+  if (path.endsWith(".json/tokenizer.json"))
+    return { help: "set `from` to the folder, without the file's name" };
+  if (others.length === 0) return {};
+  const made = "`AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`";
+  return {
+    help: `the folder has ${others.join(" and ")}: make tokenizer.json of it with transformers, ${made}`,
+  };
+};

@@ -1,0 +1,41 @@
+import { tryDecodeUtf8 } from "@tritype/core";
+import { z } from "zod";
+import type { CompilerHost } from "../compiler-host.ts";
+
+/** What a `config.json` of transformers says of token ids. */
+export interface TransformersConfig {
+  readonly path: string;
+  readonly padTokenId: number | undefined;
+  /** Positions that come before the first token's. */
+  readonly positionsBefore: number;
+}
+
+const schema = z.object({
+  model_type: z.string(),
+  pad_token_id: z.int().nullish().catch(undefined),
+});
+
+/** Models that count positions from the padding token's id on. */
+const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "roberta", "xlm-roberta"]);
+
+/** The `config.json` of a folder; undefined where there is none that transformers wrote. */
+export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
+  const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
+  const text = tryDecodeUtf8(host.readFile(path) ?? new Uint8Array());
+  const { data } = schema.safeParse(parse(text ?? ""));
+  if (data === undefined) return undefined;
+  const padTokenId = data.pad_token_id ?? undefined;
+  return {
+    path,
+    padTokenId,
+    positionsBefore: afterPadding.has(data.model_type) ? (padTokenId ?? 1) + 1 : 0,
+  };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,69 @@
+import type { TensorType } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
+import type { Inferring } from "./inferring.ts";
+import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
+import type { ModelFields } from "./model-fields/model-fields.ts";
+import type { ModelWarmup } from "./model-fields/model-warmup.ts";
+import { makeStep } from "./step.ts";
+import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
+
+/** What belongs to one version. */
+interface OneFolder {
+  /** Folder with `tokenizer.json`, from the project's root. */
+  readonly from: string;
+}
+
+export interface DetokenizerOptions extends ModelFields {
+  /** Name of the model in the repository. */
+  readonly name: string;
+  /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
+  readonly from?: string;
+  /** In place of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, … }`; the other options are shared. */
+  readonly versions?: Versions<OneFolder>;
+  /** Leaves special tokens (`[CLS]`, `</s>`, `__en__`) out of the text. Default true. The pad token is left out in any case. */
+  readonly skipSpecialTokens?: boolean;
+  /**
+   * Takes the spaces before punctuation and English contractions away, as `clean_up_tokenization_spaces` of transformers does. Default:
+   * what `tokenizer_config.json` beside the file says, else false.
+   */
+  readonly cleanUp?: boolean;
+  /** dtype of the ids. Default int64. */
+  readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
+  /** Largest batch Triton may form. Default: the ensemble's. */
+  readonly maxBatchSize?: number;
+  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
+  readonly dynamicBatching?: DynamicBatching;
+  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  readonly modelWarmup?: readonly ModelWarmup<DetokenizerInputs>[];
+}
+
+type DetokenizerInputs = {
+  /** Token ids, shorter rows filled up with the pad token. */
+  readonly ids: TensorType<"INT64" | "INT32", ["batch", "tokens"]>;
+};
+
+type IdsDType<T extends DetokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
+
+/**
+ * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is no token of the file is an
+ * error of its request.
+ */
+export const detokenizer = <const T extends DetokenizerOptions>(
+  options: Inferring<T, OneOrVersions<T, DetokenizerOptions, OneFolder>>,
+): StepOf<
+  { readonly ids: TensorType<IdsDType<T>, ["batch", "tokens"]> },
+  { readonly text: TensorType<"BYTES", ["batch", 1]> },
+  T
+> => {
+  checkOptions("detokenizer", options);
+  const { name, ids = int64, ...rest } = options as DetokenizerOptions;
+  return makeStep({
+    kind: "detokenizer",
+    name,
+    inputs: { ids: (ids as DTypeName<"INT64">)("batch", "tokens") },
+    outputs: { text: bytes("batch", 1) },
+    options: { ...rest, ids: ids.dtype },
+    calledAs: detokenizer,
+  }) as never;
+};

@@ -1,0 +1,34 @@
+import type { GraphProto } from "./model-proto.ts";
+
+/** How many rows the tables of a model have that token ids and positions are looked up in. */
+export interface EmbeddingSizes {
+  /** By the graph input that the ids come in. */
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly positions: number | undefined;
+}
+
+/** The tables of a graph, as far as a Gather of an input, or the name that exporters give to positions, tells them. */
+export const embeddingSizes = (graph: GraphProto): EmbeddingSizes => {
+  const tables = new Map(
+    (graph.initializer ?? []).flatMap(({ name = "", dims = [] }) =>
+      dims.length === 2 ? [[name, Number(dims[0])] as const] : [],
+    ),
+  );
+  const inputs = new Map((graph.input ?? []).map(({ name = "" }) => [name, name]));
+  const tokens = new Map<string, number>();
+  let positions: number | undefined;
+  for (const { opType, input = [], output = [], attribute = [] } of graph.node ?? []) {
+    const [first = "", second = ""] = input;
+    const source = inputs.get(first);
+    if ((opType === "Cast" || opType === "Identity") && source !== undefined && output[0])
+      inputs.set(output[0], source);
+    const rows =
+      opType === "Gather" && attribute.every(({ i = 0 }) => Number(i) === 0) ? tables.get(first) : undefined;
+    if (rows === undefined) continue;
+    const ids = inputs.get(second);
+    if (ids !== undefined) tokens.set(ids, Math.min(rows, tokens.get(ids) ?? rows));
+    else if (/(?:^|[./])(?:position_embeddings?|wpe|embed_positions)(?:\.weight)?$/.test(first))
+      positions = rows;
+  }
+  return { tokens, positions };
+};

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { type DetokenizerTwinOptions, cleanUpReplacements, detokenizerTwinSchema } from "@tritype/manifest";
+import { encodeUtf8, type FixedTensor, invariant, PipelineError, typedArrayOf } from "@tritype/core";
+import type { Decoder, Id } from "./decoder.ts";
+import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
+
+type OpenDecoder = (file: string) => Promise<Decoder>;
+
+/** Imported when it is needed: it may have no binary here. */
+const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
+
+/**
+ * The native twin of a detokenizer step: the same texts and codes of errors as the emitted `model.py`, which is the contract. Undefined
+ * where the Rust library cannot be loaded, so that the Python runs: transformers.js makes other texts of some ids.
+ * @throws PipelineError as `loadTwin`.
+ */
+export const loadDetokenizerTwin = async (
+  given: unknown,
+  model: ModelVersion,
+  open: OpenDecoder = openNative,
+): Promise<LoadedModel | undefined> => {
+  const read = detokenizerTwinSchema.safeParse(given);
+  if (!read.success)
+    throw new PipelineError("repository/invalid", `the manifest's detokenizer ${model.name} cannot be read`, {
+      cause: read.error,
+      help: "build the repository again",
+    });
+  const decoder = await openDecoder(join(model.versionFolder, "tokenizer.json"), open);
+  if (decoder === undefined) return undefined;
+  return {
+    execute: (requests) => Promise.all(requests.map((request) => respond(request, read.data, decoder))),
+    close: async () => {},
+  };
+};
+
+const openDecoder = async (file: string, open: OpenDecoder): Promise<Decoder | undefined> => {
+  try {
+    return await open(file);
+  } catch (error) {
+    if (PipelineError.is(error)) throw error;
+    return undefined;
+  }
+};
+
+const respond = async (
+  request: ModelRequest,
+  options: DetokenizerTwinOptions,
+  decoder: Decoder,
+): Promise<ModelResult> => {
+  try {
+    const tensor = request.inputs.get("ids") as FixedTensor | undefined;
+    invariant(tensor !== undefined, "a detokenizer was asked without ids");
+    const rows = rowsOf(tensor).map((row) => row.filter((id) => id !== options.padId));
+    refuseUnknown(rows, decoder);
+    const texts = await decoder.decode(
+      rows.map((row) => row.map(Number)),
+      options.skipSpecialTokens,
+    );
+    const data = texts.map((text) => encodeUtf8(options.cleanUp ? cleanUp(text) : text));
+    return { outputs: new Map([["text", { dtype: "BYTES", shape: [data.length, 1], data }]]) };
+  } catch (error) {
+    const code = PipelineError.is(error) ? error.code : "model/failed";
+    const text = error instanceof Error ? error.message : String(error);
+    return { error: new PipelineError(code, `${options.step}: ${text}`, { cause: error }) };
+  }
+};
+
+const rowsOf = (tensor: FixedTensor): readonly (readonly Id[])[] => {
+  const [count = 0, length = 0] = tensor.shape;
+  const ids = Array.from(typedArrayOf(tensor), exact);
+  return Array.from({ length: count }, (_, row) => ids.slice(row * length, (row + 1) * length));
+};
+
+const exact = (id: Id): Id => (Number.isSafeInteger(Number(id)) ? Number(id) : id);
+
+/** @throws PipelineError `request/invalid` for the first id that the vocabulary lacks: the library leaves it out without a word. */
+const refuseUnknown = (rows: readonly (readonly Id[])[], decoder: Decoder): void => {
+  const known = new Set<Id>();
+  rows.forEach((row, index) => {
+    for (const id of row) {
+      if (known.has(id)) continue;
+      if (!decoder.isToken(id))
+        throw new PipelineError(
+          "request/invalid",
+          `row ${index} has id ${id}, which is none of the ${decoder.size} tokens of tokenizer.json`,
+        );
+      known.add(id);
+    }
+  });
+};
+
+const cleanUp = (text: string): string =>
+  cleanUpReplacements.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
