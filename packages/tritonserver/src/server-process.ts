@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Environment, runCommand } from "@tritype/wheels";
 import { readProblem } from "./server-log.ts";
+import { sharedMemoryOf } from "./shared-memory.ts";
 
 /** A started server program and what it has said. */
 export interface ServerProcess {
@@ -68,15 +70,18 @@ export function startProcess(
   const stop = async (): Promise<void> => {
     if (exit !== undefined) return;
     stopping = true;
+    const shared = child.pid === undefined ? [] : sharedMemoryOf(child.pid);
     child.kill("SIGTERM");
     const late = new AbortController();
     const timer = sleep(stopLimit, "late" as const, { signal: late.signal }).catch(() => "aborted" as const);
     const first = await Promise.race([ended, timer]);
     late.abort();
-    if (first !== "late") return;
-    if (options.killCommand !== undefined) await runCommand(options.killCommand);
-    else if (child.pid !== undefined) killGroup(child.pid);
-    await ended;
+    if (first === "late") {
+      if (options.killCommand !== undefined) await runCommand(options.killCommand);
+      else if (child.pid !== undefined) killGroup(child.pid);
+      await ended;
+    }
+    for (const file of shared) rmSync(file, { force: true });
   };
   return { log: () => log, problems: () => [...problems], exit: () => exit, ended, stop };
 }

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Files of shared memory by which Triton's process talks to its Python stubs. A server that is killed leaves them behind, and they take
+ * memory until the machine is started anew. Read it while the server runs; [] where the system has no `/proc`.
+ */
+export const sharedMemoryOf = (pid: number): readonly string[] => {
+  try {
+    const maps = readFileSync(`/proc/${pid}/maps`, "utf8");
+    return [...new Set(maps.match(/\/dev\/shm\/triton_\S+/g))];
+  } catch {
+    return [];
+  }
+};
