@@ -4,6 +4,7 @@ import { build } from "./build.mjs";
 import { check } from "./check.mjs";
 import { client } from "./client.mjs";
 import { functions } from "./functions.mjs";
+import { generate } from "./generate.mjs";
 import { generator } from "./generator.mjs";
 import { lengths } from "./lengths.mjs";
 import { load } from "./load.mjs";
@@ -16,6 +17,14 @@ import { startUp } from "./start-up.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 import { twins } from "./twins.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: "string" }, requests: { type: "string" }, json: { type: "string" } },
+});
+const numberOf = (text) => (text === undefined ? undefined : Number(text));
+const runs = numberOf(values.runs);
+const requests = numberOf(values.requests);
 
 const benches = {
   "start-up": startUp,
@@ -30,20 +39,17 @@ const benches = {
   client,
   tokenizer,
   functions,
+  generate: (count) => generate(count, requests),
   triton,
   twins,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { runs: { type: "string" }, json: { type: "string" } },
-});
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const unknown = names.filter((name) => !Object.hasOwn(benches, name));
-const runs = values.runs === undefined ? undefined : Number(values.runs);
-if (unknown.length > 0 || (runs !== undefined && !(Number.isInteger(runs) && runs > 0))) {
+const isCount = (value) => value === undefined || (Number.isInteger(value) && value > 0);
+if (unknown.length > 0 || !isCount(runs) || !isCount(requests)) {
   console.error(
-    `usage: node test/bench/run.mjs [${Object.keys(benches).join("|")}…] [--runs n] [--json file]`,
+    `usage: node test/bench/run.mjs [${Object.keys(benches).join("|")}…] [--runs n] [--requests n] [--json file]`,
   );
   process.exit(2);
 }

@@ -1,0 +1,105 @@
+// One way to generate, with its callers, in a process of its own: each caller sends its next request when the last is answered.
+// Forked with the way, where it is, and for a runtime the Python and the models.
+import { readdirSync, readFileSync } from "node:fs";
+import { grpcClient } from "@tritype/client";
+import { startRuntime } from "@tritype/runtime";
+import { openNaive } from "./generate-naive.mjs";
+import { tensorsOf, tokensOf, translations } from "./generate-rows.mjs";
+import { summarize } from "./measure.mjs";
+
+const openRuntime = async (repository, python, pythonCommand, models) => {
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python,
+    pythonCommand,
+    control: { kind: "explicit", load: models },
+    tellPython: () => {},
+    notice: (text) => {
+      throw new Error(text);
+    },
+  });
+  return async (model, rows, limits) => {
+    const { outputs } = await runtime.infer({ model, id: "", inputs: tensorsOf(rows, limits) });
+    return tokensOf(outputs.get("sequences"));
+  };
+};
+
+const openTriton = (address) => {
+  const client = grpcClient(address);
+  return async (model, rows, limits) => {
+    const outputs = await client.infer({ model, inputs: tensorsOf(rows, limits) });
+    return tokensOf(outputs.get("sequences"));
+  };
+};
+
+const openLoop = async (folder) => {
+  const answer = await openNaive(folder);
+  return async (_, rows, limits) => {
+    const answers = [];
+    for (const row of rows) answers.push(await answer(row, limits));
+    return answers;
+  };
+};
+
+const [way, place, python, ...models] = process.argv.slice(2);
+const ways = {
+  naive: openLoop,
+  native: () => openRuntime(place, "twin", python, models),
+  Python: () => openRuntime(place, "always", python, models),
+  Triton: openTriton,
+};
+const generate = await ways[way](place);
+
+/** Resident bytes of this process's children: the Python of a model. */
+const childrenMemory = () => {
+  let sum = 0;
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const status = readFileSync(`/proc/${id}/status`, "utf8");
+      if (Number(/^PPid:\s+(\d+)$/m.exec(status)[1]) !== process.pid) continue;
+      sum += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+    } catch {
+      // It has ended.
+    }
+  }
+  return sum;
+};
+
+/** @param requests Rows of `translations` that are a request each, by index; from the first again after the last. */
+const load = async ({ model, requests, limits, clients, seconds = Number.POSITIVE_INFINITY, count }) => {
+  const took = [];
+  let sent = 0;
+  let tokens = 0;
+  const begin = performance.now();
+  const call = async () => {
+    while (performance.now() - begin < seconds * 1000 && sent < (count ?? Number.POSITIVE_INFINITY)) {
+      const rows = requests[sent++ % requests.length].map((index) => translations[index]);
+      const start = performance.now();
+      for (const { length } of await generate(model, rows, limits)) tokens += length;
+      took.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, call));
+  const passed = performance.now() - begin;
+  return {
+    p50: summarize(took).median,
+    passed,
+    rate: (tokens * 1000) / passed,
+    rss: process.memoryUsage.rss(),
+    children: childrenMemory(),
+  };
+};
+
+/** The answers to all translations, each a request of its own, one at a time. */
+const answers = async ({ model, limits }) => {
+  const all = [];
+  for (const row of translations) all.push(...(await generate(model, [row], limits)));
+  return all;
+};
+
+process.on("message", async (message) =>
+  process.send(message.kind === "answers" ? await answers(message) : await load(message)),
+);
+process.once("disconnect", () => process.exit(0));
+process.send("ready");
