@@ -35,7 +35,7 @@ export const readRecipe = (value: unknown): Recipe => {
   const [, outputs] = classifier.outputs.logits.dims;
   if (labels.length !== outputs)
     throw new Error(
-      `${file}: ${labels.length} labels (${labels.join(", ")}), but the classifier, ${classifier.onnx}, has ${outputs} outputs: ` +
+      `${file}: ${labels.length} ${labels.length === 1 ? "label" : "labels"} (${labels.join(", ")}), but the classifier, ${classifier.onnx}, has ${outputs} outputs: ` +
         "name each of them, in their order",
     );
   if (maxTokens % padToMultipleOf !== 0)

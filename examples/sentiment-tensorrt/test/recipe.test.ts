@@ -14,7 +14,7 @@ test.each([
   [
     "a label too few",
     { labels: ["negative"] },
-    /1 labels \(negative\), but the classifier, assets\/model\.onnx, has 2 outputs: name each of them/,
+    /1 label \(negative\), but the classifier, assets\/model\.onnx, has 2 outputs: name each of them/,
   ],
   [
     "a label too many",
