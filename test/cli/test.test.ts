@@ -137,3 +137,29 @@ test("what a function throws is explained where it stands", async () => {
   expect(out).toContain("the function of step `clean` threw: RangeError: no forbidden");
   expect(out).toContain("pipeline.ts:14:");
 });
+
+test("what Python refuses aloud because its Unicode is older is counted and no difference", async () => {
+  const composed = project({
+    "pipeline.ts": `
+import { bytes, defineEnsemble, step } from "tritype";
+
+const compose = step({
+  name: "compose",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ text: text.normalize("NFC") }),
+});
+export const composed = defineEnsemble({
+  name: "composed",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ composed: compose({ text }).text }),
+});
+`,
+  });
+  const { code, out } = await pipeline(composed, ["test", "--runs", "200"], { env });
+  expect(out).toMatch(
+    /^compose +200 requests {2}equal(, \d+ failed alike)?, [1-9]\d* refused by Python as not portable\n/,
+  );
+  expect(code).toBe(0);
+});

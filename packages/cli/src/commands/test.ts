@@ -166,10 +166,11 @@ const printJson = (tests: readonly StepTest[], seed: number): string =>
   JSON.stringify(
     {
       seed,
-      steps: tests.map(({ step, requests, failedAlike, difference }) => ({
+      steps: tests.map(({ step, requests, failedAlike, notPortable, difference }) => ({
         step,
         requests,
         failedAlike,
+        notPortable,
         equal: difference === undefined,
         ...(difference === undefined
           ? {}

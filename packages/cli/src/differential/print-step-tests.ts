@@ -11,7 +11,7 @@ export const printStepTests = (
 ): string => {
   const width = Math.max(...tests.map(({ step }) => step.length));
   const blocks = tests.map((test) => {
-    const { step, requests, failedAlike, difference } = test;
+    const { step, requests, failedAlike, notPortable, difference } = test;
     const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
     if (difference !== undefined)
       return [
@@ -20,11 +20,12 @@ export const printStepTests = (
         `  again: pipeline test ${step} --seed ${seed} --runs ${runs}`,
       ].join("\n");
     const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
+    const refused = notPortable === 0 ? "" : `, ${notPortable} refused by Python as not portable`;
     const allFailed =
-      failedAlike === requests
+      failedAlike + notPortable === requests
         ? `  ${colors.yellow("no request succeeded: give the ensemble a warmup sample")}`
         : "";
-    return `${head}  ${colors.green("equal")}${failed}${allFailed}`;
+    return `${head}  ${colors.green("equal")}${failed}${refused}${allFailed}`;
   });
   const different = tests.filter(({ difference }) => difference !== undefined);
   const verdict =

@@ -11,6 +11,8 @@ export interface StepTest {
   readonly requests: number;
   /** How many of them both sides answered with the same error. */
   readonly failedAlike: number;
+  /** How many the Python refused aloud, with an error called NotPortable, because it cannot know Node's answer. */
+  readonly notPortable: number;
   /** The smallest request found that they answer differently. */
   readonly difference?: {
     readonly inputs: NamedTensors;
@@ -48,12 +50,17 @@ export const testStep = async ({
 }: StepTestOptions): Promise<StepTest> => {
   let requests = 0;
   let failedAlike = 0;
+  let notPortable = 0;
   const compare = async (inputs: NamedTensors): Promise<StepTest["difference"]> => {
     const [ours, theirs] = await Promise.all(
       [node, python].map((runtime) => outcomeOf(runtime, step.step, inputs)),
     );
     if (ours === undefined || theirs === undefined || sameOutcome(ours, theirs)) {
       if (ours?.kind === "error") failedAlike++;
+      return undefined;
+    }
+    if (isNotPortable(theirs)) {
+      notPortable++;
       return undefined;
     }
     return { inputs, node: ours, python: theirs };
@@ -74,5 +81,14 @@ export const testStep = async ({
       interruptAfterTimeLimit: limit,
     },
   );
-  return { step: step.step, requests, failedAlike, ...(difference === undefined ? {} : { difference }) };
+  return {
+    step: step.step,
+    requests,
+    failedAlike,
+    notPortable,
+    ...(difference === undefined ? {} : { difference }),
+  };
 };
+
+const isNotPortable = (outcome: Outcome): boolean =>
+  outcome.kind === "error" && /: row \d+: NotPortable: /.test(outcome.text);

@@ -1,9 +1,10 @@
 import { decodeUtf8, type NamedTensors, type TensorData, valuesOf } from "@tritype/core";
+import { jsonNumbers } from "./json-numbers.ts";
 
 /** How far one tensor of an answer is from the reference. */
 export interface TensorComparison {
   readonly name: string;
-  /** Largest |a - b|; Infinity when a number meets NaN. 0 for equal text. */
+  /** Largest |a - b|, in texts of JSON too; Infinity when a number meets NaN. 0 for equal text. */
   readonly maxAbsolute: number;
   /** Largest |a - b| / |b| over elements whose reference is larger than the tolerance; nearer to 0 the ratio says nothing. */
   readonly maxRelative: number;
@@ -12,7 +13,7 @@ export interface TensorComparison {
   readonly problem: string | undefined;
 }
 
-/** Compares answers tensor by tensor. Numbers agree when |a - b| <= tolerance + tolerance * |b|. */
+/** Compares answers tensor by tensor. Numbers, also those in objects and arrays of JSON, agree when |a - b| <= tolerance + tolerance * |b|. */
 export const compareAnswers = (
   answer: NamedTensors,
   reference: NamedTensors,
@@ -35,12 +36,24 @@ export const compareTensors = (
   if (got.shape.join() !== wanted.shape.join())
     return different(name, `shape [${got.shape.join(", ")}], not [${wanted.shape.join(", ")}]`);
   if (got.dtype === "BYTES" && wanted.dtype === "BYTES") {
-    const at = got.data.findIndex((bytes, i) => !sameBytes(bytes, wanted.data[i] ?? new Uint8Array()));
-    if (at < 0) return { name, maxAbsolute: 0, maxRelative: 0, ok: true, problem: undefined };
-    return different(name, `element ${at} is ${text(got.data[at])}, not ${text(wanted.data[at])}`);
+    const numbers: { readonly got: number[]; readonly wanted: number[] } = { got: [], wanted: [] };
+    for (const [at, bytes] of got.data.entries()) {
+      const other = wanted.data[at] ?? new Uint8Array();
+      if (sameBytes(bytes, other)) continue;
+      const [left, right] = [jsonNumbers(decodeUtf8(bytes)), jsonNumbers(decodeUtf8(other))];
+      if (left === undefined || left.without !== right?.without || otherWhole(left.numbers, right.numbers))
+        return different(name, `element ${at} is ${text(bytes)}, not ${text(other)}`);
+      numbers.got.push(...left.numbers);
+      numbers.wanted.push(...right.numbers);
+    }
+    return compareNumbers(name, numbers.got, numbers.wanted, tolerance);
   }
   return compareNumbers(name, valuesOf(got).map(Number), valuesOf(wanted).map(Number), tolerance);
 };
+
+/** Whole numbers of JSON count or name things: no tolerance. */
+const otherWhole = (got: readonly number[], wanted: readonly number[]): boolean =>
+  got.some((a, i) => Number.isInteger(a) && Number.isInteger(wanted[i]) && a !== wanted[i]);
 
 const compareNumbers = (
   name: string,

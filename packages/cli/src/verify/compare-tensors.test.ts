@@ -1,0 +1,26 @@
+import { tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { compareTensors } from "./compare-tensors.ts";
+
+const compare = (got: string, wanted: string) =>
+  compareTensors("verdict", tensorOf("BYTES", [1], [got]), tensorOf("BYTES", [1], [wanted]), 1e-5);
+
+test("numbers in JSON agree within the tolerance", () => {
+  const got = compare('{"label":"good","score":0.6459357738}', '{"label":"good","score":0.6459357142}');
+  expect(got).toMatchObject({ ok: true, problem: undefined });
+  expect(got.maxAbsolute).toBeCloseTo(5.96e-8, 10);
+  expect(compare('{"score":1}', '{"score":0.9999999}').ok).toBe(true);
+  expect(compare('{"score":0.6}', '{"score":0.7}').ok).toBe(false);
+});
+
+test.each([
+  ['{"label":"good","score":0.5}', '{"label":"bad","score":0.5}'],
+  ['{"id":123456789}', '{"id":123456790}'],
+  ['{"a":1,"b":2}', '{"b":2,"a":1}'],
+  ["[0.5]", "[0.5,0.5]"],
+  ['["0.5"]', '["0.50000001"]'],
+  ["0.5", "0.50000001"],
+  ["[0.5", "[0.50000001"],
+])("%s is not %s", (got, wanted) => {
+  expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
+});
