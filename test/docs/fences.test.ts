@@ -66,11 +66,14 @@ const importedModels = [
   ["packages/in-process/README.md", "models/minilm.ts"],
   ["packages/in-process/README.md", "pipeline.ts"],
   ["packages/in-process/README.md", "tensorrt.ts"],
+  ["examples/m2m100-translation/README.md", "clients/translate.ts", "examples/m2m100-translation"],
+  ["examples/m2m100-translation/README.md", "pipeline.ts", "examples/m2m100-translation"],
+  ["examples/m2m100-translation/README.md", "models/number-words.ts", "examples/m2m100-translation"],
 ].map(
-  ([page, file]): VirtualFile => ({
-    place: `${example}/${file}:1`,
+  ([page, file, from = example]): VirtualFile => ({
+    place: `${from}/${file}:1`,
     path: `${page}/${file}`,
-    text: read(`${example}/${file}`),
+    text: read(`${from}/${file}`),
   }),
 );
 

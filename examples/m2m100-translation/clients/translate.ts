@@ -1,0 +1,23 @@
+import { createClient } from "tritype/client";
+import type { translate } from "../pipeline.ts";
+
+/** A text, the language that it is in and the one that it shall be in. */
+export interface Order {
+  readonly text: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One translation per order from a server at `url`, in one request; their languages may differ. */
+export const translateTexts = async (url: string, orders: readonly Order[]): Promise<readonly string[]> => {
+  const client = createClient<typeof translate>({ url, ensemble: "translate" });
+  const { translation } = await client.infer(
+    {
+      text: orders.map(({ text }) => text),
+      source_language: orders.map(({ from }) => from),
+      target_language: orders.map(({ to }) => to),
+    },
+    { deadlineMs: 10_000 },
+  );
+  return translation.data;
+};
