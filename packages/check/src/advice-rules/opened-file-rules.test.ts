@@ -32,6 +32,13 @@ describe("a file that initialize reads", () => {
     ],
     ["by a Path of its own", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
     ["in the model's folder", `${read}open(os.path.join(args["model_repository"], name))`, ""],
+    ["in the model's folder, by its name", 'open(Path(args["model_repository"]).parent.joinpath("m", "table.json"))', ""],
+    [
+      "that is not in the model's folder, by its name",
+      'open(Path(args["model_repository"]).parent.absolute() / "m" / "1" / "rows")',
+      missing("8:9", "1/rows"),
+    ],
+    ["of another model", 'open(Path(args["model_repository"]).parent / "other" / "rows")', ""],
     ["in the version's folder", 'open(os.path.join(os.path.dirname(__file__), "ids.json"))', ""],
     [
       "that is not in the version's folder",
