@@ -19,8 +19,8 @@ export const writtenFiles = (twin) =>
 
 /**
  * Puts a twin's models into a repository: what people wrote, and beside it the model and the tokenizer of a deployment.
- * @param files `model`: path of the ONNX file, for m2m100 of the folder of an export; `tokenizer`: path of the tokenizer.json; `size`: numbers per vector, as an encoder
- * has them (default 128); `python`: one with numpy, for e5's script that makes warmup files; `torchscript`: path of the traced
+ * @param files `model`: path of the ONNX file, for m2m100 of the folder of an export; `tokenizer`: path of the tokenizer.json; `size`:
+ * numbers per vector, as an encoder has them (default 128); `python`: one with numpy, for e5's script that makes warmup files; `torchscript`: path of the traced
  * classifier, for roberta.
  */
 export const assembleTwin = (twin, repository, files) => {

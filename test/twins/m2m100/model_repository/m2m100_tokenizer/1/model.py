@@ -10,10 +10,9 @@ class TritonPythonModel:
     def initialize(self, args):
         folder = os.path.join(args["model_repository"], args["model_version"])
         parameters = json.loads(args["model_config"])["parameters"]
-        # One of them is the source language's code, which stands in front.
-        longest = int(parameters["max_seq_len"]["string_value"]) - 1
+        self.max_tokens = int(parameters["max_seq_len"]["string_value"])
         self.tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
-        self.tokenizer.enable_truncation(longest)
+        self.tokenizer.no_truncation()
         self.pad = self.tokenizer.token_to_id("<pad>")
 
     def execute(self, requests):
@@ -23,10 +22,9 @@ class TritonPythonModel:
         try:
             sources = [self.code(name) for name in read(request, "SOURCE_LANGUAGE")]
             targets = [self.code(name) for name in read(request, "TARGET_LANGUAGE")]
-            rows = self.tokenizer.encode_batch(read(request, "TEXT"))
+            rows = [self.tokens(*row) for row in zip(sources, read(request, "TEXT"))]
         except ValueError as error:
             return pb_utils.InferenceResponse(error=pb_utils.TritonError(str(error)))
-        rows = [[source] + row.ids for source, row in zip(sources, rows)]
         ids = np.full((len(rows), max(map(len, rows))), self.pad, dtype=np.int64)
         mask = np.zeros(ids.shape, dtype=np.int64)
         for at, row in enumerate(rows):
@@ -39,6 +37,14 @@ class TritonPythonModel:
                 pb_utils.Tensor("forced_bos_token_id", np.array(targets, dtype=np.int64)[:, None]),
             ]
         )
+
+    def tokens(self, source, text):
+        if text.strip() == "":
+            raise ValueError("the text is empty")
+        tokens = [source] + self.tokenizer.encode(text.strip()).ids
+        if len(tokens) > self.max_tokens:
+            raise ValueError(f"the text has {len(tokens)} tokens, the model takes at most {self.max_tokens}")
+        return tokens
 
     def code(self, language):
         code = self.tokenizer.token_to_id(f"__{language}__")
