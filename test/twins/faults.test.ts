@@ -319,8 +319,13 @@ const exported = (): Readonly<Record<string, Uint8Array>> => {
   const folder = new URL("../../examples/m2m100-translation/models/fp32/", import.meta.url);
   return Object.fromEntries(
     [
-      ...["config.json", "generation_config.json", "encoder_model.onnx", "decoder_model_merged.onnx"],
-      ...["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"],
+      "config.json",
+      "generation_config.json",
+      "encoder_model.onnx",
+      "decoder_model_merged.onnx",
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "special_tokens_map.json",
     ].map((file) => [`models/m2m100/${file}`, new Uint8Array(readFileSync(new URL(file, folder)))]),
   );
 };
