@@ -80,10 +80,9 @@ describe("m2m100 by hand", () => {
         refused({ text: "eins ".repeat(200) }, "the model takes at most 128"),
       ]);
       expect(neighbour).toEqual([first.answer]);
-      const { stdout } = await promisify(execFile)(python, [
-        join(import.meta.dirname, "m2m100/client/client.py"),
-        ...["--triton_address", grpcAddress, "--source", first.source, "--target", first.target, first.text],
-      ]);
+      const options = ["--triton_address", grpcAddress, "--source", first.source, "--target", first.target];
+      const script = join(import.meta.dirname, "m2m100/client/client.py");
+      const { stdout } = await promisify(execFile)(python, [script, ...options, first.text]);
       expect(stdout).toBe(`${first.answer}\n`);
       const stats = (await (await fetch(`${httpUrl}/v2/models/m2m100_translation_model/stats`)).json()) as {
         model_stats: { inference_count: number; execution_count: number }[];
