@@ -1,4 +1,4 @@
-export type Twin = "e5" | "biolinkbert" | "sentiment" | "roberta";
+export type Twin = "e5" | "biolinkbert" | "sentiment" | "roberta" | "m2m100";
 export const writtenFiles: (twin: Twin) => Readonly<Record<string, string>>;
 export const assembleTwin: (
   twin: Twin,

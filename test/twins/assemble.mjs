@@ -19,8 +19,8 @@ export const writtenFiles = (twin) =>
 
 /**
  * Puts a twin's models into a repository: what people wrote, and beside it the model and the tokenizer of a deployment.
- * @param files `model`: path of the ONNX file; `tokenizer`: path of the tokenizer.json; `size`: numbers per vector, as an encoder
- * has them (default 128); `python`: one with numpy, for e5's script that makes warmup files; `torchscript`: path of the traced
+ * @param files `model`: path of the ONNX file, for m2m100 of the folder of an export; `tokenizer`: path of the tokenizer.json; `size`:
+ * numbers per vector, as an encoder has them (default 128); `python`: one with numpy, for e5's script that makes warmup files; `torchscript`: path of the traced
  * classifier, for roberta.
  */
 export const assembleTwin = (twin, repository, files) => {
@@ -39,6 +39,7 @@ const models = {
   biolinkbert: ["tokenizer", "embedding_model", "ensemble_model"],
   sentiment: ["preprocessing", "model_trt", "postprocessing", "sentiment_analysis"],
   roberta: ["sentiment_tokenizer", "sentiment_classifier", "sentiment_labels", "sentiment_ensemble"],
+  m2m100: ["m2m100_tokenizer", "m2m100_translation_model", "m2m100_detokenizer", "m2m100_ensemble"],
 };
 
 const finish = {
@@ -64,5 +65,13 @@ const finish = {
     writeFileSync(join(version, "model.onnx"), numberedExport(new Uint8Array(readFileSync(model))));
     cpSync(torchscript, join(version, "model.pt"));
     cpSync(tokenizer, join(repository, "sentiment_tokenizer", "1", "tokenizer.json"));
+  },
+  m2m100: (repository, { model, tokenizer }) => {
+    const folder = join(repository, "m2m100_translation_model", "1", "m2m100");
+    mkdirSync(folder);
+    for (const file of ["config.json", "encoder_model.onnx", "decoder_model_merged.onnx"])
+      cpSync(join(model, file), join(folder, file));
+    for (const side of ["m2m100_tokenizer", "m2m100_detokenizer"])
+      cpSync(tokenizer, join(repository, side, "1", "tokenizer.json"));
   },
 };

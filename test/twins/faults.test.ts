@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { explainMessage } from "@tritype/check";
 import type { CompiledProject } from "@tritype/cli";
+import { fileBytes } from "@tritype/compiler";
+import { decodeUtf8, tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
 import { contextualProject } from "../../examples/biolinkbert-embedding/test/built-example.ts";
 import { faults } from "../check/faults/faults.ts";
@@ -14,8 +17,9 @@ type Answer =
 
 const retrieval = "examples/sentence-embedding/test/retrieval.test.ts";
 const here = "test/twins/faults.test.ts";
+const served = "test/triton/generate.test.ts";
 
-/** Every fault of the four posts. */
+/** Every fault of the five posts. */
 const answers: Readonly<Record<string, readonly Answer[]>> = {
   "1: execute uses an attribute that initialize does not set": [
     { folder: "01-unset-attribute", code: "python/unset-attribute" },
@@ -73,7 +77,30 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "15: one row at a time, tokenizer and labels in every client": [
     { folder: "15-batches-of-one", code: "batch/inert" },
     { folder: "15-one-row", code: "batch/one-row" },
+    { folder: "15-uncounted-rows", code: "batch/uncounted-rows" },
     { why: "the ensemble takes text and answers with a label", test: `${here}: a client of the classifier` },
+    { why: "an encoder-decoder is a step of an ensemble too", test: `${here}: a client of the translator` },
+  ],
+  "16: token ids declared FP32": [
+    { folder: "16-generated-as-float", code: "python/wrong-dtype" },
+    { why: "the configuration is written from the step's types", test: `${here}: generated ids` },
+  ],
+  "17: one response for all requests": [
+    { folder: "17-one-response", code: "python/one-response" },
+    { why: "the build writes the loop over requests", test: `${served}: requests of any length` },
+    { why: "requests fail one by one", test: "test/generate/edges.test.ts: a request whose row is wrong" },
+  ],
+  "18: a client says TYPE_INT64 and a shape with -1": [
+    { why: "pipeline explain knows what the client's library says of it", test: `${here}: TYPE_INT64` },
+    { why: "our client writes dtype and shape from the tensor", test: `${here}: a tensor of our client` },
+  ],
+  "19: the folder before quantization, and a suffix that nothing defines": [
+    { folder: "19-undefined-suffix", code: "python/undefined-name" },
+    { folder: "19-unquantized-folder", code: "python/missing-export" },
+    { why: "files of a step are there when it builds", test: `${here}: a quantized decoder` },
+  ],
+  "20: an image of 15 GB, with optimum and all it needs": [
+    { why: "the build lists what its models import", test: `${here}: the image` },
   ],
 };
 
@@ -286,4 +313,92 @@ test("token_type_ids that the encoder lacks, or wants and does not get, stop the
   expect(await codesOf((text) => text, without)).toContain("graph/unknown-input");
   const untold = (text: string): string => text.replaceAll(", token_type_ids }", " }");
   expect(await codesOf(untold)).toContain("graph/missing-input");
+});
+
+const exported = (): Readonly<Record<string, Uint8Array>> => {
+  const folder = new URL("../../examples/m2m100-translation/models/fp32/", import.meta.url);
+  return Object.fromEntries(
+    [
+      "config.json",
+      "generation_config.json",
+      "encoder_model.onnx",
+      "decoder_model_merged.onnx",
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "special_tokens_map.json",
+    ].map((file) => [`models/m2m100/${file}`, new Uint8Array(readFileSync(new URL(file, folder)))]),
+  );
+};
+
+const translating = `import { bytes, defineEnsemble, detokenizer, generate, tokenizer } from "tritype";
+const from = "models/m2m100";
+const tokenize = tokenizer({ name: "tokenize", from, maxLength: 128, languages: { source: true, target: true } });
+const translateIds = generate({ name: "translate_ids", from, maxNewTokens: 63, perRequest: ["forced_bos_token_id"] });
+const detokenize = detokenizer({ name: "detokenize", from });
+export const translate = defineEnsemble({
+  name: "translate",
+  maxBatchSize: 32,
+  inputs: { text: bytes("batch", 1), source_language: bytes("batch", 1), target_language: bytes("batch", 1) },
+  run(texts) {
+    const { input_ids, attention_mask, forced_bos_token_id } = tokenize(texts);
+    const { sequences } = translateIds({ input_ids, attention_mask, forced_bos_token_id });
+    return { translation: detokenize({ ids: sequences }).text };
+  },
+});`;
+
+const builtTranslator = async () => {
+  const { build, diagnostics } = await compileText(translating, exported());
+  expect(diagnostics).toEqual([]);
+  if (build === undefined) throw new Error("no build");
+  return build;
+};
+
+test("a client of the translator sends text and languages, and gets text", async () => {
+  const text = { dtype: "BYTES", dims: ["batch", 1] };
+  expect((await builtTranslator()).manifest.ensembles).toMatchObject([
+    {
+      inputs: { text, source_language: text, target_language: text },
+      outputs: { translation: text },
+    },
+  ]);
+});
+
+const textAt = ({ tree }: Awaited<ReturnType<typeof builtTranslator>>, path: string): string => {
+  const file = tree.get(path);
+  if (file === undefined) throw new Error(`no ${path} among ${[...tree.keys()].join(", ")}`);
+  return decodeUtf8(fileBytes(file));
+};
+
+test("generated ids are declared INT64", async () => {
+  const config = textAt(await builtTranslator(), "model_repository/translate_ids/config.pbtxt");
+  expect(config).toMatch(/name: "sequences"\s+data_type: TYPE_INT64/);
+  expect(config).not.toContain("FP32");
+});
+
+test("a quantized decoder that is not there stops the build", async () => {
+  const quantized = translating.replace(
+    "maxNewTokens: 63,",
+    "decoder: `${from}/decoder_model_merged_quantized.onnx`, maxNewTokens: 63,",
+  );
+  expect(await codesOfProject(quantized, exported())).toEqual(["onnx/file-not-found"]);
+});
+
+test("the image gets three packages beside Triton", async () => {
+  const build = await builtTranslator();
+  const lines = textAt(build, "requirements.txt").split("\n");
+  const packages = lines.flatMap((line) => /^[a-z][\w-]*(?===)/.exec(line) ?? []);
+  expect(packages).toEqual(["numpy", "onnxruntime", "tokenizers"]);
+});
+
+test("TYPE_INT64 and -1 in a client are explained", () => {
+  const dtype = explainMessage("got unexpected datatype INT64 from numpy array, expected TYPE_INT64");
+  expect(dtype?.means).toContain("clients say INT64");
+  const shape = explainMessage("got unexpected numpy array shape [2, 21], expected [-1, 1]");
+  expect(shape?.help).toContain("-1 is for configurations only");
+});
+
+test("a tensor of our client knows its dtype, and its shape is that of its values", () => {
+  // @ts-expect-error a word of configurations
+  expect(() => tensorOf("TYPE_INT64", [1], [1n])).toThrow();
+  expect(() => tensorOf("INT64", [-1, 1], [1n])).toThrow("shape [-1, 1] holds -1 elements, got 1");
 });

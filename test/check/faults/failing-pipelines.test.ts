@@ -63,6 +63,7 @@ test("what goes wrong below is found, and nothing else", () => {
     "alone/config.pbtxt batch/one-row",
     "encoder/config.pbtxt batch/rarely-merges",
     "picture/config.pbtxt batch/rarely-merges",
+    "rounding/config.pbtxt batch/shared-scale",
     "tokenizer/1/model.py python/no-truncation",
     "tokenizer/1/words/tokenizer.json model-file/vocabulary",
   ]);
@@ -106,4 +107,15 @@ test("a text with more tokens than positions fails", async () => {
   expect(await embed(`${text} a`)).toMatch(
     /^\d+ .*Attempting to broadcast an axis by a dimension other than 1. 8 by 9/,
   );
+});
+
+test("a row is rounded otherwise beside a larger one", async () => {
+  const round = async (...numbers: readonly number[]): Promise<readonly number[]> => {
+    const x = { name: "x", datatype: "FP32", shape: [numbers.length / 2, 2], data: numbers };
+    const answer = await send("rounding", x);
+    return (JSON.parse(answer.replace(/^200 /, "")) as { outputs: [{ data: number[] }] }).outputs[0].data;
+  };
+  const [alone, beside] = [await round(0.5, 1), await round(0.5, 1, 900, 1000)];
+  expect(alone[1]).toBeCloseTo(1, 5);
+  expect(beside[1]).toBe(0);
 });

@@ -122,7 +122,20 @@ output { name: "size" data_type: TYPE_FP32 dims: 1 }
 ${batching}
 `;
 
-/** A tokenizer that does not suit its encoder, the same encoder for one row, and models that read files. */
+/** Rounds numbers to 8 bits, with a scale that it finds while it runs. */
+const rounding = (): Uint8Array =>
+  buildModel(
+    {
+      name: "rounding",
+      inputs: [{ name: "x", type: { dtype: "FP32", dims: ["batch", 2] } }],
+      outputs: [{ name: "y", type: { dtype: "FP32", dims: ["batch", 2] } }],
+    },
+    (builder) => ({
+      y: builder.node("DequantizeLinear", builder.node("DynamicQuantizeLinear", ["x"], {}, 3))[0],
+    }),
+  );
+
+/** A tokenizer that does not suit its encoder, the same encoder for one row, models that read files, and one that rounds. */
 export const failingPipelines = (): CaseFiles => ({
   "tokenizer/config.pbtxt": `backend: "python" max_batch_size: 8
 input { name: "text" data_type: TYPE_STRING dims: 1 }
@@ -154,4 +167,10 @@ ensemble_scheduling {
   "picture/1/model.py": picture,
   "ragged/config.pbtxt": pictureConfig("allow_ragged_batch: true"),
   "ragged/1/model.py": picture,
+  "rounding/config.pbtxt": `backend: "onnxruntime" max_batch_size: 8
+input { name: "x" data_type: TYPE_FP32 dims: 2 }
+output { name: "y" data_type: TYPE_FP32 dims: 2 }
+${batching}
+`,
+  "rounding/1/model.onnx": rounding(),
 });

@@ -85,7 +85,19 @@ export const faults: readonly Fault[] = [
     codes: ["batch/one-row"],
     binaries: () => ({ "sentiment/1/model.pt": new Uint8Array(4) }),
   },
+  { folder: "15-uncounted-rows", codes: ["batch/uncounted-rows"] },
   { folder: "16-generated-as-float", codes: ["python/wrong-dtype"] },
   { folder: "17-one-response", codes: ["python/one-response"] },
   { folder: "19-undefined-suffix", codes: ["python/undefined-name"] },
+  {
+    folder: "19-unquantized-folder",
+    codes: ["python/missing-export", "python/missing-export"],
+    binaries: (variant) =>
+      Object.fromEntries(
+        ["encoder_model", "decoder_model"].map((name) => [
+          `translator/1/seq2seq/${name}${variant === "fault" ? "" : "_quantized"}.onnx`,
+          new Uint8Array(4),
+        ]),
+      ),
+  },
 ];

@@ -16,8 +16,10 @@ import { pythonParameterRules } from "./python-parameter-rules.ts";
 import { pythonResponseRules } from "./python-response-rules.ts";
 import { pythonTextRules } from "./python-text-rules.ts";
 import { rankedLabels } from "./ranked-labels-rule.ts";
+import { sharedScale } from "./shared-scale-rule.ts";
 import { tokenizerInputs } from "./tokenizer-inputs-rule.ts";
 import { tokenizerRules } from "./tokenizer-rules.ts";
+import { uncountedRows } from "./uncounted-rows-rule.ts";
 import { warmupCalls } from "./warmup-calls-rule.ts";
 
 /** What Triton loads and gets wrong later, and what it says of a `model.py`. */
@@ -28,6 +30,8 @@ export const adviceRules: readonly Rule[] = [
   enumNumber,
   rankedLabels,
   ...batchingRules,
+  sharedScale,
+  uncountedRows,
   warmupCalls,
   ...machinePathRules,
   ...pythonFileRules,

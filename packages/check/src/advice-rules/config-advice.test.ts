@@ -148,6 +148,26 @@ describe("batching", () => {
     expect(showAdvice(files)).toBe(says);
   });
 
+  const rows = (more = ""): string => `backend: "python" ${more}
+input { name: "input_ids" data_type: TYPE_INT64 dims: [ -1, -1 ] }
+output { name: "y" data_type: TYPE_INT64 dims: [ -1, -1 ] }`;
+  const uncounted =
+    "batch/uncounted-rows: `m` takes `input_ids` of any number of rows, but its `max_batch_size` is 0: requests never run together";
+
+  test.each([
+    ["rows that are no batch", rows(), `m/config.pbtxt:2:49 ${uncounted}`],
+    ["rows and a size of 0", rows("max_batch_size: 0"), `m/config.pbtxt:2:49 ${uncounted}`],
+    ["rows of a batch", rows("max_batch_size: 8"), ""],
+    ["ids of one row", rows().replace("-1, -1", "-1"), ""],
+    ["one answer for all rows", rows().replace(/\[ -1, -1 \] }$/, "1 }"), ""],
+    ["rows of something else", rows().replace("input_ids", "pixels"), ""],
+    ["rows of a sequence", `${rows()}\nsequence_batching { }`, ""],
+    ["rows for many answers", `${rows()}\nmodel_transaction_policy { decoupled: true }`, ""],
+  ])("%s", (_, config, says) => {
+    const said = showAdvice(model(config)).split("\n");
+    expect(said.filter((line) => line.includes("batch/uncounted-rows")).join("\n")).toBe(says);
+  });
+
   test("a model that completes itself", () => {
     const code = `${python}
     @staticmethod

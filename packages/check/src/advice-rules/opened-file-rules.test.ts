@@ -32,6 +32,17 @@ describe("a file that initialize reads", () => {
     ],
     ["by a Path of its own", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
     ["in the model's folder", `${read}open(os.path.join(args["model_repository"], name))`, ""],
+    [
+      "in the model's folder, by its name",
+      'open(Path(args["model_repository"]).parent.joinpath("m", "table.json"))',
+      "",
+    ],
+    [
+      "that is not in the model's folder, by its name",
+      'open(Path(args["model_repository"]).parent.absolute() / "m" / "1" / "rows")',
+      missing("8:9", "1/rows"),
+    ],
+    ["of another model", 'open(Path(args["model_repository"]).parent / "other" / "rows")', ""],
     ["in the version's folder", 'open(os.path.join(os.path.dirname(__file__), "ids.json"))', ""],
     [
       "that is not in the version's folder",
@@ -64,4 +75,44 @@ describe("a file that initialize reads", () => {
 
   test("with an open of the file's own", () =>
     expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
+});
+
+describe("an export that optimum loads", () => {
+  const load = (options: string, folder = 'Path(args["model_repository"]) / "1" / "seq2seq"'): string =>
+    showAdvice({
+      "m/config.pbtxt": config(),
+      "m/1/model.py": `from pathlib import Path\nfrom optimum.onnxruntime import ORTModelForSeq2SeqLM\n${model(
+        answer,
+        `folder = ${folder}\nself.model = ORTModelForSeq2SeqLM.from_pretrained(folder${options})`,
+      )}`,
+      "m/1/seq2seq/encoder_model.onnx": "",
+      "m/1/seq2seq/decoder_model.onnx": "",
+      "m/1/configuration/config.json": "{}",
+    });
+  const says = (file: string, column: number): string =>
+    `m/1/model.py:10:${column} python/missing-export: \`1/model.py\` of \`m\` loads \`${file}\` from \`1/seq2seq\`, which has other ONNX files and not this one`;
+
+  test.each([
+    [
+      "by names that are there",
+      ', encoder_file_name="encoder_model.onnx", decoder_file_name="decoder_model.onnx"',
+      "",
+    ],
+    [
+      "by a name that is not there",
+      ', encoder_file_name="encoder_model_quantized.onnx", decoder_file_name="decoder_model.onnx"',
+      says("encoder_model_quantized.onnx", 85),
+    ],
+    ["without names", ", use_cache=True", ""],
+    ["with names that are made", ', encoder_file_name="encoder" + args["model_version"]', ""],
+    ["from a folder below", ', subfolder="onnx", encoder_file_name="encoder_model_quantized.onnx"', ""],
+    ["with other options", ', **args, encoder_file_name="encoder_model_quantized.onnx"', ""],
+  ])("%s", (_, options, expected) => expect(load(options)).toBe(expected));
+
+  const quantized = ', encoder_file_name="encoder_model_quantized.onnx"';
+  test.each([
+    ["that is not here", 'Path(args["model_repository"]) / "weights"'],
+    ["without ONNX files", 'Path(args["model_repository"]) / "1" / "configuration"'],
+    ["of a hub", '"facebook/m2m100_418M"'],
+  ])("from a folder %s", (_, folder) => expect(load(quantized, folder)).toBe(""));
 });

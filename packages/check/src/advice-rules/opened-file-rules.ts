@@ -1,7 +1,7 @@
 import type { ModelContext } from "../model-context.ts";
 import { modelPathOf, relativePathOf } from "../python/model-paths.ts";
 import { classModelPys, folderOf } from "../python/model-py.ts";
-import { openedFiles } from "../python/opened-files.ts";
+import { namedExports, openedFiles } from "../python/opened-files.ts";
 import { reachedFrom } from "../python/reached.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -38,6 +38,41 @@ const isThere = ({ list }: ModelContext, path: string): boolean => {
   return list(parts.join("/"))?.some((entry) => entry.name === name) === true;
 };
 
+/** An ONNX file that optimum is told to load and that does not lie beside the others. */
+const missingExport: Rule = modelRule(
+  {
+    code: "python/missing-export",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message:
+      "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files and not this one",
+    help: "put the file there, or name one that is there: {files}",
+    reason:
+      "optimum does not insist on the names of encoders and decoders: where one file of the folder fits, such as the one before quantization, it takes that without an error, else it fails at load. Judged where the folder is in the repository and has ONNX files.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model))
+      for (const { folder: source, place, name } of namedExports(file)) {
+        const folder = modelPathOf(source, file, model);
+        if (folder === undefined || name.kind !== "text" || name.value === undefined) continue;
+        const files = (model.list(folder) ?? []).map((entry) => entry.name);
+        const exports = files.filter((entry) => entry.endsWith(".onnx"));
+        if (exports.length === 0 || name.value.includes("/") || files.includes(name.value)) continue;
+        report({
+          with: {
+            path: file.path,
+            model: model.name,
+            file: name.value,
+            folder,
+            files: exports.map((entry) => `\`${entry}\``).join(", "),
+          },
+          labels: [file.at(place.from, "not there")],
+        });
+      }
+  },
+);
+
 /** A file that is looked for where the server was started. */
 const workingDirectory: Rule = modelRule(
   {
@@ -63,4 +98,4 @@ const workingDirectory: Rule = modelRule(
   },
 );
 
-export const openedFileRules: readonly Rule[] = [missingAsset, workingDirectory];
+export const openedFileRules: readonly Rule[] = [missingAsset, missingExport, workingDirectory];

@@ -16,14 +16,15 @@ export const modelPathOf = (
   model?: ModelContext,
 ): string | undefined => {
   const path = pathOf(expression, { file, model }, 0);
-  if (path === undefined || !path.startsWith(root)) return undefined;
+  if (path === undefined || !path.startsWith(repository)) return undefined;
   const parts: string[] = [];
-  for (const part of path.slice(root.length).split("/")) {
+  for (const part of path.slice(repository.length).split("/")) {
     if (part === "..") {
       if (parts.pop() === undefined) return undefined;
     } else if (part !== "" && part !== ".") parts.push(part);
   }
-  return parts.join("/");
+  const folder = parts.shift();
+  return folder === own || (folder !== undefined && folder === model?.name) ? parts.join("/") : undefined;
 };
 
 /** A path that begins nowhere, so that it leads from the folder in which the server was started; undefined for any other. */
@@ -36,8 +37,10 @@ export const relativePathOf = (
   return path === undefined || /^$|^[/~\\]|:/.test(path) ? undefined : path;
 };
 
-/** Stands for the model's folder, which is another one on every server. */
-const root = "/\0";
+/** Stands for the folder of the repository, which is another one on every server, and its part `own` for that of the model. */
+const repository = "/\0";
+const own = "\0";
+const root = `${repository}/${own}`;
 const deepest = 16;
 
 interface Source {

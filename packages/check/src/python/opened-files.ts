@@ -9,6 +9,32 @@ export interface OpenedFile {
   readonly path: Expression;
 }
 
+/** A file of an export that `optimum` is told to load: `ORTModel….from_pretrained(folder, file_name="model_quantized.onnx")`. */
+export interface NamedExport {
+  readonly folder: Expression;
+  /** The name in the text, or the value that it stands for. */
+  readonly place: Expression;
+  readonly name: Expression;
+}
+
+/** The exports that a `model.py` names; none when it writes, copies or downloads files, or looks for them. */
+export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
+  const calls = callsIn(file.module.body);
+  const { resolve } = valuesOf(file.module);
+  if (calls.some((call) => isWritten(call) || mayMake.test(lastName(call.callee)))) return [];
+  return calls.flatMap(({ callee, args }): readonly NamedExport[] => {
+    if (!/^(?:\w+\.)*ORTModel\w+\.from_pretrained$/.test(dottedName(callee) ?? "")) return [];
+    const [folder] = args;
+    const elsewhere = args.some(({ name, star }) => star !== "" || name === "subfolder" || name === "export");
+    if (folder === undefined || folder.name !== undefined || elsewhere) return [];
+    return args.flatMap(({ name, value }) =>
+      /^(?:\w+_)?file_name$/.test(name ?? "")
+        ? [{ folder: folder.value, place: value, name: resolve(value) }]
+        : [],
+    );
+  });
+};
+
 /**
  * The calls of a `model.py` that read a file which nothing in it makes or looks for: none when it writes, copies or downloads files, asks
  * whether they are there, or moves to another folder.

@@ -1,0 +1,42 @@
+import { decodeModel, type NodeProto } from "@tritype/onnx";
+import { onnxBytes, onnxFiles } from "../onnx-rules/onnx-file.ts";
+import { folderOf } from "../python/model-py.ts";
+import { repositoryRule, type Rule } from "../rule.ts";
+import { sharedScales } from "./shared-scales.ts";
+
+export const sharedScale: Rule = repositoryRule(
+  {
+    code: "batch/shared-scale",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message:
+      "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on what it is merged with",
+    help: "measure how far answers move; where that is too far, quantize statically or take `dynamic_batching` out",
+    reason:
+      "Dynamic quantization takes its scale from the largest and the smallest number of a whole tensor, so that a row is rounded otherwise beside other rows. The same request gets another answer under load than alone; how far it moves is the model's matter.",
+  },
+  ({ models }, report) => {
+    for (const { model, assumed } of models.values()) {
+      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
+      const file = onnxFiles(model).at(-1);
+      if (dynamic === undefined || size <= 1 || file?.found.kind !== "graph") continue;
+      const bytes = onnxBytes(model, file.path);
+      const nodes = sharedScales((bytes && decodeModel(bytes).graph) ?? {});
+      if (nodes.length === 0) continue;
+      const span = { file: `${folderOf(model)}/${file.path}`, line: 1, column: 1 };
+      report({
+        with: { model: model.name, nodes: counted(nodes) },
+        labels: [model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }],
+      });
+    }
+  },
+);
+
+/** `12 × DynamicQuantizeLinear`. */
+const counted = (nodes: readonly NodeProto[]): string => {
+  const operators = nodes.map(({ opType = "" }) => opType);
+  return [...new Set(operators)]
+    .map((operator) => `${operators.filter((other) => other === operator).length} × \`${operator}\``)
+    .join(", ");
+};

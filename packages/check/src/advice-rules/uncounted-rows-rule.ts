@@ -1,0 +1,34 @@
+import { classModelPys } from "../python/model-py.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+export const uncountedRows: Rule = modelRule(
+  {
+    code: "batch/uncounted-rows",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message:
+      "`{model}` takes `input_ids` of any number of rows, but its `max_batch_size` is 0: requests never run together",
+    help: "set `max_batch_size`, take the first -1 out of all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs `execute` gets texts of all lengths, and pads them",
+    reason:
+      "The rows stand in `dims`, where Triton does not see that they are a batch: however many requests wait, `execute` gets them one by one. Said of Python models with `dims: [ -1, -1 ]` for `input_ids` and a first -1 in every other tensor.",
+  },
+  (model, report) => {
+    const { backend, max_batch_size: size = 0, input = [], output = [] } = model.config;
+    if (backend !== "python" || size !== 0 || model.config.sequence_batching !== undefined) return;
+    if (model.config.model_transaction_policy?.decoupled === true) return;
+    const at = input.findIndex(({ name }) => name === "input_ids");
+    const { dims = [] } = input[at] ?? {};
+    if (dims.length !== 2 || output.length === 0) return;
+    if (![...input, ...output].every(({ dims: [first] = [] }) => first === -1)) return;
+    if (dims[1] !== -1 || classModelPys(model).some((file) => file.model.methods.has("auto_complete_config")))
+      return;
+    report({
+      with: { model: model.name },
+      labels: [
+        model.at(["input", at, "dims"], "rows, then tokens"),
+        ...(model.written.max_batch_size === undefined ? [] : [model.at(["max_batch_size"], "no batches")]),
+      ],
+    });
+  },
+);
