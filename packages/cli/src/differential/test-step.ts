@@ -11,6 +11,8 @@ export interface StepTest {
   readonly requests: number;
   /** How many of them both sides answered with the same error. */
   readonly failedAlike: number;
+  /** Whether the time was over before all were sent and answered. */
+  readonly stopped: boolean;
   /** The smallest request found that they answer differently. */
   readonly difference?: {
     readonly inputs: NamedTensors;
@@ -33,6 +35,8 @@ export interface StepTestOptions {
   readonly runs: number;
   /** Milliseconds after which no further request is sent. */
   readonly limit: number;
+  /** Hears how many requests were answered. */
+  readonly onAnswer: (requests: number) => void;
 }
 
 /** Sends the same requests to the function in Node and to its Python until they differ. */
@@ -45,6 +49,7 @@ export const testStep = async ({
   seed,
   runs,
   limit,
+  onAnswer,
 }: StepTestOptions): Promise<StepTest> => {
   let requests = 0;
   let failedAlike = 0;
@@ -59,10 +64,10 @@ export const testStep = async ({
     return { inputs, node: ours, python: theirs };
   };
   let difference: StepTest["difference"];
-  await fc.check(
+  const { interrupted } = await fc.check(
     fc.asyncProperty(arbitraryRequest(step, material), async (inputs) => {
-      if (difference === undefined) requests++;
       const found = await compare(inputs);
+      if (difference === undefined) onAnswer(++requests);
       if (found === undefined) return true;
       difference = found;
       return false;
@@ -74,5 +79,12 @@ export const testStep = async ({
       interruptAfterTimeLimit: limit,
     },
   );
-  return { step: step.step, requests, failedAlike, ...(difference === undefined ? {} : { difference }) };
+  const stopped = interrupted && difference === undefined;
+  return {
+    step: step.step,
+    requests,
+    failedAlike,
+    stopped,
+    ...(difference === undefined ? {} : { difference }),
+  };
 };
