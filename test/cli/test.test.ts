@@ -163,3 +163,41 @@ export const composed = defineEnsemble({
   );
   expect(code).toBe(0);
 });
+
+test("the time of a step is held to while its function does not end", async () => {
+  const endless = project({
+    "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";
+const turn = step({
+  name: "turn",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { turns: int32("batch", 1) },
+  timeLimit: "60s",
+  run({ text }) {
+    let turns = 0;
+    while (text.length < 100) turns = (turns + 1) % 7;
+    return { turns };
+  },
+});
+const after = step({
+  name: "zero",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { size: int32("batch", 1) },
+  run: ({ text }) => ({ size: text.length }),
+});
+export const all = defineEnsemble({
+  name: "all",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ turns: turn({ text }).turns, size: after({ text }).size }),
+});
+`,
+  });
+  const start = performance.now();
+  const { code, out } = await pipeline(endless, ["test", "--seconds", "1", "--runs", "20"], { env });
+  expect(code).toBe(1);
+  const lines = out.trimEnd().split("\n");
+  expect(lines[0]).toBe("turn      0 requests  NOT COMPARED: none was answered within 1 s");
+  expect(lines[1]).toMatch(/^zero +\d+ requests {2}equal/);
+  expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
+  expect(performance.now() - start).toBeLessThan(40_000);
+}, 90_000);

@@ -35,13 +35,15 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run> 
  * [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for INT64 and UINT64, `string` for
  * BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
  */
-export const step = <const I extends Signature, const O extends Signature>(
+export const step = <
+  const I extends Signature,
+  const O extends Signature,
+  R extends { readonly [K in keyof O]: RowOutput<O[K]> },
+>(
   options: FunctionOptions<
     I,
     O,
-    (row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> }) => {
-      readonly [K in keyof O]: RowOutput<NoInfer<O>[K]>;
-    }
+    (row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> }) => Declared<R, O>
   >,
 ): Step<I, O> => functionStep("step", "row", options, step);
 
@@ -49,15 +51,29 @@ export const step = <const I extends Signature, const O extends Signature>(
  * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by row, the
  * batch first. Otherwise as `step`. Rows of other requests are never among them, however Triton batches.
  */
-export const batchStep = <const I extends Signature, const O extends Signature>(
+export const batchStep = <
+  const I extends Signature,
+  const O extends Signature,
+  R extends { readonly [K in keyof O]: BatchOutput<O[K]> },
+>(
   options: FunctionOptions<
     I,
     O,
-    (batch: { readonly [K in keyof I]: BatchInput<NoInfer<I>[K]> }) => {
-      readonly [K in keyof O]: BatchOutput<NoInfer<O>[K]>;
-    }
+    (batch: { readonly [K in keyof I]: BatchInput<NoInfer<I>[K]> }) => Declared<R, O>
   >,
 ): Step<I, O> => functionStep("batchStep", "request", options, batchStep);
+
+/** What a name that the step does not declare is reported as. */
+interface UndeclaredOutput<Name, Outputs> {
+  readonly "~error": [Name, Outputs];
+}
+
+/** `R` itself when all of it is declared. */
+type Declared<R, O extends Signature> = keyof R extends keyof O
+  ? R
+  : {
+      readonly [K in keyof R | keyof O]: K extends keyof O ? R[K & keyof R] : UndeclaredOutput<K, keyof O>;
+    };
 
 const functionStep = <I extends Signature, O extends Signature>(
   constructor: "step" | "batchStep",

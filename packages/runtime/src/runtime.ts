@@ -117,6 +117,9 @@ export interface Runtime {
    * @throws PipelineError `model/unavailable` without explicit control.
    */
   unload(model: string, dependents?: boolean): Promise<void>;
-  /** Lets running requests end, then stops workers and children. */
-  close(): Promise<void>;
+  /**
+   * Lets running requests end, then stops workers and children.
+   * @param atOnce Stops them while requests run, which fail; a Python process gets 5 s for its `finalize`. Default false.
+   */
+  close(atOnce?: boolean): Promise<void>;
 }

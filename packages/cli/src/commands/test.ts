@@ -11,7 +11,7 @@ import {
 import { readRawData } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { printStepTests } from "../differential/print-step-tests.ts";
+import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
 import type { StepTest } from "../differential/test-step.ts";
 import { compileProject } from "../project/compile-project.ts";
 import { projectOf } from "../project/project.ts";
@@ -26,7 +26,7 @@ const defaultSeconds = 60;
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const runs = given.integer("runs", [1, 1_000_000]) ?? defaultRuns;
   const seed = given.integer("seed", [0, 2 ** 31 - 1]) ?? 1;
-  const limit = (given.integer("seconds", [1, 86_400]) ?? defaultSeconds) * 1000;
+  const seconds = given.integer("seconds", [1, 86_400]) ?? defaultSeconds;
   const project = projectOf(given, terminal);
   const compiled = await compileProject(project, { notice: (text) => tell(terminal, text) });
   const built = await buildProject(project, terminal, compiled);
@@ -47,28 +47,31 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       openRuntime(built.repository, python, names, terminal, resources);
     const [node, python] = [await open("twin"), await open("always")];
     const tests: StepTest[] = [];
+    const json = given.flag("json");
+    const width = Math.max(...names.map(({ length }) => length));
     for (const { model, options } of steps) {
       const own = samples.get(model.name) ?? [];
       const module = join(built.repository, model.name, String(latest(model)), functionFiles.module);
-      tests.push(
-        await testStep({
-          step: options,
-          node,
-          python,
-          samples: own,
-          material: { literals: literalsOf(readFileSync(module, "utf8")), json: jsonOf(options, own) },
-          seed,
-          runs,
-          limit,
-        }),
-      );
+      const tested = await testStep({
+        step: options,
+        node,
+        python,
+        samples: own,
+        material: { literals: literalsOf(readFileSync(module, "utf8")), json: jsonOf(options, own) },
+        seed,
+        runs,
+        limit: seconds * 1000,
+        onAnswer: (requests) =>
+          terminal.progress(`${model.name}: ${requests} of ${runs + own.length} requests`),
+      });
+      terminal.progress("");
+      tests.push(tested);
+      if (!json) terminal.out(printStepTest(tested, { seed, runs, seconds, width }, terminal.outColors));
     }
-    terminal.out(
-      given.flag("json") ? printJson(tests, seed) : printStepTests(tests, { seed, runs }, terminal.outColors),
-    );
-    return tests.every(({ difference }) => difference === undefined) ? 0 : 1;
+    terminal.out(json ? printJson(tests, seed) : printVerdict(tests, seed, terminal.outColors));
+    return tests.every(isEqual) ? 0 : 1;
   } finally {
-    for (const close of resources.toReversed()) await close();
+    await Promise.all(resources.map((close) => close()));
   }
 };
 
@@ -151,7 +154,8 @@ const openRuntime = async (
     control: { kind: "explicit", load: names },
     notice: (text) => tell(terminal, text),
   });
-  resources.push(() => runtime.close());
+  // A request that the time of its step was over for may still run.
+  resources.push(() => runtime.close(true));
   const broken = runtime.models().find(({ name, state }) => names.includes(name) && state !== "READY");
   if (broken !== undefined)
     throw new PipelineError(
@@ -166,18 +170,19 @@ const printJson = (tests: readonly StepTest[], seed: number): string =>
   JSON.stringify(
     {
       seed,
-      steps: tests.map(({ step, requests, failedAlike, notPortable, difference }) => ({
-        step,
-        requests,
-        failedAlike,
-        notPortable,
-        equal: difference === undefined,
-        ...(difference === undefined
+      steps: tests.map((test) => ({
+        step: test.step,
+        requests: test.requests,
+        failedAlike: test.failedAlike,
+        notPortable: test.notPortable,
+        stopped: test.stopped,
+        equal: isEqual(test),
+        ...(test.difference === undefined
           ? {}
           : {
-              inputs: plainTensors(difference.inputs),
-              node: plainOutcome(difference.node),
-              python: plainOutcome(difference.python),
+              inputs: plainTensors(test.difference.inputs),
+              node: plainOutcome(test.difference.node),
+              python: plainOutcome(test.difference.python),
             }),
       })),
     },

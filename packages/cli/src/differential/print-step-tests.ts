@@ -3,39 +3,58 @@ import { showTensor } from "../show-tensor.ts";
 import type { Outcome } from "./compare-outcomes.ts";
 import type { StepTest } from "./test-step.ts";
 
-/** One line per step; under one that differs the smallest request, both answers, and the command that finds it again. */
-export const printStepTests = (
-  tests: readonly StepTest[],
-  { seed, runs }: { readonly seed: number; readonly runs: number },
+export interface StepTestSettings {
+  readonly seed: number;
+  readonly runs: number;
+  /** Seconds for each step. */
+  readonly seconds: number;
+  /** Of the longest name of a step. */
+  readonly width: number;
+}
+
+/** A line for a step; under one that differs the smallest request, both answers, and the command that finds it again. */
+export const printStepTest = (
+  { step, requests, failedAlike, notPortable, difference, stopped }: StepTest,
+  { seed, runs, seconds, width }: StepTestSettings,
   colors: Colors,
 ): string => {
-  const width = Math.max(...tests.map(({ step }) => step.length));
-  const blocks = tests.map((test) => {
-    const { step, requests, failedAlike, notPortable, difference } = test;
-    const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
-    if (difference !== undefined)
-      return [
-        `${head}  ${colors.red("DIFFERS")}`,
-        ...showDifference(difference),
-        `  again: pipeline test ${step} --seed ${seed} --runs ${runs}`,
-      ].join("\n");
-    const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
-    const refused = notPortable === 0 ? "" : `, ${notPortable} refused by Python as not portable`;
-    const allFailed =
-      failedAlike + notPortable === requests
-        ? `  ${colors.yellow("no request succeeded: give the ensemble a warmup sample")}`
-        : "";
-    return `${head}  ${colors.green("equal")}${failed}${refused}${allFailed}`;
-  });
-  const different = tests.filter(({ difference }) => difference !== undefined);
-  const verdict =
-    different.length === 0
-      ? colors.green(
-          `Node and Python agree on ${tests.length === 1 ? "the step" : `all ${tests.length} steps`}`,
-        )
-      : colors.red(`Node and Python differ on ${different.map(({ step }) => `\`${step}\``).join(", ")}`);
-  return [...blocks, "", `${verdict} (--seed ${seed})`].join("\n");
+  const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
+  if (difference !== undefined)
+    return [
+      `${head}  ${colors.red("DIFFERS")}`,
+      ...showDifference(difference),
+      `  again: pipeline test ${step} --seed ${seed} --runs ${runs}`,
+    ].join("\n");
+  if (requests === 0) return `${head}  ${colors.red("NOT COMPARED")}: none was answered within ${seconds} s`;
+  const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
+  const refused = notPortable === 0 ? "" : `, ${notPortable} refused by Python as not portable`;
+  const over = stopped ? `, stopped after ${seconds} s` : "";
+  const allFailed =
+    failedAlike + notPortable === requests
+      ? `  ${colors.yellow("no request succeeded: give the ensemble a warmup sample")}`
+      : "";
+  return `${head}  ${colors.green("equal")}${failed}${refused}${over}${allFailed}`;
 };
+
+/** What all of them say together. */
+export const printVerdict = (tests: readonly StepTest[], seed: number, colors: Colors): string => {
+  const naming = (some: readonly StepTest[]): string => some.map(({ step }) => `\`${step}\``).join(", ");
+  const different = tests.filter(({ difference }) => difference !== undefined);
+  const unknown = tests.filter((test) => !isEqual(test) && test.difference === undefined);
+  const verdict =
+    different.length > 0
+      ? colors.red(`Node and Python differ on ${naming(different)}`)
+      : unknown.length > 0
+        ? colors.red(`Node and Python were not compared on ${naming(unknown)}`)
+        : colors.green(
+            `Node and Python agree on ${tests.length === 1 ? "the step" : `all ${tests.length} steps`}`,
+          );
+  return `\n${verdict} (--seed ${seed})`;
+};
+
+/** Whether requests were compared, and none was answered differently. */
+export const isEqual = ({ requests, difference }: StepTest): boolean =>
+  requests > 0 && difference === undefined;
 
 const showDifference = ({ inputs, node, python }: NonNullable<StepTest["difference"]>): readonly string[] => [
   "  inputs",

@@ -13,6 +13,8 @@ export interface StepTest {
   readonly failedAlike: number;
   /** How many the Python refused aloud, with an error called NotPortable, because it cannot know Node's answer. */
   readonly notPortable: number;
+  /** Whether the time was over before all were sent and answered. */
+  readonly stopped: boolean;
   /** The smallest request found that they answer differently. */
   readonly difference?: {
     readonly inputs: NamedTensors;
@@ -35,6 +37,8 @@ export interface StepTestOptions {
   readonly runs: number;
   /** Milliseconds after which no further request is sent. */
   readonly limit: number;
+  /** Hears how many requests were answered. */
+  readonly onAnswer: (requests: number) => void;
 }
 
 /** Sends the same requests to the function in Node and to its Python until they differ. */
@@ -47,6 +51,7 @@ export const testStep = async ({
   seed,
   runs,
   limit,
+  onAnswer,
 }: StepTestOptions): Promise<StepTest> => {
   let requests = 0;
   let failedAlike = 0;
@@ -66,10 +71,10 @@ export const testStep = async ({
     return { inputs, node: ours, python: theirs };
   };
   let difference: StepTest["difference"];
-  await fc.check(
+  const { interrupted } = await fc.check(
     fc.asyncProperty(arbitraryRequest(step, material), async (inputs) => {
-      if (difference === undefined) requests++;
       const found = await compare(inputs);
+      if (difference === undefined) onAnswer(++requests);
       if (found === undefined) return true;
       difference = found;
       return false;
@@ -81,11 +86,13 @@ export const testStep = async ({
       interruptAfterTimeLimit: limit,
     },
   );
+  const stopped = interrupted && difference === undefined;
   return {
     step: step.step,
     requests,
     failedAlike,
     notPortable,
+    stopped,
     ...(difference === undefined ? {} : { difference }),
   };
 };

@@ -11,7 +11,7 @@ import type { ServedTable } from "./served-table.ts";
 import { serverMetadata } from "./server-metadata.ts";
 import { stopping } from "./stopping.ts";
 
-/** Answers requests with what the table holds. `close()` lets them end first. */
+/** Answers requests with what the table holds. `close()` lets them end first unless it is to be at once. */
 export const serveTable = (served: ServedTable, metrics: CustomMetrics, control: RuntimeControl): Runtime => {
   const table = served.current;
   const running = createRunningCount();
@@ -52,13 +52,14 @@ export const serveTable = (served: ServedTable, metrics: CustomMetrics, control:
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),
-    close: () => {
+    close: (atOnce = false) => {
+      const stopped = atOnce ? served.stop() : Promise.resolve();
       // What runs may still ask other models.
       closing ??= control
         .close()
         .then(running.none)
         .then(() => served.close());
-      return closing;
+      return Promise.all([stopped, closing]).then(() => undefined);
     },
   };
 };

@@ -9,6 +9,8 @@ export interface ServedTable {
   replace(next: ModelTable, unused: readonly ReadyVersion[]): void;
   /** What is served no longer and still runs. */
   ending(): readonly ReadyVersion[];
+  /** Stops every model, also those that run: their requests fail. They are retired all the same. */
+  stop(): Promise<void>;
   /** Retires everything; resolves when it has ended. */
   close(): Promise<void>;
 }
@@ -25,6 +27,10 @@ export const createServedTable = (notice: (text: string) => void): ServedTable =
       retirement.retire(old.filter((version) => !kept.has(version)));
     },
     ending: () => retirement.ending(),
+    stop: async () => {
+      const versions = [...versionsOf(table), ...retirement.ending()];
+      await Promise.all(versions.map(({ loaded }) => loaded.close()));
+    },
     close: () => {
       retirement.retire(versionsOf(table));
       return retirement.ended();

@@ -90,15 +90,18 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     call: (call) =>
       new Promise((resolve) => {
         queue.push({ call, settle: resolve });
-        next();
+        if (closed) fail(unloaded);
+        else next();
       }),
     close: async () => {
       closed = true;
-      fail("the model was unloaded");
+      fail(unloaded);
       await worker?.terminate();
     },
   };
 };
+
+const unloaded = "the model was unloaded";
 
 /** A thread that has loaded the module; an idle one does not keep the process alive. */
 const open = (start: FunctionStart, died: (dead: Worker, text: string) => void): Promise<Worker> =>
