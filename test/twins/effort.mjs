@@ -19,6 +19,9 @@ const ours = {
   roberta: ["pipeline.ts", "pipeline.config.ts", "models/stand-in.ts", "clients/classify.py"].map(
     (file) => `roberta-sentiment-torchscript/${file}`,
   ),
+  m2m100: ["pipeline.ts", "pipeline.config.ts", "models/number-words.ts", "clients/translate.py"].map(
+    (file) => `m2m100-translation/${file}`,
+  ),
 };
 
 const effortOf = (texts) => ({

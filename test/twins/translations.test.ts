@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,7 @@ import { withTriton } from "../../examples/sentence-embedding/test/real-triton.t
 import { pipeline } from "../cli/run-pipeline.ts";
 import { readGoldens } from "../fixtures/generate/goldens.ts";
 import { assembleTwin } from "./assemble.mjs";
+import { effort } from "./effort.mjs";
 
 const example = (path: string): string =>
   fileURLToPath(new URL(`../../examples/m2m100-translation/${path}`, import.meta.url));
@@ -92,10 +93,18 @@ describe("m2m100 by hand", () => {
         };
         expect(stats[0]?.inference_count).toBe(62);
         return stats[0];
-      });
+      }, 20_000);
       // What waits while a batch runs goes into the next one together: 33 requests, fewer executions.
       expect(counted?.execution_count).toBeLessThan(33);
       await client.close();
     });
   }, 120_000);
+});
+
+test("examples/README.md says what was written", async () => {
+  const readme = await readFile(example("../README.md"), "utf8");
+  const { hand: theirs, ours: own } = effort("m2m100");
+  expect(readme).toContain(
+    `| m2m100-translation | ${theirs.files} | ${own.files} | ${theirs.lines} | ${own.lines} |`,
+  );
 });
