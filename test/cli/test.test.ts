@@ -164,6 +164,28 @@ export const composed = defineEnsemble({
   expect(code).toBe(0);
 });
 
+test("the use of what is missing fails in the same words", async () => {
+  const words = project({
+    "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";
+const second = step({
+  name: "second",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { length: int32("batch", 1) },
+  run: ({ text }) => ({ length: text.split(" ")[1]!.length }),
+});
+export const all = defineEnsemble({
+  name: "all",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ length: second({ text }).length }),
+});
+`,
+  });
+  const { code, out } = await pipeline(words, ["test", "--runs", "100"], { env });
+  expect(out).toMatch(/^second +100 requests {2}equal, [1-9]\d* failed alike\n/);
+  expect(code).toBe(0);
+});
+
 test("the time of a step is held to while its function does not end", async () => {
   const endless = project({
     "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";

@@ -179,6 +179,8 @@ ${per === "request" || hasShapes(outputs) ? unpack : ""}def failure(error, code)
 def told(error):
     """What an error of the function says, and where it comes from."""
     text = f"{type(error).__name__}: {error}"
+    if isinstance(error, (AttributeError, TypeError)):
+        text = "TypeError: undefined or null where a value is needed"
 ${
   throws
     ? `    if isinstance(error, Thrown):

@@ -307,6 +307,8 @@ def failure(error, code):
 def told(error):
     """What an error of the function says, and where it comes from."""
     text = f"{type(error).__name__}: {error}"
+    if isinstance(error, (AttributeError, TypeError)):
+        text = "TypeError: undefined or null where a value is needed"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
     return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")

@@ -238,6 +238,8 @@ def failure(error, code):
 def told(error):
     """What an error of the function says, and where it comes from."""
     text = f"{type(error).__name__}: {error}"
+    if isinstance(error, (AttributeError, TypeError)):
+        text = "TypeError: undefined or null where a value is needed"
     if isinstance(error, Thrown):
         text = f"{error.name}: {error.message}" if error.message else error.name
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
