@@ -69,13 +69,10 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the function around`);
   };
 
+  /** Of a package without its TypeScript. What comes with it is read as the project's own. */
   const isForeign = (declaration: ts.Declaration): boolean => {
-    const file = declaration.getSourceFile();
-    return (
-      file.isDeclarationFile ||
-      program.isSourceFileFromExternalLibrary(file) ||
-      file.fileName.includes("/node_modules/")
-    );
+    const { isDeclarationFile, fileName } = declaration.getSourceFile();
+    return isDeclarationFile || (fileName.includes("/node_modules/") && !/\.[cm]?tsx?$/.test(fileName));
   };
 
   const resolveGlobal = (node: ts.Identifier, declaration: ts.Declaration | undefined): Expression => {
