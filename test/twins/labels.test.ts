@@ -11,6 +11,7 @@ import { type NamedTensors, type Scalar, tensorOf, valuesOf } from "@tritype/cor
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withTriton } from "../../examples/sentence-embedding/test/real-triton.ts";
+import { heldOut } from "../../examples/sentiment-tensorrt/test/held-out.ts";
 import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { assembleTwin } from "./assemble.mjs";
@@ -25,10 +26,7 @@ const files = {
 };
 /** Every seventh of the held-back sentences, of both labels, and what people post. */
 const texts = [
-  ...readFileSync(model("data/held-out.tsv"), "utf8")
-    .split("\n")
-    .filter((line, at) => line !== "" && at % 7 === 0)
-    .map((line) => line.split("\t")[1] ?? ""),
+  ...heldOut.filter((_, at) => at % 7 === 0).map(({ text }) => text),
   "@anna <b>Sooooo</b> good!!!!! https://example.com/?q=1",
   "  the\tworst\n\nhotel  ",
   "🙂 naïve but fine",

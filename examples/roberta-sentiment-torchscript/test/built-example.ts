@@ -1,5 +1,4 @@
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { heldOut } from "../../sentiment-tensorrt/test/held-out.ts";
 import type { Verdict } from "../clients/classify.ts";
 
 const example = new URL("..", import.meta.url);
@@ -26,18 +26,6 @@ export const buildExample = async (): Promise<{ repository: string; remove: () =
     remove: () => rm(build, { recursive: true, force: true }),
   };
 };
-
-/** Sentences that the model never saw, and what a person says of them. */
-export const heldOut: readonly { readonly label: string; readonly text: string }[] = readFileSync(
-  exampleFile("../sentiment-tensorrt/data/held-out.tsv"),
-  "utf8",
-)
-  .split("\n")
-  .filter((line) => line !== "")
-  .map((line) => {
-    const [label = "", text = ""] = line.split("\t");
-    return { label, text };
-  });
 
 /** The share of held-back sentences that get their label. */
 export const accuracyOf = (verdicts: readonly Verdict[]): number =>

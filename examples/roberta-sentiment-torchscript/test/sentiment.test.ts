@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { torchPython } from "../../../test/fixtures/torch-backend/torch-python.ts";
 import { withTorchBackend } from "../../../test/fixtures/torch-backend/with-torch-backend.ts";
 import { classifyTexts, type Verdict } from "../clients/classify.ts";
-import { accuracyOf, buildExample, checkConversion, heldOut, runPythonClient } from "./built-example.ts";
+import { heldOut } from "../../sentiment-tensorrt/test/held-out.ts";
+import { accuracyOf, buildExample, checkConversion, runPythonClient } from "./built-example.ts";
 
 let example: Awaited<ReturnType<typeof buildExample>>;
 let triton: WheelInstallation;

@@ -8,7 +8,7 @@ import type { StepContext, StepKind } from "../step-kind.ts";
 import type { Tree } from "../tree.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { checkBackendStep } from "./check-backend-step.ts";
-import { emitVersions } from "./emit-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import { readModelFile } from "./model-file.ts";
 import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "./stand-in.ts";
 

@@ -5,7 +5,7 @@ import { placedFile } from "../files/placed-files.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { checkBackendStep } from "./check-backend-step.ts";
-import { emitVersions } from "./emit-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import { looksLikeOnnx, type StrangeFile, strangeFile } from "./file-kind.ts";
 import { readModelFile } from "./model-file.ts";
 import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "./stand-in.ts";

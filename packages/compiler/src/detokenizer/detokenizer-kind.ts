@@ -4,8 +4,9 @@ import {
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "@tritype/manifest";
-import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import { checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
+import { emitVersions } from "../emit-versions.ts";
 import type { StepKind, StepVersion } from "../step-kind.ts";
 import { findPadToken } from "../tokenizer/pad-token.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
@@ -19,21 +20,11 @@ export const detokenizerKind: StepKind = {
   kind: "detokenizer",
   options: ["from", "versions", "skipSpecialTokens", "cleanUp", "ids"],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkDetokenizer(version, host)),
-  emit(step, { host }) {
-    const listed = authoredVersions(step);
-    return {
-      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-      ...(listed === undefined
-        ? emitVersion(step, host)
-        : {
-            files: new Map(),
-            versions: new Map(
-              listed.map(({ number, step: version }) => [number, emitVersion(version, host)]),
-            ),
-          }),
-      requirements: ["numpy", tokenizersRequirement],
-    };
-  },
+  emit: (step, { host }) => ({
+    config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+    ...emitVersions(step, (version) => emitVersion(version, host)),
+    requirements: ["numpy", tokenizersRequirement],
+  }),
 };
 
 const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {

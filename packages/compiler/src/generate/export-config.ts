@@ -1,6 +1,6 @@
-import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
+import { parseJson } from "../parse-json.ts";
 
 const id = z.int().nonnegative();
 const given = <T>(type: z.ZodType<T>): z.ZodType<T | null | undefined> => type.nullish().catch(undefined);
@@ -83,8 +83,10 @@ export interface ExportConfig {
 /** Reads what there is of `config.json` and `generation_config.json` in a folder. */
 export const readExportConfig = (host: CompilerHost, folder: string | undefined): ExportConfig => {
   const json = (name: string): Readonly<Record<string, unknown>> | undefined => {
-    const bytes = folder === undefined ? undefined : host.readFile(`${folder}/${name}`);
-    return bytes === undefined ? undefined : parseObject(tryDecodeUtf8(bytes) ?? "");
+    const value = folder === undefined ? undefined : parseJson(host.readFile(`${folder}/${name}`));
+    return typeof value === "object" && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
   };
   const model = json("config.json") ?? {};
   const own = json("generation_config.json");
@@ -97,17 +99,6 @@ export const readExportConfig = (host: CompilerHost, folder: string | undefined)
       ([name, value]) => name in neutral && !isNeutral(value, neutral[name]),
     ),
   };
-};
-
-const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const fieldsOf = (json: Readonly<Record<string, unknown>>): Fields =>

@@ -1,5 +1,6 @@
 import { hasErrors } from "@tritype/core";
-import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import { checkVersions } from "../authored-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import type { StepKind } from "../step-kind.ts";
 import { takenTokens } from "./taken-tokens.ts";
 import { checkOnnxFile, checkSameOutputs, onnxFiles, onnxOutputs } from "./onnx-file.ts";
@@ -14,18 +15,10 @@ export const onnxKind: StepKind = {
   },
   takesTokens: takenTokens,
   emit(step, context) {
-    const listed = authoredVersions(step);
     const [outputs] = onnxOutputs(step, context);
     return {
       config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
-      files: listed === undefined ? onnxFiles(step, context) : new Map(),
-      ...(listed === undefined
-        ? {}
-        : {
-            versions: new Map(
-              listed.map(({ number, step: version }) => [number, { files: onnxFiles(version, context) }]),
-            ),
-          }),
+      ...emitVersions(step, (version) => ({ files: onnxFiles(version, context) })),
       outputs: outputs?.outputs ?? {},
     };
   },

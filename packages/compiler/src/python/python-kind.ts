@@ -1,5 +1,6 @@
 import type { PythonOptions } from "@tritype/dsl";
-import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import { checkVersions } from "../authored-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import type { StepKind } from "../step-kind.ts";
 import { pythonFiles } from "./python-files.ts";
 
@@ -14,22 +15,11 @@ export const pythonKind: StepKind = {
       (version) => pythonFiles(version, host).diagnostics,
     ),
   emit(step, { host }) {
-    const listed = authoredVersions(step);
     const { requirements = [] } = step.options as Pick<PythonOptions, "requirements">;
     return {
       config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
       requirements: ["numpy", ...requirements],
-      ...(listed === undefined
-        ? { files: pythonFiles(step, host).files }
-        : {
-            files: new Map(),
-            versions: new Map(
-              listed.map(({ number, step: version }) => [
-                number,
-                { files: pythonFiles(version, host).files },
-              ]),
-            ),
-          }),
+      ...emitVersions(step, (version) => ({ files: pythonFiles(version, host).files })),
     };
   },
 };

@@ -3,7 +3,7 @@ import type { PlanBuild } from "@tritype/dsl";
 import { checkVersions } from "../authored-versions.ts";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { checkBackendStep } from "../backends/check-backend-step.ts";
-import { emitVersions } from "../backends/emit-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import { isZip, looksLikeOnnx, type StrangeFile, strangeFile } from "../backends/file-kind.ts";
 import { readModelFile } from "../backends/model-file.ts";
 import {

@@ -1,6 +1,7 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
+import { parseJson } from "../parse-json.ts";
 import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import type { Side } from "@tritype/manifest";
 
@@ -108,10 +109,13 @@ export const readTokenizerFile = (
     const others = otherFormats.filter((name) => host.readFile(inFolder(name)) !== undefined);
     return { kind: "not-found", path, others };
   }
-  const text = tryDecodeUtf8(bytes);
-  const json = text === undefined ? undefined : parseJson(text);
+  const json = parseJson(bytes);
   if (json === undefined)
-    return { kind: "not-json", path, gitLfs: text?.startsWith("version https://git-lfs") === true };
+    return {
+      kind: "not-json",
+      path,
+      gitLfs: tryDecodeUtf8(bytes)?.startsWith("version https://git-lfs") === true,
+    };
   const read = schema.safeParse(json);
   if (!read.success) {
     const [issue] = read.error.issues;
@@ -156,9 +160,7 @@ export const readTokenizerFile = (
 };
 
 const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
-  const bytes = host.readFile(path);
-  const json = bytes === undefined ? undefined : parseJson(tryDecodeUtf8(bytes) ?? "");
-  const { data } = configSchema.safeParse(json);
+  const { data } = configSchema.safeParse(parseJson(host.readFile(path)));
   return {
     padToken: data?.pad_token ?? undefined,
     paddingSide: data?.padding_side,
@@ -166,14 +168,6 @@ const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
     modelMaxLength: data?.model_max_length,
     cleanUp: data?.clean_up_tokenization_spaces,
   };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 };
 
 const sideOf = (direction: z.infer<typeof jsonSide>): Side => (direction === "Left" ? "left" : "right");

@@ -1,6 +1,7 @@
 import { invariant, type Json, type StepDefinition } from "@tritype/core";
-import { authoredVersions, checkVersions } from "../authored-versions.ts";
+import { checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
+import { emitVersions } from "../emit-versions.ts";
 import type { StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
@@ -48,21 +49,11 @@ export const tokenizerKind: StepKind = {
     const { path, largest } = file;
     return { output: "input_ids", file: path, largest, pad, maxLength: options.maxLength };
   },
-  emit(step, { host }) {
-    const listed = authoredVersions(step);
-    return {
-      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-      ...(listed === undefined
-        ? emitVersion(step, host)
-        : {
-            files: new Map(),
-            versions: new Map(
-              listed.map(({ number, step: version }) => [number, emitVersion(version, host)]),
-            ),
-          }),
-      requirements: ["numpy", tokenizersRequirement],
-    };
-  },
+  emit: (step, { host }) => ({
+    config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+    ...emitVersions(step, (version) => emitVersion(version, host)),
+    requirements: ["numpy", tokenizersRequirement],
+  }),
 };
 
 const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {

@@ -1,6 +1,6 @@
-import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
+import { parseJson } from "../parse-json.ts";
 
 /** What a `config.json` of transformers says of token ids. */
 export interface TransformersConfig {
@@ -21,8 +21,7 @@ const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "robert
 /** The `config.json` of a folder; undefined where there is none that transformers wrote. */
 export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
   const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
-  const text = tryDecodeUtf8(host.readFile(path) ?? new Uint8Array());
-  const { data } = schema.safeParse(parse(text ?? ""));
+  const { data } = schema.safeParse(parseJson(host.readFile(path)));
   if (data === undefined) return undefined;
   const padTokenId = data.pad_token_id ?? undefined;
   return {
@@ -30,12 +29,4 @@ export const transformersConfig = (host: CompilerHost, folder: string): Transfor
     padTokenId,
     positionsBefore: afterPadding.has(data.model_type) ? (padTokenId ?? 1) + 1 : 0,
   };
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 };

@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors, type StepDefinition, showType } from "@trit
 import { checkVersions } from "../authored-versions.ts";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { checkBackendStep } from "../backends/check-backend-step.ts";
-import { emitVersions } from "../backends/emit-versions.ts";
+import { emitVersions } from "../emit-versions.ts";
 import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "../backends/stand-in.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedFile } from "../files/placed-files.ts";

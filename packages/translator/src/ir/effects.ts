@@ -1,6 +1,12 @@
-import type { Expression, Pattern } from "./code.ts";
+import type { Expression, Statement } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { walk } from "./walk.ts";
+
+/** The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined of a pattern and of other statements. */
+export const writtenBy = ({ does }: Statement): Expression | undefined => {
+  if (does.kind === "count") return does.target;
+  return does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
+};
 
 /** Variables that an expression writes while it is computed; what functions in it write is not among them. */
 export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
@@ -10,16 +16,11 @@ export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
     expression(seen) {
       if (seen.kind === "lambda") walk(seen, { expression: (inner) => void inLambdas.add(inner) });
       if (seen.kind !== "effect" || inLambdas.has(seen)) return;
-      const { does } = seen.statement;
-      if (does.kind === "count" && does.target.kind === "variable") found.add(does.target.variable);
-      if (does.kind === "assign") add(does.target, found);
+      const written = writtenBy(seen.statement);
+      if (written?.kind === "variable") found.add(written.variable);
     },
   });
   return found;
-};
-
-const add = (pattern: Pattern, found: Set<Variable>): void => {
-  if (pattern.kind === "place" && pattern.target.kind === "variable") found.add(pattern.target.variable);
 };
 
 /** Whether an expression speaks of one of some variables. */

@@ -1,7 +1,7 @@
 import type { Expression, Lambda, Pattern } from "../ir/code.ts";
 import { typeOfKind, type ValueType } from "../ir/value-type.ts";
 import { liesIn, type Variable } from "../ir/variable.ts";
-import { hasEffect } from "../ir/effects.ts";
+import { hasEffect, writtenBy } from "../ir/effects.ts";
 import { walk } from "../ir/walk.ts";
 import { pyDo, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -106,13 +106,8 @@ const inlineLambda = (
 const changesOwn = (lambda: Lambda): boolean => {
   let found = false;
   walk(lambda.body, {
-    statement({ does }) {
-      const target =
-        does.kind === "count"
-          ? does.target
-          : does.kind === "assign" && does.target.kind === "place"
-            ? does.target.target
-            : undefined;
+    statement(statement) {
+      const target = writtenBy(statement);
       if (target?.kind === "variable" && liesIn(target.variable.scope, lambda.scope)) found = true;
     },
   });

@@ -1,4 +1,5 @@
 import type { Effect, Expression } from "../ir/code.ts";
+import { writtenBy } from "../ir/effects.ts";
 import { kindOf } from "../ir/value-type.ts";
 import {
   pyBinary,
@@ -24,12 +25,7 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
   const { does } = effect.statement;
   const refuse = (what: string): PyExpression =>
     lowering.refuse(effect.at, "function/effect-in-expression", what);
-  const place =
-    does.kind === "count"
-      ? does.target
-      : does.kind === "assign" && does.target.kind === "place"
-        ? does.target.target
-        : undefined;
+  const place = writtenBy(effect.statement);
   if (place?.kind === "refused") return lowering.expression(place);
   if (place?.kind !== "variable") {
     const made = does.kind === "assign" && place !== undefined ? defaulted(lowering, does, place) : undefined;

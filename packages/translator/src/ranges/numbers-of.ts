@@ -1,5 +1,6 @@
 import { builtins, properties } from "../builtins/table.ts";
 import type { Expression } from "../ir/code.ts";
+import { writtenBy } from "../ir/effects.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
@@ -30,13 +31,7 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
     case "variable":
       return known.variable(expression.variable);
     case "effect": {
-      const { does } = expression.statement;
-      const target =
-        does.kind === "count"
-          ? does.target
-          : does.kind === "assign" && does.target.kind === "place"
-            ? does.target.target
-            : undefined;
+      const target = writtenBy(expression.statement);
       return target?.kind === "variable" ? known.variable(target.variable) : anyNumber;
     }
     case "unary": {

@@ -1,6 +1,6 @@
 import type { StepDefinition } from "@tritype/core";
-import { authoredVersions } from "../authored-versions.ts";
-import type { StepModel, StepVersion } from "../step-kind.ts";
+import { authoredVersions } from "./authored-versions.ts";
+import type { StepModel, StepVersion } from "./step-kind.ts";
 
 /** A step's version 1, or the versions that it lists, as a kind makes each. */
 export const emitVersions = (
