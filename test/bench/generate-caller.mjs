@@ -1,6 +1,8 @@
 // One way to generate, with its callers, in a process of its own: each caller sends its next request when the last is answered.
 // Forked with the way, where it is, and for a runtime the Python and the models.
 import { readdirSync, readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { grpcClient } from "@tritype/client";
 import { startRuntime } from "@tritype/runtime";
 import { openNaive } from "./generate-naive.mjs";
@@ -66,6 +68,9 @@ const childrenMemory = () => {
   return sum;
 };
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+
 /** @param requests Rows of `translations` that are a request each, by index; from the first again after the last. */
 const load = async ({ model, requests, limits, clients, seconds = Number.POSITIVE_INFINITY, count }) => {
   const took = [];
@@ -82,13 +87,14 @@ const load = async ({ model, requests, limits, clients, seconds = Number.POSITIV
   };
   await Promise.all(Array.from({ length: clients }, call));
   const passed = performance.now() - begin;
-  return {
-    p50: summarize(took).median,
-    passed,
-    rate: (tokens * 1000) / passed,
-    rss: process.memoryUsage.rss(),
-    children: childrenMemory(),
-  };
+  return { p50: summarize(took).median, rate: (tokens * 1000) / passed };
+};
+
+/** Bytes: resident, of the children, and what is still in use on the main thread's heap after a collection. */
+const memory = () => {
+  const resident = process.memoryUsage.rss();
+  collectGarbage();
+  return { resident, children: childrenMemory(), heap: process.memoryUsage().heapUsed };
 };
 
 /** The answers to all translations, each a request of its own, one at a time. */
@@ -98,8 +104,7 @@ const answers = async ({ model, limits }) => {
   return all;
 };
 
-process.on("message", async (message) =>
-  process.send(message.kind === "answers" ? await answers(message) : await load(message)),
-);
+const asked = { load, answers, memory };
+process.on("message", async (message) => process.send(await asked[message.kind](message)));
 process.once("disconnect", () => process.exit(0));
 process.send("ready");

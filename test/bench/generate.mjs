@@ -214,14 +214,26 @@ const memory = async (start, requests) => {
     for (const count of Array.from({ length: rounds }, (_, round) =>
       parts.map((part) => part + round * requests),
     ).flat()) {
-      const call = { model: "merged", requests: singles, limits: { max_new_tokens: 6 }, clients: 4 };
-      const { rss, children } = await side.ask({ ...call, count: count - sent });
+      const call = {
+        kind: "load",
+        model: "merged",
+        requests: singles,
+        limits: { max_new_tokens: 6 },
+        clients: 4,
+      };
+      await side.ask({ ...call, count: count - sent });
       sent = count;
-      looks.push({ count: count.toLocaleString("en"), size: (way === "native" ? rss : children) / 2 ** 20 });
+      const { resident, children, heap } = await side.ask({ kind: "memory" });
+      looks.push({
+        count: count.toLocaleString("en"),
+        size: (way === "native" ? resident : children) / 2 ** 20,
+        heap: heap / 2 ** 20,
+      });
     }
-    notes.push(
-      `resident MB of ${what} after so many requests: ${looks.map(({ count, size }) => `${count}: ${size.toFixed(1)}`).join(", ")}`,
-    );
+    const listed = (key) => looks.map((look) => `${look.count}: ${look[key].toFixed(1)}`).join(", ");
+    notes.push(`resident MB of ${what} after so many requests: ${listed("size")}`);
+    if (way === "native")
+      notes.push(`MB in use on its main thread's heap after a collection: ${listed("heap")}`);
     const [from, , to] = looks.slice(-parts.length);
     const grown = to.size - from.size;
     checks.push({
@@ -237,8 +249,8 @@ const memory = async (start, requests) => {
 const ofClients = (clients) => `${clients} ${clients === 1 ? "client" : "clients"}`;
 
 const warmLoad = async (side, call) => {
-  await side.ask({ ...call, seconds: 0.15 });
-  return side.ask({ ...call, seconds });
+  await side.ask({ kind: "load", ...call, seconds: 0.15 });
+  return side.ask({ kind: "load", ...call, seconds });
 };
 
 const collect = (samples, name, sample) => samples.set(name, [...(samples.get(name) ?? []), sample]);

@@ -19,6 +19,7 @@ def load(folder, config):
     spec = importlib.util.spec_from_file_location("model", f"{folder}/model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.ASK_AGAIN = 0
     model = module.TritonPythonModel()
     model.initialize({"model_config": json.dumps(config), "model_name": config["name"]})
     return model

@@ -4,12 +4,16 @@ generate.json beside this file says which tensors the model has, and what holds 
 """
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
 from decoding import Settings, generate, open_search
 from sessions import Decoder, open_sessions
+
+
+ASK_AGAIN = 0.005  # seconds; each answer is a round trip to the server, a step of a large model takes longer
 
 
 class InvalidRequest(Exception):
@@ -24,6 +28,14 @@ class Job:
         self.rows = []
         self.searches = []
         self.failure = None
+        self.goes_on, self.asked = True, float("-inf")
+
+    def is_wanted(self):
+        """Whether the client still waits: asked before every step, but not again within ASK_AGAIN."""
+        now = time.monotonic()
+        if self.goes_on and now - self.asked >= ASK_AGAIN:
+            self.goes_on, self.asked = not self.request.is_cancelled(), now
+        return self.goes_on
 
     def open(self):
         self.searches = [open_search(*row) for row in self.rows]
@@ -64,7 +76,7 @@ class TritonPythonModel:
                 job.open()
             for group in self.groups([(search, job) for job in jobs for search in job.searches]):
                 decoder = Decoder(self.exported, self.sessions, self.options["pad"])
-                generate(decoder, group, lambda job: not job.request.is_cancelled())
+                generate(decoder, group, Job.is_wanted)
         except Exception as error:
             if len(jobs) == 1:
                 jobs[0].fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
@@ -136,7 +148,7 @@ class TritonPythonModel:
 
     def respond(self, job):
         step = self.options["step"]
-        if job.failure is None and job.request.is_cancelled():
+        if job.failure is None and not job.is_wanted():
             job.fail(f"{step}: the request was cancelled", pb_utils.TritonError.CANCELLED)
         if job.failure is not None:
             return job.failure
