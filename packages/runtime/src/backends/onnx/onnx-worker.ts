@@ -5,14 +5,8 @@ import { loadLibraries } from "./cuda/load-libraries.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
 import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
-import type {
-  FromWorker,
-  ToWorker,
-  TravellingTensor,
-  WorkerAnswer,
-  WorkerRun,
-  WorkerStart,
-} from "./worker-messages.ts";
+import type { FromThread, StopThread } from "../../threads/model-thread.ts";
+import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
 
 // onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
 Reflect.deleteProperty(globalThis, "Float16Array");
@@ -21,7 +15,7 @@ ort.env.logLevel = "fatal";
 
 invariant(parentPort !== null, "the ONNX worker runs in a worker thread");
 const port = parentPort;
-const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
+const post = (message: FromThread<WorkerAnswer>, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, [...transfer]);
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -97,12 +91,12 @@ const start = async ({ model, options, preload = [] }: WorkerStart): Promise<voi
     if (problem !== undefined) throw new Error(problem);
     session = await ort.InferenceSession.create(model as string, options);
   } catch (error) {
-    post({ kind: "refused", message: textOf(error) });
+    post({ kind: "refused", text: textOf(error) });
     port.close();
     return;
   }
   const runAll = createRunner(session);
-  port.on("message", (message: ToWorker) => {
+  port.on("message", (message: ToWorker | StopThread) => {
     if (message.kind === "run") void runAll(message.runs);
     else void session.release().then(() => port.close());
   });

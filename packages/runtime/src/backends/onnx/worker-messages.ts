@@ -24,9 +24,10 @@ export interface WorkerRun {
   readonly outputs: readonly string[];
 }
 
-export type ToWorker =
-  | { readonly kind: "run"; readonly runs: readonly WorkerRun[] }
-  | { readonly kind: "stop" };
+export interface ToWorker {
+  readonly kind: "run";
+  readonly runs: readonly WorkerRun[];
+}
 
 export type WorkerAnswer =
   | {
@@ -38,8 +39,3 @@ export type WorkerAnswer =
       readonly ended: number;
     }
   | { readonly id: number; readonly failure: string };
-
-export type FromWorker =
-  | { readonly kind: "ready" }
-  | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] };

@@ -25,10 +25,10 @@ export type GenerateAnswer =
 export type ToThread =
   | { readonly kind: "execute"; readonly id: number; readonly calls: readonly GenerateCall[] }
   /** Nobody waits for a call of an execution any more. */
-  | { readonly kind: "cancel"; readonly id: number; readonly call: number }
-  | { readonly kind: "stop" };
+  | { readonly kind: "cancel"; readonly id: number; readonly call: number };
 
-export type FromThread =
-  | { readonly kind: "ready" }
-  | { readonly kind: "refused"; readonly text: string }
-  | { readonly kind: "answers"; readonly id: number; readonly answers: readonly GenerateAnswer[] };
+/** The answers to the calls of an execution. */
+export interface ThreadAnswer {
+  readonly id: number;
+  readonly answers: readonly GenerateAnswer[];
+}

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
 import { answerCalls } from "./answer-calls.ts";
-import type { FromThread, GenerateStart, ToThread } from "./generate-messages.ts";
+import type { FromThread, StopThread } from "../../threads/model-thread.ts";
+import type { GenerateStart, ThreadAnswer, ToThread } from "./generate-messages.ts";
 import { openSessions, ortDecoder, type Sessions } from "./ort-decoder.ts";
 
 // onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
@@ -11,7 +12,7 @@ ort.env.logLevel = "fatal";
 
 invariant(parentPort !== null, "a generate loop runs in a thread of its own");
 const port = parentPort;
-const post = (message: FromThread): void => port.postMessage(message);
+const post = (message: FromThread<ThreadAnswer>): void => port.postMessage(message);
 const given = workerData as GenerateStart;
 const { options, folder, threads } = given;
 
@@ -29,7 +30,7 @@ const sessions = await open();
 if (sessions !== undefined) {
   /** `execution/call` of those that nobody waits for. */
   const gone = new Set<string>();
-  port.on("message", (message: ToThread) => {
+  port.on("message", (message: ToThread | StopThread) => {
     if (message.kind === "cancel") gone.add(`${message.id}/${message.call}`);
     else if (message.kind === "execute") void execute(message, sessions, gone);
     else
@@ -50,5 +51,5 @@ async function execute(
     (call) => !gone.has(`${id}/${call}`),
   );
   for (const key of gone) if (key.startsWith(`${id}/`)) gone.delete(key);
-  post({ kind: "answers", id, answers });
+  post({ kind: "answers", answers: [{ id, answers }] });
 }

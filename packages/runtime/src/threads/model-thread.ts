@@ -1,0 +1,104 @@
+import { Worker } from "node:worker_threads";
+
+/** What a model's thread says: first whether the model could be opened, then answers by the numbers they were asked under. */
+export type FromThread<Answer> =
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "answers"; readonly answers: readonly Answer[] };
+
+/** What every model's thread understands beside its own messages: that it shall release the model and end. */
+export interface StopThread {
+  readonly kind: "stop";
+}
+
+/** A model opened in a thread of its own. */
+export interface ModelThread<Message, Answer> {
+  /** Answers that it owes; infinite when it has ended. */
+  readonly load: () => number;
+  /** Rejects when the thread has ended or ends. @param send Sends the question, at once or later, with the number given. */
+  ask(send: (id: number) => void): Promise<Answer>;
+  /** Does nothing when the thread has ended. */
+  post(message: Message, transfer?: readonly ArrayBuffer[]): void;
+  /** Waits for the answers that it owes, then ends the thread: one ended within a run takes the whole process down. */
+  close(): Promise<void>;
+}
+
+interface Pending<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Starts `name`, a built file beside the module at `importer`; rejects with its own text when it refuses. An idle thread does not keep
+ * the process alive.
+ * @param ended What calls are told when the thread ends by itself.
+ */
+export const openModelThread = async <Message, Answer extends { readonly id: number }>(
+  name: string,
+  importer: string,
+  start: unknown,
+  ended: string,
+): Promise<ModelThread<Message, Answer>> => {
+  const worker = new Worker(builtFile(name, importer), { workerData: start, execArgv: [] });
+  const pending = new Map<number, Pending<Answer>>();
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  let nextId = 0;
+  let broken: Error | undefined;
+  let idle: (() => void) | undefined;
+
+  const settle = (id: number): Pending<Answer> | undefined => {
+    const waiting = pending.get(id);
+    pending.delete(id);
+    if (pending.size === 0) {
+      worker.unref();
+      idle?.();
+    }
+    return waiting;
+  };
+  const post = (message: Message | StopThread, transfer: readonly ArrayBuffer[] = []): void => {
+    if (broken === undefined) worker.postMessage(message, transfer);
+  };
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      broken ??= error;
+      reject(error);
+      for (const id of pending.keys()) settle(id)?.reject(error);
+    };
+    worker.on("message", (message: FromThread<Answer>) => {
+      if (message.kind === "answers")
+        for (const answer of message.answers) settle(answer.id)?.resolve(answer);
+      else if (message.kind === "ready") resolve();
+      else reject(new Error(message.text));
+    });
+    worker.on("error", (error: unknown) => fail(error instanceof Error ? error : new Error(String(error))));
+    worker.on("exit", () => fail(new Error(ended)));
+  });
+  worker.unref();
+  return {
+    load: () => (broken === undefined ? pending.size : Number.POSITIVE_INFINITY),
+    ask: (send) =>
+      new Promise((resolve, reject) => {
+        if (broken !== undefined) {
+          reject(broken);
+          return;
+        }
+        const id = nextId++;
+        if (pending.size === 0) worker.ref();
+        pending.set(id, { resolve, reject });
+        send(id);
+      }),
+    post,
+    close: async () => {
+      if (pending.size > 0)
+        await new Promise<void>((resolve) => {
+          idle = resolve;
+        });
+      worker.ref();
+      post({ kind: "stop" });
+      await exited;
+    },
+  };
+};
+
+/** Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file. */
+const builtFile = (name: string, importer: string): URL => new URL(name, importer.replace("/src/", "/dist/"));
