@@ -1,4 +1,6 @@
-import { kindOf } from "../ir/value-type.ts";
+import type { Expression, Invocation } from "../ir/code.ts";
+import { kindOf, type ValueType } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
 import { pyBinary, pyCall, pyInt, pyList, pyRun, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
@@ -19,6 +21,20 @@ const list = (element: PyExpression, target: PyExpression, iterable: PyExpressio
   clauses: [{ target, iterable }],
 });
 
+/** Each result of a callback over `source`, as the array that the call makes keeps it. */
+const mapped = (
+  call: Invocation,
+  callback: Expression,
+  element: ValueType,
+  source: PyExpression,
+  lowering: Lowering,
+): PyExpression => {
+  const inlined = lowering.inline(callback, element, "value");
+  const { target, iterable } = clauseOf(inlined, source);
+  const made = callback.kind === "lambda" ? callback.value : undefined;
+  return list(typedElement(lowering, call.type, made, inlined.value), target, iterable);
+};
+
 /** `xs.map(f)`: each result as the array keeps it. */
 const map: TranslatedRow = {
   args: [1, 1],
@@ -27,18 +43,7 @@ const map: TranslatedRow = {
   lower(call, lowering) {
     const { receiver, callback } = withoutArray(call, lowering);
     const source = lowering.source(() => lowering.expression(receiver));
-    const inlined = lowering.inline(callback, elementOf(receiver.type), "value");
-    const { target, iterable } = clauseOf(inlined, source);
-    return list(
-      typedElement(
-        lowering,
-        call.type,
-        callback.kind === "lambda" ? callback.value : undefined,
-        inlined.value,
-      ),
-      target,
-      iterable,
-    );
+    return mapped(call, callback, elementOf(receiver.type), source, lowering);
   },
 };
 
@@ -111,18 +116,7 @@ const from: TranslatedRow = {
       const item = lowering.temporary("x", elementOf(of.type));
       return list(typedElement(lowering, call.type, undefined, pyVariable(item)), pyVariable(item), source);
     }
-    const inlined = lowering.inline(callback, elementOf(of.type), "value");
-    const { target, iterable } = clauseOf(inlined, source);
-    return list(
-      typedElement(
-        lowering,
-        call.type,
-        callback.kind === "lambda" ? callback.value : undefined,
-        inlined.value,
-      ),
-      target,
-      iterable,
-    );
+    return mapped(call, callback, elementOf(of.type), source, lowering);
   },
 };
 

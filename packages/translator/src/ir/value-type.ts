@@ -74,7 +74,8 @@ const sharedKinds: ReadonlySet<Kind> = new Set([
   "unknown",
 ]);
 
-const bare: ValueType = {
+/** A type of which nothing is known yet. */
+export const bare: ValueType = {
   kinds: [],
   undefined: false,
   null: false,

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Field, Kind, ValueType } from "../ir/value-type.ts";
+import { bare, type Field, type Kind, type ValueType } from "../ir/value-type.ts";
 
 /** Reads types of the checker as plain data; each type once, so that a type that holds itself ends. */
 export const newValueTypes = (
@@ -10,22 +10,7 @@ export const newValueTypes = (
   const read = (type: ts.Type): ValueType => {
     const found = known.get(type);
     if (found !== undefined) return found;
-    const made: Writable = {
-      kinds: [],
-      undefined: false,
-      null: false,
-      element: undefined,
-      key: undefined,
-      items: undefined,
-      fields: undefined,
-      index: undefined,
-      array: undefined,
-      parameters: undefined,
-      literals: undefined,
-      literal: undefined,
-      members: 0,
-      text: checker.typeToString(type),
-    };
+    const made: Writable = { ...bare, text: checker.typeToString(type) };
     known.set(type, made);
     const members = membersOf(type);
     const kinds = new Set<Kind>();
