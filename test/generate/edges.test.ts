@@ -177,3 +177,36 @@ test("files and options that do not fit are told before anything runs", () => {
     "generate/length: generate step `generate`: nothing says how many tokens a row may get",
   ]);
 });
+
+test("settings of a configuration that nothing can follow are told, those that nothing reads are not", () => {
+  const told = (model: string, configuration: object, options: Partial<Options> = {}): readonly string[] => {
+    const folder = folderOf(model);
+    const own = JSON.parse(
+      readFileSync(new URL(`../fixtures/generate/${model}/generation_config.json`, import.meta.url), "utf8"),
+    ) as object;
+    const host = hostOf({
+      [`${folder}/generation_config.json`]: JSON.stringify({ ...own, ...configuration }),
+    });
+    return problemsOf({ from: folder, maxNewTokens: 8, ...options }, host).map(
+      (text) => /^generate\/unsupported-setting: .* sets `(.*), which generate\(\)/.exec(text)?.[1] ?? text,
+    );
+  };
+  expect(told("gpt2", { do_sample: true, temperature: 0 })).toEqual(["temperature` to 0"]);
+  expect(told("gpt2", { do_sample: true, top_p: 1.5 })).toEqual(["top_p` to 1.5"]);
+  expect(told("gpt2", { repetition_penalty: 0 })).toEqual(["repetition_penalty` to 0"]);
+  expect(told("gpt2", { repetition_penalty: 0 }, { repetitionPenalty: 1 })).toEqual([]);
+  expect(told("gpt2", { min_length: 12 })).toEqual(["min_length` to 12"]);
+  expect(told("gpt2", { min_length: 12 }, { minNewTokens: 3 })).toEqual([]);
+  expect(told("bart", { min_length: 4 })).toEqual([]);
+  expect(told("bart", { stop_strings: ["\n"] })).toEqual(['stop_strings` to ["\\n"]']);
+  expect(told("bart", { guidance_scale: 1 })).toEqual([]);
+  const written = write(
+    { from: folderOf("gpt2"), maxNewTokens: 4 },
+    hostOf({
+      [`${folderOf("gpt2")}/generation_config.json`]: '{ "eos_token_id": 2, "temperature": 0, "top_p": 0 }',
+    }),
+  );
+  return answer(written, [{ prompts: [[5, 6, 7]] }]).then(([found]) =>
+    expect(found).toMatchObject({ sequences: { values: [28, 19, 24, 10] } }),
+  );
+});

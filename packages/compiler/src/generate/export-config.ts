@@ -110,6 +110,7 @@ const fieldsOf = (json: Readonly<Record<string, unknown>>): Fields =>
 const neutral: Readonly<Record<string, unknown>> = {
   begin_suppress_tokens: null,
   diversity_penalty: 0,
+  dola_layers: null,
   encoder_no_repeat_ngram_size: 0,
   encoder_repetition_penalty: 1,
   epsilon_cutoff: 0,
@@ -117,12 +118,14 @@ const neutral: Readonly<Record<string, unknown>> = {
   exponential_decay_length_penalty: null,
   force_words_ids: null,
   forced_decoder_ids: null,
-  guidance_scale: null,
+  guidance_scale: 1,
   min_p: null,
   num_beam_groups: 1,
   penalty_alpha: null,
   sequence_bias: null,
+  stop_strings: null,
   typical_p: 1,
+  watermarking_config: null,
 };
 
 const isNeutral = (value: unknown, neutralValue: unknown): boolean =>

@@ -55,12 +55,14 @@ const searchSettings = (
   const beams = generation.num_beams ?? 1;
   const kind = search?.kind ?? (beams > 1 ? "beam" : generation.do_sample === true ? "sample" : "greedy");
   const sample = search?.kind === "sample" ? search : undefined;
+  // Published configurations say `temperature: 0` where nothing is drawn.
+  const drawn = kind === "sample" ? generation : {};
   const beam = search?.kind === "beam" ? search : undefined;
   return {
     kind,
-    temperature: sample?.temperature ?? generation.temperature ?? 1,
-    top_k: sample?.topK ?? generation.top_k ?? 50,
-    top_p: sample?.topP ?? generation.top_p ?? 1,
+    temperature: sample?.temperature ?? drawn.temperature ?? 1,
+    top_k: sample?.topK ?? drawn.top_k ?? 50,
+    top_p: sample?.topP ?? drawn.top_p ?? 1,
     seed: sample?.seed ?? 0,
     num_beams: kind === "beam" ? (beam?.beams ?? beams) : 1,
     renormalize_logits: beam?.renormalizeLogits ?? generation.renormalize_logits ?? false,

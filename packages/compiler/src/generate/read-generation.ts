@@ -226,7 +226,7 @@ const finish = (
   };
   const twin = { step: step.name, exported, pad, settings, perRequest: [...options.perRequest] };
   const diagnostics = [
-    ...checkUnsupported(step, options, config),
+    ...checkUnsupported(step, options, config, twin),
     ...checkFit(step, parts, config, scored),
     ...checkTokens(step, options, twin, host),
     ...checkSearch(step, options, twin),
@@ -245,10 +245,14 @@ const checkUnsupported = (
   step: StepDefinition,
   options: GenerateStepOptions,
   { generation, path, unsupported }: ExportConfig,
+  { exported, settings }: GenerateTwinOptions,
 ): readonly Diagnostic[] => {
   const words = options.suppressTokens === undefined ? (generation.bad_words_ids ?? []) : [];
   const both =
     options.search === undefined && generation.do_sample === true && (generation.num_beams ?? 1) > 1;
+  const { temperature, top_p: topP, repetition_penalty: penalty } = settings;
+  const least = options.minNewTokens ?? generation.min_new_tokens;
+  const counted = exported.encoder === undefined && least === undefined ? (generation.min_length ?? 0) : 0;
   const found: readonly (readonly [string, unknown, string])[] = [
     ...unsupported.map(
       ([setting, value]) =>
@@ -261,6 +265,16 @@ const checkUnsupported = (
     ...(words.some(({ length }) => length !== 1)
       ? ([["bad_words_ids", words, "say `suppressTokens`: single tokens that never come"]] as const)
       : []),
+    ...(temperature > 0
+      ? []
+      : ([["temperature", temperature, "say `search`: nothing drawn is greedy"]] as const)),
+    ...(topP > 0 && topP <= 1
+      ? []
+      : ([["top_p", topP, "say `search` with a `topP` above 0 and at most 1"]] as const)),
+    ...(penalty > 0
+      ? []
+      : ([["repetition_penalty", penalty, "say `repetitionPenalty`: 1 does nothing"]] as const)),
+    ...(counted > 0 ? ([["min_length", counted, "it counts the prompt: say `minNewTokens`"]] as const) : []),
     ...(both ? ([["do_sample", true, "say `search`: beams that are drawn are not there"]] as const) : []),
   ];
   return found.map(([setting, value, advice]) =>
