@@ -135,3 +135,16 @@ test("a row finds the same alone and among others", async () => {
     }
   }
 });
+
+test("of a token that is forced first and one that is forced last, the last stands where there is one token, as in transformers", async () => {
+  const settings: Settings = {
+    ...(cases[0]?.rows[0]?.settings as Settings),
+    kind: "greedy",
+    max_new_tokens: 1,
+    forced_bos_token_id: 5,
+    forced_eos_token_id: 1,
+  };
+  const one = { vocabulary: 12, rows: [{ prompt: [3], ids: [2], patience: 9, settings }] };
+  expect(await run(one)).toEqual([[{ tokens: [1], score: 0 }]]);
+  expect(await inPython([one])).toEqual([[[[[1], 0]]]]);
+});

@@ -190,10 +190,10 @@ def apply_rules(scores, ids, made, settings):
         scores[settings.suppress_tokens] = NEVER
     if made < settings.min_new_tokens:
         scores[settings.eos_token_id] = NEVER
-    if made == 0 and settings.forced_bos_token_id is not None:
-        return only(settings.forced_bos_token_id, scores)
     if made == settings.max_new_tokens - 1 and settings.forced_eos_token_id is not None:
         return only(settings.forced_eos_token_id, scores)
+    if made == 0 and settings.forced_bos_token_id is not None:
+        return only(settings.forced_bos_token_id, scores)
     return scores
 
 

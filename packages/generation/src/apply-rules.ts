@@ -19,9 +19,9 @@ export const applyRules = (
   if (size > 0) forbid(scores, repeatingTokens(ids, size));
   forbid(scores, settings.suppress_tokens);
   if (made < settings.min_new_tokens) forbid(scores, settings.eos_token_id);
-  if (made === 0 && settings.forced_bos_token_id !== null) return only(settings.forced_bos_token_id, scores);
   if (made === settings.max_new_tokens - 1 && settings.forced_eos_token_id !== null)
     return only(settings.forced_eos_token_id, scores);
+  if (made === 0 && settings.forced_bos_token_id !== null) return only(settings.forced_bos_token_id, scores);
   return scores;
 };
 
