@@ -210,3 +210,25 @@ test("settings of a configuration that nothing can follow are told, those that n
     expect(found).toMatchObject({ sequences: { values: [28, 19, 24, 10] } }),
   );
 });
+
+test("a request for which no token can follow fails alone, while the others go on", async () => {
+  const written = write({
+    ...bart,
+    minNewTokens: 44,
+    maxNewTokens: 45,
+    perRequest: ["no_repeat_ngram_size"],
+  });
+  const right = { prompts: [[5, 6, 2]] };
+  const [alone] = await answer(written, [right]);
+  expect(
+    await answer(written, [right, { prompts: [[7, 8, 2]], said: { no_repeat_ngram_size: [1] } }, right]),
+  ).toEqual([
+    alone,
+    {
+      code: "INTERNAL",
+      message:
+        "generate: no token can follow: the rules forbid all of them, or the model's scores are not numbers",
+    },
+    alone,
+  ]);
+});

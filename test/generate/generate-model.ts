@@ -95,7 +95,7 @@ export const writeModel = (options: Options, host: CompilerHost = hostOf()): Wri
 
 /** Rows of one request, and what it says of them. */
 export interface Rows {
-  readonly prompts: readonly (readonly number[])[];
+  readonly prompts: readonly (readonly (number | bigint)[])[];
   /** By name: a number for each row. */
   readonly said?: Readonly<Record<string, readonly (number | bigint)[]>>;
 }
@@ -106,7 +106,8 @@ const fractional = new Set(["repetition_penalty", "temperature", "top_p"]);
 export const tensorsOf = ({ prompts, said = {} }: Rows): ReadonlyMap<string, TensorData> => {
   const width = Math.max(0, ...prompts.map(({ length }) => length));
   const shape = [prompts.length, width];
-  const rest = (prompt: readonly number[]): readonly number[] => Array<number>(width - prompt.length).fill(0);
+  const rest = (prompt: readonly unknown[]): readonly number[] =>
+    Array<number>(width - prompt.length).fill(0);
   return new Map<string, TensorData>([
     [
       "input_ids",

@@ -47,14 +47,16 @@ const madeUpDecoder = (vocabulary: number): Decoder => {
   };
 };
 
+/** What each row found; null where nobody waited or nothing could follow. */
 const run = async ({ vocabulary, rows }: Case): Promise<readonly (readonly Found[] | null)[]> => {
   const searches = rows.map((row, index) => ({ search: openSearch({ ...row, row: index }), owner: index }));
   const calls = rows.map(() => 0);
   const isWanted = (owner: number): boolean =>
     (calls[owner] = (calls[owner] ?? 0) + 1) <= (rows[owner]?.patience ?? 0);
-  await generate(madeUpDecoder(vocabulary), searches, isWanted);
+  const failed = new Set<number>();
+  await generate(madeUpDecoder(vocabulary), searches, isWanted, (owner) => failed.add(owner));
   return searches.map(({ search, owner }) =>
-    (calls[owner] ?? 0) > (rows[owner]?.patience ?? 0) ? null : search.results(),
+    failed.has(owner) || (calls[owner] ?? 0) > (rows[owner]?.patience ?? 0) ? null : search.results(),
   );
 };
 
@@ -147,4 +149,25 @@ test("of a token that is forced first and one that is forced last, the last stan
   const one = { vocabulary: 12, rows: [{ prompt: [3], ids: [2], patience: 9, settings }] };
   expect(await run(one)).toEqual([[{ tokens: [1], score: 0 }]]);
   expect(await inPython([one])).toEqual([[[[[1], 0]]]]);
+});
+
+test.each([1, 2])("a row that nothing can follow ends alone, with %i beams", async (beams) => {
+  const settings: Settings = {
+    ...(cases[0]?.rows[0]?.settings as Settings),
+    kind: beams === 1 ? "greedy" : "beam",
+    num_beams: beams,
+    max_new_tokens: 20,
+    min_new_tokens: 20,
+    no_repeat_ngram_size: 0,
+    forced_bos_token_id: null,
+    forced_eos_token_id: null,
+    num_return_sequences: 1,
+  };
+  const right = { prompt: [3], ids: [2], patience: 99, settings };
+  const exhausted = { ...right, settings: { ...settings, no_repeat_ngram_size: 1 } };
+  const one = { vocabulary: 12, rows: [right, exhausted, right] };
+  const [before, failed, after] = await run(one);
+  const [, ...alone] = await run({ ...one, rows: [exhausted, right] });
+  expect([failed, [before], [after]]).toEqual([null, alone, alone]);
+  expect(await inPython([one])).toMatchObject([[{}, null, {}]]);
 });

@@ -44,9 +44,11 @@ def run(case):
         calls[row] = calls.get(row, 0) + 1
         return calls[row] <= case["rows"][row]["patience"]
 
-    generate(MadeUpDecoder(case["vocabulary"]), rows, is_wanted)
+    failed = set()
+    generate(MadeUpDecoder(case["vocabulary"]), rows, is_wanted, lambda row, error: failed.add(row))
     return [
-        None if calls[row] > case["rows"][row]["patience"] else search.results() for search, row in rows
+        None if row in failed or calls[row] > case["rows"][row]["patience"] else search.results()
+        for search, row in rows
     ]
 
 

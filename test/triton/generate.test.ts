@@ -141,6 +141,7 @@ test.each<[string, string, Rows]>([
   ["too many tokens", "greedy", { prompts: [Array<number>(49).fill(4)] }],
   ["no place for a new token", "drawn", { prompts: [Array<number>(48).fill(4)] }],
   ["an id that the model lacks", "greedy", { prompts: [[4, 40]] }],
+  ["the largest id there is", "greedy", { prompts: [[4, 2n ** 63n - 1n]] }],
   ["a language that the model lacks", "greedy", { prompts: [[4]], said: { forced_bos_token_id: [99] } }],
   ["too many new tokens", "greedy", { prompts: [[4]], said: { max_new_tokens: [21] } }],
   ["a temperature of 0", "drawn", { prompts: [[4]], said: { temperature: [0] } }],

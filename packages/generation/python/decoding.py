@@ -38,11 +38,17 @@ class Settings:
     num_return_sequences: int = 1
 
 
-def generate(decoder, rows, is_wanted=lambda owner: True):
+class NothingFollows(ValueError):
+    """The rules forbid every token, or the model's scores are not numbers: a failure of one row."""
+
+
+def generate(decoder, rows, is_wanted, fail):
     """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that still go on.
 
-    Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch.
+    Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`
+    is told of an owner one of whose rows nothing can follow; the owner is not asked for again.
     """
+    failed = set()
     live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]
     if not live:
         return
@@ -50,11 +56,17 @@ def generate(decoder, rows, is_wanted=lambda owner: True):
     while True:
         going, at = [], 0
         for search, owner, places in live:
-            following = search.advance(logits[at : at + len(places)])
+            try:
+                following = search.advance(logits[at : at + len(places)])
+            except NothingFollows as error:
+                following = []
+                if id(owner) not in failed:
+                    fail(owner, error)
+                failed.add(id(owner))
             if following:
                 going.append((search, owner, [(at + parent, token) for parent, token in following]))
             at += len(places)
-        live = wanted(going, is_wanted)
+        live = wanted([row for row in going if id(row[1]) not in failed], is_wanted)
         if not live:
             return
         places = [place for _, _, own in live for place in own]
@@ -213,7 +225,7 @@ def repeating_tokens(ids, size):
 
 def refuse_nothing(scores):
     if not scores.max() > NEVER:
-        raise ValueError("no token can follow: the rules forbid all of them, or the model's scores are not numbers")
+        raise NothingFollows("no token can follow: the rules forbid all of them, or the model's scores are not numbers")
 
 
 def best_candidates(scores, count):

@@ -35,7 +35,7 @@ class Job:
         now = time.monotonic()
         if self.goes_on and now - self.asked >= ASK_AGAIN:
             self.goes_on, self.asked = not self.request.is_cancelled(), now
-        return self.goes_on
+        return self.goes_on and self.failure is None
 
     def open(self):
         self.searches = [open_search(*row) for row in self.rows]
@@ -76,13 +76,16 @@ class TritonPythonModel:
                 job.open()
             for group in self.groups([(search, job) for job in jobs for search in job.searches]):
                 decoder = Decoder(self.exported, self.sessions, self.options["pad"])
-                generate(decoder, group, Job.is_wanted)
+                generate(decoder, group, Job.is_wanted, self.fail)
         except Exception as error:
             if len(jobs) == 1:
-                jobs[0].fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
+                self.fail(jobs[0], error)
                 return
             for job in jobs:
                 self.search([job])
+
+    def fail(self, job, error):
+        job.fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
 
     def groups(self, rows):
         """Rows that run together: all, but only those of one length where the model takes padding for tokens."""
@@ -157,7 +160,7 @@ class TritonPythonModel:
             names = job.request.requested_output_names()
             return pb_utils.InferenceResponse([self.declare(name, made[name]) for name in names])
         except Exception as error:  # one request's failure is not its neighbour's
-            job.fail(f"{step}: {error}", pb_utils.TritonError.INTERNAL)
+            self.fail(job, error)
             return job.failure
 
     def outputs(self, searches):

@@ -1,4 +1,5 @@
 import type { Decoder, Scores } from "./decoder.ts";
+import { NothingFollows } from "./refuse-nothing.ts";
 import type { Search, Step } from "./search.ts";
 
 /** A search and whoever asked for it. */
@@ -10,12 +11,25 @@ export interface OwnedSearch<Owner> {
 /**
  * Runs searches together: one step of the decoder for all that still go on. Before every step each owner is asked once whether its rows
  * are still wanted; rows that end leave the batch. `generate` of `python/decoding.py` does the same.
+ * @param fail Told of an owner one of whose rows nothing can follow; the owner is not asked for again.
  */
 export const generate = async <Owner>(
   decoder: Decoder,
   rows: readonly OwnedSearch<Owner>[],
   isWanted: (owner: Owner) => boolean,
+  fail: (owner: Owner, error: NothingFollows) => void,
 ): Promise<void> => {
+  const failed = new Set<Owner>();
+  const advance = ({ search, owner }: OwnedSearch<Owner>, own: readonly Float32Array[]): readonly Step[] => {
+    try {
+      return search.advance(own);
+    } catch (error) {
+      if (!(error instanceof NothingFollows)) throw error;
+      if (!failed.has(owner)) fail(owner, error);
+      failed.add(owner);
+      return [];
+    }
+  };
   let live = wanted(rows, isWanted).map((row) => ({ ...row, width: 1 }));
   if (live.length === 0) return;
   let scores = await decoder.start(live.map(({ search }) => search.prompt));
@@ -24,13 +38,18 @@ export const generate = async <Owner>(
     const going: (OwnedSearch<Owner> & { readonly steps: readonly Step[] })[] = [];
     for (const { search, owner, width } of live) {
       const first = at;
-      const steps = search
-        .advance(Array.from({ length: width }, (_, row) => rowOf(scores, first + row)))
-        .map(({ parent, token }) => ({ parent: first + parent, token }));
+      const own = Array.from({ length: width }, (_, row) => rowOf(scores, first + row));
+      const steps = advance({ search, owner }, own).map(({ parent, token }) => ({
+        parent: first + parent,
+        token,
+      }));
       if (steps.length > 0) going.push({ search, owner, steps });
       at += width;
     }
-    const kept = wanted(going, isWanted);
+    const kept = wanted(
+      going.filter(({ owner }) => !failed.has(owner)),
+      isWanted,
+    );
     if (kept.length === 0) return;
     live = kept.map((row) => ({ ...row, width: row.steps.length }));
     const steps = kept.flatMap((row) => row.steps);

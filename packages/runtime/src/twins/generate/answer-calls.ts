@@ -74,7 +74,14 @@ const search = async (
     for (const job of jobs) job.searches = job.starts.map(openSearch);
     const rows = jobs.flatMap((job) => job.searches.map((one) => ({ search: one, owner: job })));
     for (const group of groups(rows, options.exported.padded))
-      await generate(openDecoder(), group, (job) => job.isWanted());
+      await generate(
+        openDecoder(),
+        group,
+        (job) => job.failure === undefined && job.isWanted(),
+        (job, error) => {
+          job.failure = failureOf(error, options.step);
+        },
+      );
   } catch (error) {
     const [only] = jobs;
     if (jobs.length > 1) for (const job of jobs) await search([job], options, openDecoder);

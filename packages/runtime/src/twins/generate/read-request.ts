@@ -35,10 +35,11 @@ export const readRequest = (given: NamedTensors, options: GenerateTwinOptions): 
   const [rows = 0, width = 0] = ids.shape;
   return Array.from({ length: rows }, (_, row) => {
     const places = Array.from({ length: width }, (_none, place) => row * width + place);
-    const prompt = places
+    const tokens = places
       .filter((place) => Number(mask.values[place]) !== 0)
-      .map((place) => Number(ids.values[place]));
-    checkPrompt(prompt, row, exported);
+      .map((place) => ids.values[place] ?? 0);
+    checkPrompt(tokens, row, exported);
+    const prompt = tokens.map(Number);
     const settings = settingsOf(said, row, options);
     if (exported.start !== undefined) return { prompt, ids: [exported.start], row, settings };
     const { positions } = exported;
@@ -68,7 +69,7 @@ const invalid = (text: string): PipelineError => new PipelineError("request/inva
 const show = (shape: readonly number[]): string => `[${shape.join(", ")}]`;
 
 const checkPrompt = (
-  prompt: readonly number[],
+  prompt: readonly (number | bigint)[],
   row: number,
   { encoder, positions, vocabulary }: GenerateTwinOptions["exported"],
 ): void => {
@@ -79,7 +80,7 @@ const checkPrompt = (
   for (const token of prompt) checkToken(token, row, "input_ids", vocabulary);
 };
 
-const checkToken = (token: number, row: number, name: string, vocabulary: number): void => {
+const checkToken = (token: number | bigint, row: number, name: string, vocabulary: number): void => {
   if (!(token >= 0 && token < vocabulary))
     throw invalid(`row ${row} of ${name} holds ${token}, the model's ids are 0 to ${vocabulary - 1}`);
 };
@@ -92,7 +93,7 @@ const settingsOf = (
   const own = said.map(({ name, values }) => {
     const value = values[row] ?? 0;
     const number = Number(value);
-    if (name === "forced_bos_token_id") checkToken(number, row, name, exported.scored);
+    if (name === "forced_bos_token_id") checkToken(value, row, name, exported.scored);
     const most = settings.max_new_tokens;
     const [allows, bound] =
       name === "max_new_tokens"
