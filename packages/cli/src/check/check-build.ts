@@ -3,6 +3,7 @@ import { fileBytes, type Tree } from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
+import { joinProfiles } from "./join-profiles.ts";
 import type { ReadSource } from "../render-diagnostic.ts";
 
 /** What the rules say of a build that is not written yet. */
@@ -23,18 +24,21 @@ export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings =>
     const bytes = host.read(file) ?? sources.get(file);
     return bytes && decodeUtf8(bytes);
   };
-  const found = [undefined, ...configNames(host)].flatMap(
-    (configName) =>
-      checkRepository(host, configName === undefined ? { release } : { release, configName }).diagnostics,
-  );
-  const atSource = found.map((one) => ({
+  const atSource = (one: Diagnostic): Diagnostic => ({
     ...one,
     labels: one.labels.map(({ span, text }) => ({
       span: { ...span, file: python.get(span.file)?.from ?? span.file },
       text,
     })),
+  });
+  const found = [undefined, ...configNames(host)].map((profile) => ({
+    profile,
+    diagnostics: checkRepository(
+      host,
+      profile === undefined ? { release } : { release, configName: profile },
+    ).diagnostics.map(atSource),
   }));
-  const diagnostics = [...new Map(atSource.map((one) => [JSON.stringify(one), one])).values()].filter(
+  const diagnostics = joinProfiles(found, (file) => sources.has(file)).filter(
     ({ code }) => !saidByCompiler.has(code),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean =>
