@@ -54,6 +54,28 @@ test("build writes the repository, says so on stderr, and a second build rewrite
   expect(rewritten(before, identities(small.path("build")))).toEqual([]);
 });
 
+test.each([
+  ["with samples", {}, "built build/model_repository"],
+  [
+    "that appends, into another folder",
+    { "pipeline.config.ts": 'export default { output: "out/triton", versions: "append" };\n' },
+    "built out/triton/model_repository",
+  ],
+] as const)("a build %s whose folder was deleted is written again, and says so", async (_, files, built) => {
+  const warm = pipelineSource.replace(
+    /\}\);\n$/,
+    '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n',
+  );
+  const small = project({ "pipeline.ts": warm, ...files });
+  const env = { TRITYPE_CACHE: small.path("cache") };
+  const first = await pipeline(small, ["build"], { env });
+  const written = /\d+ files written, 0 unchanged/.exec(first.err)?.[0];
+  expect(first.err).toContain(built);
+  expect(written).toBeDefined();
+  rmSync(small.path(built.split(" ")[1]?.split("/")[0] ?? ""), { recursive: true });
+  expect((await pipeline(small, ["build"], { env })).err).toContain(written);
+});
+
 test("a changed source rewrites only what it changes, and files of models that are gone are deleted", async () => {
   const small = project();
   await pipeline(small, ["build"]);

@@ -49,6 +49,45 @@ test("a model.py of the author's runs locally, and its requirements reach the co
   expect(ran.out).toContain("3");
 });
 
+test("a finding in model.py is told once, with the profiles where only some have it", async () => {
+  const wrong = model
+    .replace("np.float32", "np.int64")
+    .replace(
+      "    def execute",
+      '    def initialize(self, args):\n        self.most = json.loads(args["model_config"])["parameters"]["most"]\n\n    def execute',
+    );
+  const one = project({
+    "pipeline.ts": source.replace(
+      "  requirements:",
+      '  profiles: { gpu: { parameters: { most: "3" } } },\n  requirements:',
+    ),
+    "pipeline.config.ts": "export default { profiles: { gpu: {}, cpu: {} } };\n",
+    "steps/count.py": `import json\n${wrong}`,
+  });
+  const { err } = await pipeline(one, ["build"]);
+  expect(err.match(/(?<=\[)[a-z]+\/[a-z-]+(?=\])/g)).toEqual([
+    "python/missing-parameter",
+    "python/wrong-dtype",
+  ]);
+  expect(err.match(/= note: .*/g)).toEqual(["= note: only without a profile and with the profile `cpu`"]);
+});
+
+test("an import that no requirement brings is said at its line, where the image is the build's", async () => {
+  const importing = `import pandas\nimport regex\n${model}`;
+  const said = await pipeline(counting(importing), ["build"]);
+  expect(said.code).toBe(0);
+  expect(said.err).toContain(
+    "warning[python/missing-requirement]: `1/model.py` of `count` imports `pandas`,",
+  );
+  expect(said.err).toMatch(/┌─ steps\/count\.py:1:8/);
+  expect(said.err.match(/\[python\//g)).toHaveLength(1);
+  for (const docker of ['{ baseImage: "our/triton:1" }', "false"]) {
+    const own = counting(importing);
+    own.write("pipeline.config.ts", `export default { docker: ${docker} };\n`);
+    expect((await pipeline(own, ["build"])).err).not.toContain("missing-requirement");
+  }
+});
+
 test.each([
   ["an output that is not declared", '"words", words', '"word", words', "python/undeclared-output", false],
   ["another dtype", "np.float32", "np.int64", "python/wrong-dtype", false],

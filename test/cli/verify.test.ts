@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { minusBatchMean, minusFirstRow } from "./row-models.ts";
@@ -48,6 +49,80 @@ test.each([
   const findings = JSON.parse(json.out) as readonly JsonFinding[];
   const of = findings.filter((finding) => finding.model === "mixer" && finding.tensor.name === "y");
   expect(Object.fromEntries(of.map(({ check, tensor }) => [check, tensor.ok]))).toEqual(wanted);
+});
+
+const fixture = (file: string): Uint8Array => readFileSync(new URL(`../${file}`, import.meta.url));
+const exported = ["config.json", "decoder_model_merged.onnx", "encoder_model.onnx", "generation_config.json"];
+
+/** Languages that only a tokenizer's file names, and what a request may say of its generated text. */
+const translatingSource = `import { bytes, defineEnsemble, fp32, generate, int64, tokenizer } from "tritype";
+
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "assets/pieces",
+  maxLength: 16,
+  languages: { source: true, target: true },
+});
+const write = generate({
+  name: "write",
+  from: "models/bart",
+  search: { kind: "sample" },
+  maxNewTokens: 4,
+  perRequest: ["forced_bos_token_id", "max_new_tokens", "repetition_penalty", "temperature", "top_p"],
+});
+
+const inner = defineEnsemble({
+  name: "inner",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), source: bytes("batch", 1), target: bytes("batch", 1) },
+  run: ({ text, source, target }) => {
+    const { input_ids, forced_bos_token_id } = tokenize({ text, source_language: source, target_language: target });
+    return { input_ids, forced_bos_token_id };
+  },
+});
+
+export const speak = defineEnsemble({
+  name: "speak",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1), from: bytes("batch", 1), to: bytes("batch", 1) },
+  run: ({ text, from, to }) => inner({ text, source: from, target: to }),
+});
+
+export const go_on = defineEnsemble({
+  name: "go_on",
+  maxBatchSize: 8,
+  inputs: {
+    input_ids: int64("batch", "seq"),
+    attention_mask: int64("batch", "seq"),
+    first: int64("batch", 1),
+    most: int64("batch", 1),
+    share: fp32("batch", 1),
+    scale: fp32("batch", 1),
+  },
+  run: ({ input_ids, attention_mask, first, most, share, scale }) => write({
+    input_ids,
+    attention_mask,
+    forced_bos_token_id: first,
+    max_new_tokens: most,
+    repetition_penalty: scale,
+    temperature: scale,
+    top_p: share,
+  }),
+});
+`;
+
+test("generated requests hold what the steps accept: languages of a file, ids and limits of a generate step", async () => {
+  const speaking = project({
+    "pipeline.ts": translatingSource,
+    "assets/pieces/tokenizer.json": fixture("tokenizer/assets/m2m100/tokenizer.json"),
+    ...Object.fromEntries(
+      exported.map((file) => [`models/bart/${file}`, fixture(`fixtures/generate/bart/${file}`)]),
+    ),
+  });
+  const { code, out, err } = await pipeline(speaking, ["verify", "--no-triton", "--no-python"], { env });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  for (const ensemble of ["speak", "go_on"])
+    expect(out).toMatch(new RegExp(`^${ensemble} .* row by row .* ok$`, "m"));
 });
 
 /** A Python whose `tokenizers` does not lower-case: sitecustomize runs before the model. */

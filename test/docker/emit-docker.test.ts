@@ -16,11 +16,29 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const onnx = { backend: "onnxruntime" };
 const python = { backend: "python", requirements: ["numpy", "tokenizers==0.23.2"] };
 
+const plan = { backend: "tensorrt", default_model_filename: "model.plan" };
+const standIn = { ...onnx, default_model_filename: "model.onnx" };
+const planned: DockerCase = {
+  models: [
+    { ...plan, prepared: ["model.plan"], profiles: [plan, standIn, standIn] },
+    {
+      ...python,
+      profiles: [
+        { backend: "python" },
+        { backend: "python" },
+        { backend: "python", instance_group: [{ kind: "KIND_GPU" }] },
+      ],
+    },
+  ],
+  profiles: ["gpu", "cpu", "Mixed"],
+};
+
 const cases: Readonly<Record<string, DockerCase>> = {
   "python and onnxruntime": { models: [onnx, python] },
   "onnxruntime alone": { models: [onnx] },
   "tensor math on a GPU": { models: [{ ...onnx, instance_group: [{ kind: "KIND_GPU", count: 1 }] }, python] },
   TensorRT: { models: [{ backend: "tensorrt" }] },
+  "a plan to be built, with profiles": planned,
   OpenVINO: { models: [{ backend: "openvino" }] },
   "a backend in the model's folder": {
     models: [{ backend: "mine", files: ["config.pbtxt", "1/libtriton_mine.so"] }],
@@ -54,6 +72,37 @@ test.each([...Object.entries(cases), ...everyRelease])(
   },
   installTime,
 );
+
+test("a profile that serves no plan has an image for which none has to be made", () => {
+  const { files } = emittedDocker(planned);
+  const stages = new Map(readDockerfile(files["Dockerfile"] ?? "").map((stage) => [stage.name, stage]));
+  expect([...stages.keys()]).toEqual(["prepare", "profile-cpu", "profile-mixed", "server"]);
+  const texts = (stage: string) => stages.get(stage)?.instructions.map(({ text }) => text) ?? [];
+  const [cpu, server] = [texts("profile-cpu"), texts("server")];
+  const checks = server.filter((text) => text.includes("prepare.sh"));
+  expect(checks).toHaveLength(2);
+  expect(cpu.slice(0, -1)).toEqual(server.slice(0, -1).filter((text) => !checks.includes(text)));
+  const named = (text = "") => argvOf({ keyword: "CMD", text }).at(-1);
+  expect([named(cpu.at(-1)), named(server.at(-1))]).toEqual([
+    "--model-config-name=cpu",
+    "--disable-auto-complete-config",
+  ]);
+  const { services } = parse(files["compose.yaml"] ?? "") as {
+    services: Record<string, { build: { target?: string }; deploy?: object; profiles?: string[] }>;
+  };
+  expect(
+    Object.entries(services).map(([name, { build, deploy, profiles }]) => [
+      name,
+      build.target,
+      deploy !== undefined,
+      profiles,
+    ]),
+  ).toEqual([
+    ["triton", undefined, true, undefined],
+    ["triton-cpu", "profile-cpu", false, ["triton-cpu"]],
+    ["triton-Mixed", "profile-mixed", true, ["triton-Mixed"]],
+  ]);
+});
 
 test("the linters find faults", async () => {
   const path = join(folder, "faulty.Dockerfile");

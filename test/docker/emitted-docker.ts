@@ -3,6 +3,8 @@ import type { DockerOptions } from "@tritype/compiler";
 import { emitDocker } from "../../packages/compiler/src/emit/docker/emit-docker.ts";
 import type { EmittedModel } from "../../packages/compiler/src/emit/emitted-model.ts";
 
+const tools = "nvcr.io/nvidia/tensorrt:24.10-py3";
+
 /** What is emitted for models with these configurations. */
 export interface EmittedDocker {
   readonly files: Readonly<Record<string, string>>;
@@ -13,30 +15,52 @@ export interface DockerCase {
   readonly models: readonly (ModelConfig & {
     readonly requirements?: readonly string[];
     readonly files?: readonly string[];
+    /** Files of version 1 that the build cannot write. */
+    readonly prepared?: readonly string[];
+    /** The configuration in each of the project's profiles. */
+    readonly profiles?: readonly ModelConfig[];
   })[];
+  readonly profiles?: readonly string[];
   readonly target?: string;
   readonly docker?: DockerOptions;
 }
 
 /** The container's files of models that have only their configurations. */
-export const emittedDocker = ({ models, target, docker = {} }: DockerCase): EmittedDocker => {
+export const emittedDocker = ({
+  models,
+  target,
+  docker = {},
+  profiles: names = [],
+}: DockerCase): EmittedDocker => {
   const release = target === undefined ? defaultRelease : releaseOf(target);
   if (release === undefined) throw new Error(`no release ${target}`);
   const emitted = models.map(
-    ({ requirements = [], files = [], ...config }, index): EmittedModel => ({
+    ({ requirements = [], files = [], prepared = [], profiles = [], ...config }, index): EmittedModel => ({
       name: `model${index}`,
       kind: "custom",
       definition: undefined,
       config,
       files: new Map(files.map((path) => [path, { kind: "text", text: "" }])),
-      versions: new Map(),
-      profiles: [],
+      versions: new Map([
+        [
+          1,
+          {
+            files: new Map(),
+            prepared: prepared.map((path) => ({ path, image: tools, sources: new Map(), command: ["make"] })),
+          },
+        ],
+      ]),
+      profiles,
       listed: false,
       requirements,
       needs: [],
     }),
   );
-  const made = emitDocker(emitted, ["embed"], { release, docker });
+  const made = emitDocker(emitted, ["embed"], {
+    release,
+    docker,
+    profiles: Object.fromEntries(names.map((name) => [name, {}])),
+  });
   return {
     files: Object.fromEntries(
       [...made.files].map(([path, file]) => [path, file.kind === "text" ? file.text : ""]),

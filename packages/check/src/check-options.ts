@@ -14,6 +14,11 @@ export interface CheckOptions {
   readonly gpus?: readonly number[];
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
   readonly defaultMaxBatchSize?: number;
+  /**
+   * Packages that the server's Python has beside its own modules, as pip writes them: `["numpy==1.26.4"]`; undefined when nobody knows:
+   * imports are then not judged.
+   */
+  readonly pythonPackages?: readonly string[] | undefined;
   /** What the server's machine holds beside the repository; undefined when nobody knows: what depends on it is then not judged. */
   readonly installed?: ServerInstallation;
 }

@@ -34,6 +34,7 @@ export { memberProfileFields } from "./profiles/check-profiles.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
+  AcceptedValues,
   MadeTokens,
   PreparedFile,
   StandInModel,

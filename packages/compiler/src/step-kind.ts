@@ -1,5 +1,6 @@
 import type { Diagnostic, Json, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
+import type { ManifestValues } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { Tree } from "./tree.ts";
 
@@ -106,6 +107,9 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
+/** What each element of an input may be. */
+export type AcceptedValues = ManifestValues;
+
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
 export interface StepKind {
   readonly kind: string;
@@ -119,6 +123,8 @@ export interface StepKind {
   makesTokens?(step: StepDefinition, context: StepContext): MadeTokens | undefined;
   /** Of a kind whose models look token ids up in tables; asked as `makesTokens`. Default: nothing is known. */
   takesTokens?(step: StepDefinition, context: StepContext): TakenTokens | undefined;
+  /** By input: what its model refuses other elements than; asked as `makesTokens`. Default: it takes any, but ids beyond `takesTokens`. */
+  accepts?(step: StepDefinition, context: StepContext): Readonly<Record<string, AcceptedValues>>;
   /** Called only when no diagnostic of `check` is an error. */
   emit(step: StepDefinition, context: StepContext): StepModel;
 }

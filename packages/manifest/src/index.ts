@@ -37,6 +37,7 @@ export {
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,
+  type ManifestValues,
 } from "./manifest.ts";
 export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";
 export {

@@ -51,6 +51,16 @@ export interface ManifestTensor {
   readonly dims: readonly (number | string)[];
   /** Of an input that a request may leave out. */
   readonly optional?: true | undefined;
+  /** Of an input whose elements cannot be anything of its dtype. */
+  readonly accepts?: ManifestValues | undefined;
+}
+
+/** What each element of an input may be, as JSON Schema says it: one of some texts, or a number within limits. */
+export interface ManifestValues {
+  readonly enum?: readonly string[] | undefined;
+  readonly minimum?: number | undefined;
+  readonly exclusiveMinimum?: number | undefined;
+  readonly maximum?: number | undefined;
 }
 
 /** One ensemble: what its clients see, and its typed graph. */
@@ -163,6 +173,15 @@ const tensors = z.record(
     dtype: text("KServe v2 datatype."),
     dims: z.array(z.union([z.int(), z.string()])).describe("Sizes, names, or -1 for unknown."),
     optional: z.literal(true).optional().describe("An input that a request may leave out."),
+    accepts: z
+      .object({
+        enum: z.array(z.string()).optional(),
+        minimum: z.number().optional(),
+        exclusiveMinimum: z.number().optional(),
+        maximum: z.number().optional(),
+      })
+      .optional()
+      .describe("What each element of an input may be, in JSON Schema's words; the models refuse others."),
   }),
 );
 const twin = z

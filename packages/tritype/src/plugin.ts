@@ -4,6 +4,7 @@
  * @module
  */
 export {
+  type AcceptedValues,
   type AuthoredVersion,
   authoredVersions,
   checkVersions,

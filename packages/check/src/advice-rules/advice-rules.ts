@@ -7,6 +7,7 @@ import { missingProfile } from "./missing-profile-rule.ts";
 import { misnamedConfig } from "./misnamed-config-rule.ts";
 import { namingRules } from "./naming-rules.ts";
 import { openedFileRules } from "./opened-file-rules.ts";
+import { missingRequirement } from "./missing-requirement-rule.ts";
 import { paddingLength } from "./padding-length-rule.ts";
 import { pythonFileRules } from "./python-file-rules.ts";
 import { pythonInputRules } from "./python-input-rules.ts";
@@ -35,6 +36,7 @@ export const adviceRules: readonly Rule[] = [
   warmupCalls,
   ...machinePathRules,
   ...pythonFileRules,
+  missingRequirement,
   ...pythonNameRules,
   ...pythonInputRules,
   ...pythonOutputRules,

@@ -5,7 +5,7 @@ import { type NamedTensors, PipelineError, printRawData, rowsOf } from "@tritype
 import type { ModelMetadata } from "@tritype/protocol";
 import { parseExactJson } from "../exact-json.ts";
 import { type Nested, requestInputs } from "../request-inputs.ts";
-import { generatedRequests } from "../verify/sample-requests.ts";
+import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 
 /** What is sent, again and again in mixed order. */
 export interface RequestSet {
@@ -25,6 +25,8 @@ export interface RequestSources {
   readonly samples: readonly NamedTensors[];
   readonly metadata: ModelMetadata;
   readonly maxBatchSize: number;
+  /** What requests that are made keep to. */
+  readonly accepted: AcceptedInputs;
   readonly client: InferenceClient;
 }
 
@@ -36,7 +38,7 @@ export interface RequestSources {
  * request that it does not answer
  */
 export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
-  const { file, samples, metadata, maxBatchSize } = sources;
+  const { file, samples, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
   const set = (source: string, requests: readonly NamedTensors[]): RequestSet => ({
     source,
     requests,
@@ -46,12 +48,12 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   if (file !== undefined) return await accepted(sources, set(file.shown, readRequests(file.path, metadata)));
   if (samples.length > 0)
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
-  const varied = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize);
+  const varied = generatedRequests(metadata, maxBatchSize, acceptedInputs);
   try {
     return await accepted(sources, set("made from the types", varied));
   } catch (error) {
     if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
-    const short = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize, "short");
+    const short = generatedRequests(metadata, maxBatchSize, acceptedInputs, "short");
     return await accepted(sources, set("made from the types", short));
   }
 };

@@ -1,8 +1,9 @@
 import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
-import { fileBytes, type Tree } from "@tritype/compiler";
+import { type DockerOptions, fileBytes, type Tree } from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
+import { joinProfiles } from "./join-profiles.ts";
 import type { ReadSource } from "../render-diagnostic.ts";
 
 /** What the rules say of a build that is not written yet. */
@@ -14,27 +15,39 @@ export interface BuildFindings {
   readonly readSource: ReadSource;
 }
 
-/** Judges the repository of a build by the rules of `pipeline check`. */
-export const checkBuild = (tree: Tree, release: TritonRelease): BuildFindings => {
+/**
+ * Judges the repository of a build by the rules of `pipeline check`.
+ * @param docker What the container is made of; in an image of the author's own nobody knows which Python packages there are.
+ */
+export const checkBuild = (
+  tree: Tree,
+  release: TritonRelease,
+  docker: DockerOptions | false = false,
+): BuildFindings => {
   const host = treeHost(tree);
+  const ourImage = docker !== false && docker.baseImage === undefined;
+  const options = { release, ...(ourImage ? { pythonPackages: manifestIn(tree).requirements } : {}) };
   const python = authorsPython(tree);
   const sources = new Map([...python.values()].map(({ from, bytes }) => [from, bytes]));
   const readSource: ReadSource = (file) => {
     const bytes = host.read(file) ?? sources.get(file);
     return bytes && decodeUtf8(bytes);
   };
-  const found = [undefined, ...configNames(host)].flatMap(
-    (configName) =>
-      checkRepository(host, configName === undefined ? { release } : { release, configName }).diagnostics,
-  );
-  const atSource = found.map((one) => ({
+  const atSource = (one: Diagnostic): Diagnostic => ({
     ...one,
     labels: one.labels.map(({ span, text }) => ({
       span: { ...span, file: python.get(span.file)?.from ?? span.file },
       text,
     })),
+  });
+  const found = [undefined, ...configNames(host)].map((profile) => ({
+    profile,
+    diagnostics: checkRepository(
+      host,
+      profile === undefined ? options : { ...options, configName: profile },
+    ).diagnostics.map(atSource),
   }));
-  const diagnostics = [...new Map(atSource.map((one) => [JSON.stringify(one), one])).values()].filter(
+  const diagnostics = joinProfiles(found, (file) => sources.has(file)).filter(
     ({ code }) => !saidByCompiler.has(code),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean =>
@@ -89,14 +102,14 @@ const fieldAround = (text: string, line: number): string => {
 const folder = "model_repository/";
 
 /** Files that the build's `prepare.sh` will make; the rules take them as there. */
-const preparedIn = (tree: Tree): readonly string[] => {
-  const manifest = tree.get("manifest.json");
-  const { models = [] } = JSON.parse(
-    manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest)),
-  ) as Partial<Manifest>;
-  return models.flatMap(({ name, versions = [] }) =>
+const preparedIn = (tree: Tree): readonly string[] =>
+  (manifestIn(tree).models ?? []).flatMap(({ name, versions = [] }) =>
     versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),
   );
+
+const manifestIn = (tree: Tree): Partial<Manifest> => {
+  const manifest = tree.get("manifest.json");
+  return JSON.parse(manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest))) as Partial<Manifest>;
 };
 
 /** The model repository of a tree. */

@@ -10,6 +10,7 @@ import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
+import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -121,6 +122,8 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       samples: what.samples,
       metadata,
       maxBatchSize,
+      accepted:
+        what.repository === undefined ? new Map<string, never>() : acceptedInputsOf(what.repository, model),
       client,
     });
     const inputData = given.text("perf-analyzer-input");

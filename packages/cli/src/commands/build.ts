@@ -34,7 +34,7 @@ const gate = async (
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
   const { settings, compilation } = compiled;
   if (compilation.build === undefined || Object.keys(settings.drift).length === 0) return [];
-  const { authors, ours } = checkBuild(compilation.build.tree, settings.release);
+  const { authors, ours } = checkBuild(compilation.build.tree, settings.release, settings.docker);
   // What Triton would refuse is said in its place.
   if (hasErrors([...authors, ...ours])) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
@@ -197,11 +197,11 @@ const check = (
 
 /** Whether Triton would load the build; findings are printed with the configuration that they are about. */
 const loads = (
-  { release }: ProjectSettings,
+  { release, docker }: ProjectSettings,
   { tree }: NonNullable<Compilation["build"]>,
   terminal: Terminal,
 ): boolean => {
-  const { authors, ours, readSource } = checkBuild(tree, release);
+  const { authors, ours, readSource } = checkBuild(tree, release, docker);
   const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
   const found = [...authors, ...bugs];
   for (const diagnostic of found)

@@ -11,7 +11,8 @@ import type { Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
 import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
-import { generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
+import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
+import { type AcceptedInputs, generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
 import type { ListenedRuntime } from "../warmup/listened-runtime.ts";
 import { openTriton } from "../verify/open-triton.ts";
 import { printFindings, type Finding } from "../verify/findings.ts";
@@ -72,6 +73,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
           {
             file: samples,
             own: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+            accepted: acceptedInputsOf(built.repository, model),
           },
           tolerance,
           functions,
@@ -135,6 +137,8 @@ const localRun = (name: string, runtime: Runtime): Run => ({
 interface Samples {
   readonly file: string | undefined;
   readonly own: readonly NamedTensors[];
+  /** What the generated ones keep to. */
+  readonly accepted: AcceptedInputs;
 }
 
 const verifyModel = async (
@@ -152,7 +156,15 @@ const verifyModel = async (
   const maxBatchSize = config.max_batch_size ?? 0;
   const requests =
     samples.file === undefined
-      ? [...samples.own, ...(await acceptedRequests(native, metadata, maxBatchSize, functions))]
+      ? [
+          ...samples.own,
+          ...(await acceptedRequests(
+            native,
+            metadata,
+            { maxBatchSize, accepted: samples.accepted },
+            functions,
+          )),
+        ]
       : requestsOfFile(samples.file, metadata);
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
@@ -255,15 +267,15 @@ const compareRun = async (
 const acceptedRequests = async (
   native: Run,
   metadata: ModelMetadata,
-  maxBatchSize: number,
+  { maxBatchSize, accepted }: { readonly maxBatchSize: number; readonly accepted: AcceptedInputs },
   functions: readonly string[],
 ): Promise<readonly NamedTensors[]> => {
-  const varied = generatedRequests(metadata, maxBatchSize > 0, maxBatchSize);
+  const varied = generatedRequests(metadata, maxBatchSize, accepted);
   try {
     for (const inputs of varied) await answerOrFailure(native, metadata.name, inputs, functions);
     return varied;
   } catch (error) {
     if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
-    return generatedRequests(metadata, maxBatchSize > 0, maxBatchSize, "short");
+    return generatedRequests(metadata, maxBatchSize, accepted, "short");
   }
 };

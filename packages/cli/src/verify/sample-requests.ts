@@ -10,7 +10,11 @@ import {
 } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
 import { parseExactJson } from "../exact-json.ts";
+import type { ManifestValues } from "@tritype/manifest";
 import { type Nested, requestInputs } from "../request-inputs.ts";
+
+/** By name of the input; what is not there takes any element of its dtype. */
+export type AcceptedInputs = ReadonlyMap<string, ManifestValues>;
 
 const texts: readonly string[] = [
   "a short text",
@@ -27,17 +31,22 @@ const texts: readonly string[] = [
 const shortTexts: readonly string[] = ["one", "", "a short text", "Übung"];
 
 /**
- * Requests made from the types: varied texts, small numbers; batches of 1, 2 and 5 rows where the model is batched. `length` "short"
- * leaves out what a tokenizer without truncation may refuse.
+ * Requests made from the types: varied texts, small numbers, of inputs that do not accept any those that they do; batches of 1, 2 and 5
+ * rows where the model is batched. `length` "short" leaves out what a tokenizer without truncation may refuse.
+ *
+ * @param maxBatchSize 0 for a model without batches
  */
 export const generatedRequests = (
   model: ModelMetadata,
-  batched: boolean,
   maxBatchSize: number,
+  accepted: AcceptedInputs,
   length: "varied" | "short" = "varied",
 ): readonly NamedTensors[] => {
+  const batched = maxBatchSize > 0;
   const words = length === "short" ? shortTexts : texts;
   const sizes = batched ? [1, 2, 5].filter((size) => size <= maxBatchSize) : [1, 1];
+  const valueOf = (datatype: string, index: number, accepts: ManifestValues | undefined): Scalar =>
+    accepts === undefined ? sample(datatype, index, words) : acceptedSample(datatype, index, accepts, words);
   return sizes.map(
     (rows, index) =>
       new Map(
@@ -51,7 +60,7 @@ export const generatedRequests = (
             tensorOf(
               datatype,
               dims,
-              Array.from({ length: count }, (_, i) => sample(datatype, i + index * 3, words)),
+              Array.from({ length: count }, (_, i) => valueOf(datatype, i + index * 3, accepted.get(name))),
             ),
           ];
         }),
@@ -63,6 +72,21 @@ const sample = (datatype: string, index: number, words: readonly string[]): Scal
   if (datatype === "BYTES") return words[index % words.length] ?? "";
   if (datatype === "BOOL") return index % 3 === 0;
   return datatype.includes("INT") ? (index * 7) % 11 : Math.sin(index + 1);
+};
+
+const acceptedSample = (
+  datatype: string,
+  index: number,
+  { enum: named, minimum, exclusiveMinimum, maximum = Number.POSITIVE_INFINITY }: ManifestValues,
+  words: readonly string[],
+): Scalar => {
+  const least = minimum ?? exclusiveMinimum;
+  if (datatype === "BYTES") return sample(datatype, index, named ?? words);
+  if (least === undefined || datatype === "BOOL") return sample(datatype, index, words);
+  const nth = (index * 7) % 11;
+  if (!datatype.includes("INT")) return least + (Math.min(maximum - least, 2) * (nth + 1)) / 12;
+  const first = Math.ceil(minimum ?? least + 1);
+  return first + (nth % (maximum - first + 1));
 };
 
 /** Requests from a file: a JSON list of `{ "input": values }`. @throws PipelineError `usage/invalid`, `request/invalid` */

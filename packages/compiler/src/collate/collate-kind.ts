@@ -3,7 +3,12 @@ import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepKind } from "../step-kind.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
-import { tokenizersRequirement, twinJson, twinOptionsOf } from "../tokenizer/tokenizer-kind.ts";
+import {
+  acceptedLanguages,
+  tokenizersRequirement,
+  twinJson,
+  twinOptionsOf,
+} from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
 import { collatePython } from "./collate-python.ts";
 
@@ -13,6 +18,7 @@ import { collatePython } from "./collate-python.ts";
  */
 export const collateKind: StepKind = {
   kind: "collate",
+  accepts: (step, { host }) => acceptedLanguages(collateOptions(step, host)),
   emit(step, { host }) {
     const options = collateOptions(step, host);
     const file = readTokenizerFile(host, String(step.options["from"]));

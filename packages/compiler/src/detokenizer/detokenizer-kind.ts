@@ -4,7 +4,7 @@ import {
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "@tritype/manifest";
-import { checkVersions } from "../authored-versions.ts";
+import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { emitVersions } from "../emit-versions.ts";
 import type { StepKind, StepVersion } from "../step-kind.ts";
@@ -20,6 +20,11 @@ export const detokenizerKind: StepKind = {
   kind: "detokenizer",
   options: ["from", "versions", "skipSpecialTokens", "cleanUp", "ids"],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkDetokenizer(version, host)),
+  accepts(step, { host }) {
+    const { options } = authoredVersions(step)?.at(-1)?.step ?? step;
+    const file = readTokenizerFile(host, detokenizerOptionsSchema.parse(options).from);
+    return file.kind === "tokenizer" ? { ids: { minimum: 0, maximum: file.largest.id } } : {};
+  },
   emit: (step, { host }) => ({
     config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
     ...emitVersions(step, (version) => emitVersion(version, host)),

@@ -2,19 +2,30 @@ import { encodeUtf8, type Json, siteSpan } from "@tritype/core";
 import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
+import { acceptedInputs } from "../graph/accepted-inputs.ts";
 import { contractOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** What the manifest says of the ensembles, by name. */
-export const describeEnsembles = ({ plans, host }: EmitOptions): readonly ManifestEnsemble[] =>
-  [...plans.values()]
+export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemble[] =>
+  [...options.plans.values()]
     .filter(({ definition }) => definition.behind === undefined)
-    .map(({ definition }) => ({
-      name: definition.name,
-      ...contractOf(definition, host),
-      graph: toPlain(definition.graph as unknown as Json),
-    }))
+    .map(({ definition }) => {
+      const contract = contractOf(definition, options.host);
+      const accepted = acceptedInputs(definition, options);
+      return {
+        name: definition.name,
+        ...contract,
+        inputs: Object.fromEntries(
+          Object.entries(contract.inputs).map(([name, tensor]) => {
+            const accepts = accepted[name];
+            return [name, accepts === undefined ? tensor : { ...tensor, accepts }];
+          }),
+        ),
+        graph: toPlain(definition.graph as unknown as Json),
+      };
+    })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The manifest of a build. */

@@ -3,6 +3,7 @@ import { generationPython } from "../generated/generation-python.ts";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import type { StepKind, Twin } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
+import { acceptedParameter } from "./accepted-parameter.ts";
 import { generateOptionNames } from "./generate-options.ts";
 import { readGeneration } from "./read-generation.ts";
 
@@ -21,6 +22,17 @@ export const generateKind: StepKind = {
       tokens: new Map([["input_ids", vocabulary]]),
       positions: positions ?? undefined,
     };
+  },
+  accepts(step, context) {
+    const { options } = readGeneration(step, context);
+    return options === undefined
+      ? {}
+      : Object.fromEntries(
+          options.perRequest.flatMap((name) => {
+            const values = acceptedParameter(name, options);
+            return values === undefined ? [] : [[name, values]];
+          }),
+        );
   },
   emit(step, context) {
     const { options, files } = readGeneration(step, context);

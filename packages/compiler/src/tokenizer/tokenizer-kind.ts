@@ -1,8 +1,8 @@
 import { invariant, type Json, type StepDefinition } from "@tritype/core";
-import { checkVersions } from "../authored-versions.ts";
+import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { emitVersions } from "../emit-versions.ts";
-import type { StepKind, StepVersion } from "../step-kind.ts";
+import type { AcceptedValues, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
 import { findLanguages } from "./find-languages.ts";
@@ -49,6 +49,9 @@ export const tokenizerKind: StepKind = {
     const { path, largest } = file;
     return { output: "input_ids", file: path, largest, pad, maxLength: options.maxLength };
   },
+  accepts(step, { host }) {
+    return acceptedLanguages(twinOptionsOf(authoredVersions(step)?.at(-1)?.step ?? step, host));
+  },
   emit: (step, { host }) => ({
     config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
     ...emitVersions(step, (version) => emitVersion(version, host)),
@@ -65,6 +68,18 @@ const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
     twin: { kind: "tokenizer", options: twinJson(twin) },
+  };
+};
+
+/** What requests may call their languages. */
+export const acceptedLanguages = ({
+  languages,
+}: Pick<TokenizerTwinOptions, "languages">): Readonly<Record<string, AcceptedValues>> => {
+  if (languages === undefined) return {};
+  const named = { enum: Object.keys(languages.ids) };
+  return {
+    ...(languages.source ? { source_language: named } : {}),
+    ...(languages.target ? { target_language: named } : {}),
   };
 };
 

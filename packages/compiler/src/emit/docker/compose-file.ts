@@ -1,13 +1,21 @@
-import { type DockerImage, hasSlimImage } from "./dockerfile.ts";
+import { type DockerImage, hasSlimImage, profileStage } from "./dockerfile.ts";
 
 /** The Compose file beside the Dockerfile: one service, and one more for GPUs where the build also runs without. */
 export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
   const { needs } = image;
+  const slim = (target: string) => (hasSlimImage(image) ? { target } : {});
   const services = needs.gpu
-    ? [service(image, { name: "triton", gpu: true, profile: false })]
+    ? [
+        service(image, { name: "triton", gpu: true }),
+        ...image.unprepared.map((one) => {
+          const name = `triton-${one.profile}`;
+          // Compose has no profiles of one letter, or with "_" in front.
+          return service(image, { name, gpu: one.gpu, profile: name, target: profileStage(one) });
+        }),
+      ]
     : [
-        service(image, { name: "triton", gpu: false, profile: false }),
-        service(image, { name: "triton-gpu", gpu: true, profile: true }),
+        service(image, { name: "triton", gpu: false, ...slim("cpu") }),
+        service(image, { name: "triton-gpu", gpu: true, profile: "gpu", ...slim("gpu") }),
       ];
   return [
     "# Serves the model repository beside this file. Written by `pipeline build`, which overwrites it.",
@@ -16,6 +24,10 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
       ? "#   docker compose up --build               on NVIDIA GPUs; a model asks for one"
       : "#   docker compose up --build               on CPUs",
     ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
+    ...image.unprepared.map(
+      ({ profile, gpu }) =>
+        `#   docker compose up --build triton-${profile}    with the profile ${profile}, ${gpu ? "on NVIDIA GPUs" : "on CPUs"}`,
+    ),
     "#",
     "# The server lets in everybody who reaches it: here this machine alone, with TRITON_ADDRESS=0.0.0.0 in the environment others too.",
     `# In the environment as well, for mirrors: ${mirrors(image).join(", ")}.`,
@@ -37,18 +49,20 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Whether the service starts only when it is named. */
-  readonly profile: boolean;
+  /** Compose's profile, with which the service starts only when it is named. Default: it always starts. */
+  readonly profile?: string;
+  /** A stage of the Dockerfile. Default the last. */
+  readonly target?: string;
 }
 
-const service = (image: DockerImage, { name, gpu, profile }: Service): string => {
+const service = (image: DockerImage, { name, gpu, profile, target }: Service): string => {
   return [
     `  ${name}:`,
     "    build:",
     "      context: .",
     "      args:",
     ...mirrors(image).map((argument) => `        - ${argument}`),
-    ...(hasSlimImage(image) ? [`      target: ${gpu ? "gpu" : "cpu"}`] : []),
+    ...(target === undefined ? [] : [`      target: ${target}`]),
     "    ports:",
     ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
     "    restart: unless-stopped",
@@ -67,7 +81,7 @@ const service = (image: DockerImage, { name, gpu, profile }: Service): string =>
         ]
       : []),
     "    init: true",
-    ...(profile ? ["    profiles:", "      - gpu"] : []),
+    ...(profile === undefined ? [] : ["    profiles:", `      - ${profile}`]),
     "    security_opt:",
     "      - no-new-privileges:true",
     ...(image.needs.backends.includes("python")

@@ -1,5 +1,5 @@
 import type { TritonContainer, TritonRelease } from "@tritype/triton";
-import type { ImageNeeds } from "./image-needs.ts";
+import type { ImageNeeds, UnpreparedProfile } from "./image-needs.ts";
 
 /** What decides a Dockerfile and its compose file. */
 export interface DockerImage {
@@ -14,7 +14,12 @@ export interface DockerImage {
   readonly packages: { readonly complete: boolean } | undefined;
   /** Images with the tools that make what the build cannot write; none: it writes everything. */
   readonly preparing: readonly string[];
+  /** Profiles that serve none of that: each has a stage of its own. */
+  readonly unprepared: readonly UnpreparedProfile[];
 }
+
+/** The stage of a server that serves a profile; in small letters, as Docker wants it. */
+export const profileStage = ({ profile }: UnpreparedProfile): string => `profile-${profile.toLowerCase()}`;
 
 /** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the whole image. */
 const slimBackends: readonly string[] = ["onnxruntime", "python"];
@@ -44,6 +49,11 @@ export const dockerfile = (image: DockerImage): string => {
     : [
         `ARG TRITON_IMAGE=${baseImage ?? container.image}`,
         ...prepareStages(image),
+        ...image.unprepared.flatMap((one) => [
+          "",
+          `FROM \${TRITON_IMAGE} AS ${profileStage(one)}`,
+          ...serverStage({ ...image, preparing: [] }, one.profile).filter((line) => !line.startsWith("#")),
+        ]),
         "",
         "FROM ${TRITON_IMAGE} AS server",
       ];
@@ -83,6 +93,10 @@ const comment = (image: DockerImage): readonly string[] => {
                 "#",
               ]),
           "#   docker compose up --build",
+          ...image.unprepared.map(
+            ({ profile }) =>
+              `#   docker compose up --build triton-${profile}    serves the profile ${profile}, for which nothing is made before`,
+          ),
         ]),
     ...(missing.length === 0 ? [] : ["#", ...missing]),
     "",
@@ -161,13 +175,10 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
   ];
 };
 
-const serverStage = ({
-  container,
-  needs,
-  baseImage,
-  packages,
-  preparing,
-}: DockerImage): readonly string[] => [
+const serverStage = (
+  { container, needs, baseImage, packages, preparing }: DockerImage,
+  profile?: string,
+): readonly string[] => [
   ...(baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
   ...(packages === undefined
@@ -196,15 +207,16 @@ const serverStage = ({
   "EXPOSE 8000 8001 8002",
   "HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \\",
   '  CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8000/v2/health/ready"]',
-  `CMD [${serverArguments(needs)
+  `CMD [${serverArguments(needs, profile)
     .map((argument) => JSON.stringify(argument))
     .join(", ")}]`,
 ];
 
 /** Configurations are complete, so the server completes none. Without a cache of the server's, one in a configuration does nothing. */
-const serverArguments = ({ cache }: ImageNeeds): readonly string[] => [
+const serverArguments = ({ cache }: ImageNeeds, profile: string | undefined): readonly string[] => [
   "tritonserver",
   "--model-repository=/models",
   "--disable-auto-complete-config",
+  ...(profile === undefined ? [] : [`--model-config-name=${profile}`]),
   ...(cache ? ["--cache-config=local,size=268435456"] : []),
 ];

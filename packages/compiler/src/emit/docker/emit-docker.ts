@@ -7,20 +7,21 @@ import type { EmitOptions, EmittedModel } from "../emitted-model.ts";
 import { composeFile } from "./compose-file.ts";
 import { dockerfile } from "./dockerfile.ts";
 import { preparingImages } from "../prepared-files.ts";
-import { backendsOf, imageNeeds } from "./image-needs.ts";
+import { backendsOf, imageNeeds, unpreparedProfiles } from "./image-needs.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
 /** What makes a container of the repository: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python runs. */
 export const emitDocker = (
   models: readonly EmittedModel[],
   ensembles: readonly string[],
-  { release, docker }: Pick<EmitOptions, "release" | "docker">,
+  { release, docker, profiles }: Pick<EmitOptions, "docker" | "profiles" | "release">,
 ): { readonly files: Tree; readonly diagnostics: readonly Diagnostic[] } => {
   const needs = imageNeeds(models);
   const { pins, complete, diagnostics } = resolveRequirements(models);
   if (docker === false) return { files: new Map(), diagnostics };
   const container = containerOf(release);
   const strangers = docker.baseImage === undefined ? strangersOf(models, container.backends) : [];
+  const preparing = preparingImages(models);
   const image = {
     release,
     container,
@@ -28,7 +29,8 @@ export const emitDocker = (
     baseImage: docker.baseImage,
     strangers: [...new Set(strangers.map(({ backend }) => backend))],
     packages: pins.length === 0 ? undefined : { complete },
-    preparing: preparingImages(models),
+    preparing,
+    unprepared: preparing.length === 0 ? [] : unpreparedProfiles(models, Object.keys(profiles)),
   };
   const files = new Map<string, TreeFile>([
     [".dockerignore", textFile(ignored(pins.length > 0, image.preparing.length > 0))],

@@ -28,6 +28,31 @@ export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
   };
 };
 
+/** A profile for which nothing has to be prepared, and whether its server needs a GPU. */
+export interface UnpreparedProfile {
+  readonly profile: string;
+  readonly gpu: boolean;
+}
+
+/** The profiles in which no model serves a file that the build cannot write. @param profiles the names, in the order of the models' */
+export const unpreparedProfiles = (
+  models: readonly EmittedModel[],
+  profiles: readonly string[],
+): readonly UnpreparedProfile[] =>
+  profiles.flatMap((profile, at) =>
+    models.some((model) => servesPrepared(model, model.profiles[at] ?? model.config))
+      ? []
+      : [{ profile, gpu: models.some((model) => needsGpu(model.profiles[at] ?? model.config)) }],
+  );
+
+const servesPrepared = (
+  { versions }: EmittedModel,
+  { default_model_filename: file, cc_model_filenames: others = {} }: ModelConfig,
+): boolean =>
+  [...versions.values()]
+    .flatMap(({ prepared = [] }) => prepared)
+    .some(({ path }) => file === undefined || path === file || Object.values(others).includes(path));
+
 /** The backends of one model in all its profiles, unless their library, or the file that is the runtime, lies in the model's folder. */
 export const backendsOf = (model: EmittedModel): readonly string[] => [
   ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),

@@ -1,0 +1,62 @@
+/** Packages of PyPI that bring a module of another name; where several do, the first is the one to suggest. */
+const packages: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    attr: ["attrs"],
+    bs4: ["beautifulsoup4"],
+    Crypto: ["pycryptodome", "pycrypto"],
+    cv2: [
+      "opencv-python-headless",
+      "opencv-python",
+      "opencv-contrib-python-headless",
+      "opencv-contrib-python",
+    ],
+    dateutil: ["python-dateutil"],
+    dns: ["dnspython"],
+    docx: ["python-docx"],
+    dotenv: ["python-dotenv"],
+    fitz: ["pymupdf"],
+    git: ["gitpython"],
+    google: ["protobuf"],
+    grpc: ["grpcio"],
+    jose: ["python-jose"],
+    jwt: ["pyjwt"],
+    Levenshtein: ["levenshtein", "python-levenshtein"],
+    magic: ["python-magic"],
+    MySQLdb: ["mysqlclient"],
+    OpenSSL: ["pyopenssl"],
+    PIL: ["pillow", "pillow-simd"],
+    pkg_resources: ["setuptools"],
+    pptx: ["python-pptx"],
+    pythonjsonlogger: ["python-json-logger"],
+    serial: ["pyserial"],
+    skimage: ["scikit-image"],
+    sklearn: ["scikit-learn"],
+    slugify: ["python-slugify"],
+    snappy: ["python-snappy"],
+    umap: ["umap-learn"],
+    yaml: ["pyyaml"],
+    zmq: ["pyzmq"],
+  }),
+);
+
+/** The package of PyPI that a module is usually from, as pip writes it. */
+export const packageOfModule = (module: string): string => packages.get(module)?.[0] ?? normal(module);
+
+/**
+ * Whether a package brings a module, going by names alone. A variant (`onnxruntime-gpu`) and a part of a namespace
+ * (`google-cloud-storage`) count too.
+ *
+ * @param requirement as pip writes it: `pandas==2.2.2`
+ */
+export const bringsModule = (requirement: string, module: string): boolean => {
+  const name = normal(/^[\w.-]+/.exec(requirement.trim())?.[0] ?? "");
+  const plain = normal(module);
+  return (
+    packages.get(module)?.includes(name) === true ||
+    [plain, `py${plain}`, `py-${plain}`, `python-${plain}`, `${plain}-python`].includes(name) ||
+    name.startsWith(`${plain}-`)
+  );
+};
+
+/** One spelling of a name. Source: PEP 503. */
+const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");

@@ -1,0 +1,92 @@
+import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "@tritype/dsl";
+import { buildModel } from "@tritype/onnx";
+import { tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { compileInMemory } from "../compile.fixture.ts";
+
+/** Looks ids up in a table of so many rows. */
+const lookUp = (rows: number) => {
+  const name = `table_${rows}`;
+  const [ids, vectors] = [int64("batch", 3), fp32("batch", 3, 2)];
+  const file = buildModel(
+    { name, inputs: [{ name: "ids", type: ids }], outputs: [{ name: "vectors", type: vectors }] },
+    (builder) => ({
+      vectors: builder.node("Gather", [
+        builder.constant(tensorOf("FP32", [rows, 2], Array.from({ length: rows * 2 }, Number))),
+        "ids",
+      ])[0],
+    }),
+  );
+  const step = onnx({ name, file: `${name}.onnx`, inputs: { ids }, outputs: { vectors } });
+  return { step, files: { [`${name}.onnx`]: file } };
+};
+
+const [two, seven] = [lookUp(2), lookUp(7)];
+const files = {
+  ...two.files,
+  ...seven.files,
+  "words/tokenizer.json": new TextEncoder().encode(
+    JSON.stringify({
+      version: "1.0",
+      added_tokens: ["<pad>", "<unk>", "__en__", "__de__"].map((content, id) => ({ id, content })),
+      model: { type: "WordLevel", vocab: { "<pad>": 0, "<unk>": 1 }, unk_token: "<unk>" },
+    }),
+  ),
+};
+const tokenize = tokenizer({
+  name: "tokenize",
+  from: "words",
+  maxLength: 8,
+  languages: { source: true, target: true, tokens: "__*__" },
+});
+
+const acceptedBy = (...ensembles: readonly unknown[]) => {
+  const { build, diagnostics } = compileInMemory(ensembles, files);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return Object.fromEntries(
+    (build?.manifest.ensembles ?? []).map(({ name, inputs }) => [
+      name,
+      Object.fromEntries(Object.entries(inputs).map(([input, { accepts }]) => [input, accepts])),
+    ]),
+  );
+};
+
+test("an input that several models look up accepts what the smallest table has", () => {
+  const look = defineEnsemble({
+    name: "look",
+    maxBatchSize: 4,
+    inputs: { ids: int64("batch", 3), only: int64("batch", 3), shifted: int64("batch", 3) },
+    run: ({ ids, only, shifted }) => ({
+      two: two.step({ ids }).vectors,
+      seven: seven.step({ ids }).vectors,
+      one: seven.step({ ids: only }).vectors,
+      moved: two.step({ ids: shifted.sub(1) }).vectors,
+    }),
+  });
+  expect(acceptedBy(look)).toEqual({
+    look: { ids: { minimum: 0, maximum: 1 }, only: { minimum: 0, maximum: 6 }, shifted: undefined },
+  });
+});
+
+test("languages of a tokenizer, through an ensemble within the ensemble", () => {
+  const inner = defineEnsemble({
+    name: "inner",
+    maxBatchSize: 4,
+    inputs: { text: bytes("batch", 1), source: bytes("batch", 1), target: bytes("batch", 1) },
+    run: ({ text, source, target }) => {
+      const ids = tokenize({ text, source_language: source, target_language: target });
+      return { ids: ids.input_ids, first: ids.forced_bos_token_id };
+    },
+  });
+  const outer = defineEnsemble({
+    name: "outer",
+    maxBatchSize: 4,
+    inputs: { text: bytes("batch", 1), language: bytes("batch", 1) },
+    run: ({ text, language }) => inner({ text, source: language, target: language }),
+  });
+  const languages = { enum: ["de", "en"] };
+  expect(acceptedBy(outer, inner)).toEqual({
+    inner: { text: undefined, source: languages, target: languages },
+    outer: { text: undefined, language: languages },
+  });
+});
