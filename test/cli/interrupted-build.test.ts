@@ -99,7 +99,8 @@ test("Ctrl-C between the renames lets them end", async () => {
 
 test.each([
   ["a full disk", "writeFileSync:4:ENOSPC", "no space is left on the disk (ENOSPC)"],
-  ["a full disk at the journal", "writeFileSync:6:ENOSPC", "no space is left on the disk (ENOSPC)"],
+  ["a full disk while it copies weights", "copyFileSync:1:ENOSPC", "no space is left on the disk (ENOSPC)"],
+  ["a full disk at the journal", "writeFileSync:5:ENOSPC", "no space is left on the disk (ENOSPC)"],
   ["a rename that fails", "renameSync:3:EACCES", "permission denied (EACCES)"],
 ])("%s leaves the previous build and says why", async (_, fault, why) => {
   const { small, build, before } = await changedProject();

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CompilerHost, generateKind, type StepContext } from "@tritype/compiler";
+import { type CompilerHost, fileBytes, generateKind, type StepContext } from "@tritype/compiler";
 import { dtypes, invariant, type StepDefinition, type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { generate, type GenerateOptions, recordOf } from "@tritype/dsl";
 import type { ManifestTwin } from "@tritype/manifest";
@@ -19,11 +19,13 @@ const root = path("../../");
 export const exportsFolder = "test/fixtures/generate";
 
 /** @param files Path from the root → what stands there in place of the file; undefined for none. */
-export const hostOf = (files: Readonly<Record<string, string | undefined>> = {}): CompilerHost => ({
+export const hostOf = (
+  files: Readonly<Record<string, string | Uint8Array | undefined>> = {},
+): CompilerHost => ({
   readFile: (file) => {
     if (Object.hasOwn(files, file)) {
-      const text = files[file];
-      return text === undefined ? undefined : Buffer.from(text);
+      const given = files[file];
+      return typeof given === "string" ? Buffer.from(given) : given;
     }
     const found = join(root, file);
     return existsSync(found) ? readFileSync(found) : undefined;
@@ -71,9 +73,7 @@ export const writeModel = (options: Options, host: CompilerHost = hostOf()): Wri
   const folder = mkdtempSync(join(tmpdir(), "tritype-generate-"));
   const versionFolder = join(folder, "1");
   mkdirSync(versionFolder);
-  for (const [name, file] of files)
-    if (file.kind === "copy") cpSync(join(root, file.from), join(versionFolder, name));
-    else writeFileSync(join(versionFolder, name), file.kind === "text" ? file.text : file.bytes);
+  for (const [name, file] of files) writeFileSync(join(versionFolder, name), fileBytes(file));
   const output = Object.entries(step.outputs).map(([name, { dtype, dims }]) => ({
     name,
     data_type: dtypes[dtype].configName as "TYPE_INT64",

@@ -9,6 +9,7 @@ import {
   type StepContext,
   type StepModel,
   tokenizerKind,
+  fileBytes,
 } from "@tritype/compiler";
 import { type ManifestTwin } from "@tritype/manifest";
 import { dtypes, encodeUtf8, hasErrors, invariant, type Signature, type StepDefinition } from "@tritype/core";
@@ -133,8 +134,7 @@ const writeModel = (
   const folder = mkdtempSync(join(tmpdir(), "tritype-tokenizer-"));
   const versionFolder = join(folder, "1");
   mkdirSync(versionFolder);
-  for (const [path, file] of files)
-    writeFileSync(join(versionFolder, path), file.kind === "text" ? file.text : file.bytes);
+  for (const [path, file] of files) writeFileSync(join(versionFolder, path), fileBytes(file));
   return {
     model: {
       name,

@@ -2,6 +2,8 @@ import { bytes, defineEnsemble, fp32, int64, onnx } from "@tritype/dsl";
 import { buildModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "./compile.fixture.ts";
+import type { Compilation } from "./compile.ts";
+import { fileBytes } from "./tree.ts";
 
 const identity = (name: string): Uint8Array =>
   buildModel(
@@ -42,7 +44,9 @@ test("the same definitions give the same bytes, whatever order they are exported
   const forwards = compileInMemory(make(), files);
   const backwards = compileInMemory(make().toReversed(), files);
   expect(forwards.diagnostics).toEqual([]);
-  expect([...(backwards.build?.tree ?? [])]).toEqual([...(forwards.build?.tree ?? [])]);
+  const written = ({ build }: Compilation) =>
+    [...(build?.tree ?? [])].map(([path, file]) => [path, Buffer.from(fileBytes(file)).toString("latin1")]);
+  expect(written(backwards)).toEqual(written(forwards));
 });
 
 test("max_batch_size of a member is the largest of the ensembles that call it, or its own", () => {

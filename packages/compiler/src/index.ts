@@ -10,7 +10,7 @@ export type { AppendOptions } from "./emit/emitted-model.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
 export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
-export type { CompilerHost } from "./compiler-host.ts";
+export type { CompilerHost, HostFile } from "./compiler-host.ts";
 export type { DockerOptions } from "./emit/docker/docker-options.ts";
 export { detokenizerDiagnostics } from "./detokenizer/detokenizer-diagnostics.ts";
 export { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
@@ -46,7 +46,7 @@ export type {
   TensorNames,
   Twin,
 } from "./step-kind.ts";
-export { fileBytes, textFile, type Tree, type TreeFile } from "./tree.ts";
+export { fileBytes, fileSize, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenDiagnostics } from "./check/token-diagnostics.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";

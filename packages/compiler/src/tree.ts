@@ -1,11 +1,15 @@
 import { encodeUtf8 } from "@tritype/core";
-import type { CompilerHost } from "./compiler-host.ts";
+import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
-/** A file to be written: its text, its bytes, or the file of the project to copy. */
+/**
+ * A file to be written: its text, its bytes, or the file of the project to copy, which may be too large for memory.
+ * `onlyRead`: whoever serves it never writes to it, so that a second name of the file is as good as a copy for a while.
+ */
 export type TreeFile =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "copy"; readonly from: string; readonly bytes: Uint8Array };
+  | { readonly kind: "copy"; readonly from: string; readonly bytes: Uint8Array }
+  | { readonly kind: "large-copy"; readonly from: string; readonly file: HostFile; readonly onlyRead?: true };
 
 /** Path with "/" → file. Paths are relative to the folder the tree is written to. */
 export type Tree = ReadonlyMap<string, TreeFile>;
@@ -13,8 +17,15 @@ export type Tree = ReadonlyMap<string, TreeFile>;
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });
 
 /** What is written; text as UTF-8. */
-export const fileBytes = (file: TreeFile): Uint8Array =>
-  file.kind === "text" ? encodeUtf8(file.text) : file.bytes;
+export const fileBytes = (file: TreeFile): Uint8Array => {
+  if (file.kind === "text") return encodeUtf8(file.text);
+  return file.kind === "large-copy" ? file.file.bytes : file.bytes;
+};
+
+/** Bytes that are written. */
+export const fileSize = (file: TreeFile): number =>
+  file.kind === "large-copy" ? file.file.size : fileBytes(file).byteLength;
 
 /** Lower-case hexadecimal SHA-256 of its content. */
-export const hashFile = (file: TreeFile, host: CompilerHost): string => host.sha256(fileBytes(file));
+export const hashFile = (file: TreeFile, host: CompilerHost): string =>
+  file.kind === "large-copy" ? file.file.sha256() : host.sha256(fileBytes(file));

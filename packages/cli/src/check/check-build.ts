@@ -1,5 +1,12 @@
 import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
-import { type DockerOptions, fileBytes, type Tree } from "@tritype/compiler";
+import {
+  type DockerOptions,
+  fileBytes,
+  fileSize,
+  textFile,
+  type Tree,
+  type TreeFile,
+} from "@tritype/compiler";
 import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
@@ -114,19 +121,18 @@ const manifestIn = (tree: Tree): Partial<Manifest> => {
 
 /** The model repository of a tree. */
 const treeHost = (tree: Tree): RepositoryHost => {
-  const files = new Map<string, Uint8Array>();
-  for (const [path, file] of tree)
-    if (path.startsWith(folder)) files.set(path.slice(folder.length), fileBytes(file));
-  for (const path of preparedIn(tree)) files.set(path, new Uint8Array());
+  const files = new Map<string, TreeFile>();
+  for (const [path, file] of tree) if (path.startsWith(folder)) files.set(path.slice(folder.length), file);
+  for (const path of preparedIn(tree)) files.set(path, textFile(""));
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);
-  for (const [path, { length }] of files) {
+  for (const [path, file] of files) {
     const names = path.split("/");
     for (const [depth, name] of names.entries()) {
       const parent = names.slice(0, depth).join("/");
       const entries = folders.get(parent) ?? new Map<string, Entry>();
       folders.set(parent, entries);
       const isFile = depth === names.length - 1;
-      entries.set(name, { name, kind: isFile ? "file" : "folder", size: isFile ? length : 0 });
+      entries.set(name, { name, kind: isFile ? "file" : "folder", size: isFile ? fileSize(file) : 0 });
     }
   }
   const sorted = new Map(
@@ -135,5 +141,19 @@ const treeHost = (tree: Tree): RepositoryHost => {
       [...entries.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ]),
   );
-  return { list: (path) => sorted.get(path), read: (path, limit) => files.get(path)?.subarray(0, limit) };
+  return {
+    list: (path) => sorted.get(path),
+    read: (path, limit) => bytesAt(files.get(path), 0, limit),
+    readAt: (path, offset, length) => bytesAt(files.get(path), offset, length),
+  };
+};
+
+const bytesAt = (
+  file: TreeFile | undefined,
+  offset: number,
+  length: number | undefined,
+): Uint8Array | undefined => {
+  if (file === undefined) return undefined;
+  if (file.kind === "large-copy" && length !== undefined) return file.file.readAt(offset, length);
+  return fileBytes(file).subarray(offset, length === undefined ? undefined : offset + length);
 };

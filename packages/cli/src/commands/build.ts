@@ -17,11 +17,12 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline build [--check] [--fresh]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
+  const start = performance.now();
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
   const proofs = await gate(project, compiled, terminal);
   if (proofs === undefined) return 1;
   if (given.flag("check")) return check(project, compiled, terminal, proofs);
-  return buildProject(project, terminal, { ...compiled, proofs }).then((built) =>
+  return buildProject(project, terminal, { ...compiled, proofs }, start).then((built) =>
     built === undefined ? 1 : 0,
   );
 };
@@ -74,13 +75,13 @@ interface ProvenProject extends CompiledProject {
   readonly proofs?: readonly ManifestDriftProof[];
 }
 
-/** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. */
+/** Compiles and writes, and says so; undefined when the pipeline has errors, which are printed. @param start Of the build, for its line. */
 export const buildProject = async (
   project: Project,
   terminal: Terminal,
   compiled?: ProvenProject,
+  start: number = performance.now(),
 ): Promise<BuiltProject | undefined> => {
-  const start = performance.now();
   const built = writeProject(
     project,
     terminal,

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type CompiledBuild, fileBytes } from "@tritype/compiler";
+import type { CompiledBuild } from "@tritype/compiler";
 import { didYouMean } from "@tritype/core";
 import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
 import { type Given, usage } from "../command.ts";
-import { writeLargeFile } from "../project/large-file.ts";
+import { lendTreeFile } from "../project/write-tree-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { modelFileIn, type Replacements } from "./open-variant.ts";
 
@@ -67,8 +67,7 @@ export const makeModelVariants = async (
     try {
       // With its external data, which lies beside it.
       for (const [beside, file] of tree)
-        if (dirname(beside) === dirname(path))
-          writeLargeFile(join(folder, basename(beside)), fileBytes(file));
+        if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { type EnsembleSample, fileBytes, type Tree } from "@tritype/compiler";
+import type { EnsembleSample, Tree } from "@tritype/compiler";
 import { type NamedTensors, PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import type { ModelMetadata } from "@tritype/runtime";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
 import { readLargeFile, writeLargeFile } from "../project/large-file.ts";
+import { lendTreeFile } from "../project/write-tree-file.ts";
 import { ProjectError } from "../project/project-error.ts";
 import { lookForProject, type Project, projectIn } from "../project/project.ts";
 import { createFolderMaker } from "../project/staged-files.ts";
@@ -163,7 +164,7 @@ const openTree = async (
     const makeFolder = createFolderMaker();
     for (const [path, file] of tree) {
       makeFolder(dirname(join(folder, path)));
-      writeLargeFile(join(folder, path), fileBytes(file));
+      lendTreeFile(join(folder, path), file);
     }
     const variant = await openRepository(name, join(folder, "model_repository"), models, samples, options);
     return {

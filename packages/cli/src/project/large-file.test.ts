@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { hashBytes, readLargeFile, writeLargeFile } from "./large-file.ts";
+import { hashBytes, hashLargeFile, readLargeFile, writeLargeFile } from "./large-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "large-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,4 +28,9 @@ test("a shorter file takes the place of a longer one", () => {
 test("what is not there, and a folder, are the file system's errors", () => {
   expect(() => readLargeFile(join(folder, "none"))).toThrow("ENOENT");
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
+});
+
+test.each([0, 1, 7, 20])("the hash of a file of %i bytes, read in pieces of 7", (size) => {
+  writeFileSync(path, bytesOf(size));
+  expect(hashLargeFile(path, 7)).toBe(createHash("sha256").update(bytesOf(size)).digest("hex"));
 });

@@ -4,6 +4,7 @@ import { PipelineError } from "@tritype/core";
 
 /** Node.js reads, writes and hashes less than 2 GiB at once; weights of a model may be larger. */
 const largestPiece = 2 ** 30;
+const hashedPiece = 2 ** 22;
 
 /**
  * A whole file.
@@ -46,6 +47,22 @@ export const writeLargeFile = (path: string, bytes: Uint8Array, piece: number = 
   try {
     for (let at = 0; at < bytes.byteLength; )
       at += writeSync(file, bytes, at, Math.min(piece, bytes.byteLength - at));
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Lower-case hexadecimal SHA-256 of a file, of which a piece at a time is in memory. @throws the file system's error */
+export const hashLargeFile = (path: string, piece: number = hashedPiece): string => {
+  const hash = createHash("sha256");
+  const file = openSync(path, "r");
+  try {
+    const bytes = new Uint8Array(Math.min(piece, fstatSync(file).size + 1));
+    for (let read = -1; read !== 0; ) {
+      read = readSync(file, bytes, 0, bytes.length, null);
+      hash.update(bytes.subarray(0, read));
+    }
+    return hash.digest("hex");
   } finally {
     closeSync(file);
   }

@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
+import { fileOnDisk } from "./file-on-disk.ts";
 import { hashBytes, readLargeFile } from "./large-file.ts";
 
-/** The compiler's view of a project's files; each file is read and hashed once. What it asks for is an input, there or not. */
+/** The compiler's view of a project's files; what it reads whole is read and hashed once. What it asks for is an input, there or not. */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
   const files = new Map<string, Uint8Array | undefined>();
   const hashes = new WeakMap<Uint8Array, string>();
@@ -17,6 +18,10 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
         files.set(path, tryRead(resolve(root, path)));
       }
       return files.get(path);
+    },
+    openFile(path) {
+      inputs.add(resolve(root, path));
+      return fileOnDisk(resolve(root, path));
     },
     listFiles(folder) {
       const files = tryList(resolve(root, folder));

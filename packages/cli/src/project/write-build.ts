@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type AppendOptions, fileBytes, type Tree, type TreeFile } from "@tritype/compiler";
+import { type AppendOptions, fileBytes, fileSize, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { makeFolders, notWritable } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
-import { hashBytes, readLargeFile, writeLargeFile } from "./large-file.ts";
+import { fileOnDisk } from "./file-on-disk.ts";
+import { hashBytes } from "./large-file.ts";
 import {
   blamedPath,
   closeStaging,
@@ -15,6 +16,7 @@ import {
   recoverStaged,
   stagedPath,
 } from "./staged-files.ts";
+import { writeTreeFile } from "./write-tree-file.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -100,7 +102,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
       const file = tree.get(path);
       if (file === undefined) continue;
       makeFolder(dirname(stagedPath(staging, path)));
-      writeLargeFile(stagedPath(staging, path), fileBytes(file));
+      writeTreeFile(stagedPath(staging, path), file);
     }
     undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
@@ -129,11 +131,11 @@ const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
-  const bytes = fileBytes(file);
   const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return "missing";
-  if (!found.isFile() || found.size !== bytes.byteLength) return "changed";
-  return hashBytes(readLargeFile(path)) === hashBytes(bytes) ? "same" : "changed";
+  if (!found.isFile() || found.size !== fileSize(file)) return "changed";
+  const hash = file.kind === "large-copy" ? file.file.sha256() : hashBytes(fileBytes(file));
+  return fileOnDisk(path)?.sha256() === hash ? "same" : "changed";
 };
 
 /**

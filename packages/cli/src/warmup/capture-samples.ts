@@ -20,8 +20,8 @@ import {
 import type { Manifest } from "@tritype/manifest";
 import type { InferRequest, Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
-import { writeLargeFile } from "../project/large-file.ts";
 import { createFolderMaker } from "../project/staged-files.ts";
+import { lendTreeFile } from "../project/write-tree-file.ts";
 import type { ListenedRuntime } from "./listened-runtime.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
@@ -84,7 +84,7 @@ const writeModels = (folder: string, tree: Tree, wanted: ReadonlySet<string>): v
     const [top, model = ""] = path.split("/");
     if (top === "model_repository" && !wanted.has(model)) continue;
     makeFolder(dirname(join(folder, path)));
-    writeLargeFile(join(folder, path), fileBytes(file));
+    lendTreeFile(join(folder, path), file);
   }
 };
 

@@ -2,6 +2,7 @@ import { type Diagnostic, decodeUtf8, hasErrors, type StepDefinition } from "@tr
 import { checkVersions } from "../authored-versions.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedFile } from "../files/placed-files.ts";
+import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { checkBackendStep } from "./check-backend-step.ts";
@@ -66,7 +67,7 @@ const checkFile = (version: StepDefinition, { host }: StepContext): readonly Dia
       }),
     ];
   const weights = weightsOf(file);
-  return weights === file || host.readFile(weights) === undefined
+  return weights === file || openFile(host, weights) === undefined
     ? [
         diagnoseBackend("step-file/not-found", {
           with: { step: version.name, file: `${file.replace(/\.xml$/, "")}.bin` },

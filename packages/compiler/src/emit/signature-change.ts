@@ -1,10 +1,10 @@
 import { type DType, dtypeOfConfigName, showType, tryDecodeUtf8 } from "@tritype/core";
 import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
-import type { TreeFile } from "../tree.ts";
+import { fileBytes, type TreeFile } from "../tree.ts";
 
 /** Why files made for an old configuration do not go with a new one: a clause; undefined when they do. */
 export const signatureChange = (file: TreeFile, config: ModelConfig): string | undefined => {
-  const text = file.kind === "text" ? file.text : (tryDecodeUtf8(file.bytes) ?? "");
+  const text = tryDecodeUtf8(fileBytes(file)) ?? "";
   const read = parseModelConfig(text);
   if ("problem" in read) return `their config.pbtxt cannot be read: ${read.problem.message}`;
   const old = read.config;

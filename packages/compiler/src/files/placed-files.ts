@@ -1,12 +1,13 @@
 import type { CompilerHost } from "../compiler-host.ts";
+import { openFile } from "../open-file.ts";
 import type { TreeFile } from "../tree.ts";
 
 type Placed = readonly (readonly [path: string, file: TreeFile])[];
 
 /** A file of the project under a name in the version folder; nothing when it is not there. */
 export const placedFile = (name: string, from: string, host: CompilerHost): Placed => {
-  const bytes = host.readFile(from);
-  return bytes === undefined ? [] : [[name, { kind: "copy", from, bytes }]];
+  const file = openFile(host, from);
+  return file === undefined ? [] : [[name, { kind: "large-copy", from, file }]];
 };
 
 /** All files in a folder of the project, but for hidden ones and what Python caches; nothing when it is not there. */

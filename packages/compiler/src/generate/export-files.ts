@@ -1,4 +1,5 @@
 import type { CompilerHost } from "../compiler-host.ts";
+import { openFile } from "../open-file.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
 /** The files of an export, as paths from the project's root; a file that the author named need not be there. */
@@ -13,7 +14,7 @@ export const findExport = (options: GenerateStepOptions, host: CompilerHost): Ex
   const inFolder = (names: readonly string[]): string | undefined => {
     if (options.from === undefined) return undefined;
     const folder = options.from.replace(/\/+$/, "");
-    return names.map((name) => `${folder}/${name}`).find((path) => host.readFile(path) !== undefined);
+    return names.map((name) => `${folder}/${name}`).find((path) => openFile(host, path) !== undefined);
   };
   return {
     encoder: options.encoder ?? inFolder(["encoder_model.onnx"]),

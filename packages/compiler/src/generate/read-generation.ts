@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors, type Label, siteSpan, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
 import { readOnnxSignature } from "@tritype/onnx";
+import { onnxBytes } from "../onnx/onnx-bytes.ts";
 import { checkOnnxLoads } from "../onnx/onnx-file.ts";
 import type { StepContext } from "../step-kind.ts";
 import { checkTokens } from "./check-tokens.ts";
@@ -106,7 +107,7 @@ const readFiles = (
 ): Generation => {
   const open = (path: string | undefined, name: string): ExportFile | undefined => {
     if (path === undefined) return undefined;
-    const signature = readOnnxSignature(context.host.readFile(path) ?? new Uint8Array());
+    const signature = readOnnxSignature(onnxBytes(context.host, path) ?? new Uint8Array());
     return signature.problem === undefined ? { path, name, signature } : undefined;
   };
   const encoderFile = open(found.encoder, "encoder.onnx");
@@ -141,10 +142,35 @@ const readFiles = (
     decoderFile,
     decoder.first.file === decoder.next.file ? undefined : pastFile,
   ];
+  const clash = clashingWeights(used);
+  if (clash !== undefined)
+    return failed([
+      diagnoseGenerate("generate/misfit", { with: { step: step.name, ...clash }, labels: labels(step) }),
+    ]);
   return {
     ...finish(step, options, parts, config, context),
     files: new Map(used.flatMap((file) => (file === undefined ? [] : [[file.name, file.path] as const]))),
   };
+};
+
+/** All files lie in one folder then, with their weights beside them under the names that the files say. */
+const clashingWeights = (
+  files: readonly (ExportFile | undefined)[],
+): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+  const owners = new Map<string, string>();
+  for (const { path: what, signature } of files.filter((file) => file !== undefined))
+    for (const name of signature.externalFiles) {
+      const other = owners.get(name) ?? what;
+      if (folderOf(other) !== folderOf(what))
+        return {
+          what,
+          other,
+          reason: `each has its weights in a file \`${name}\` of its own, and both names cannot stand in one folder`,
+        };
+      owners.set(name, what);
+    }
+  return undefined;
 };
 
 const tellProblem = (
@@ -157,7 +183,7 @@ const tellProblem = (
         with: {
           step: step.name,
           path,
-          task: reads ? "text2text-generation-with-past" : "text-generation-with-past",
+          task: reads ? "text2text-generation" : "text-generation",
         },
         labels: labels(step),
       })

@@ -10,14 +10,16 @@ import type { BackendOptions } from "@tritype/dsl";
 import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import { authoredVersions } from "../authored-versions.ts";
 import { definedAt } from "../check/check-declaration.ts";
+import { openFile } from "../open-file.ts";
 import type { StepContext } from "../step-kind.ts";
 import type { Tree, TreeFile } from "../tree.ts";
+import { onnxBytes } from "./onnx-bytes.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 
 /** Holds the ONNX file that a step names as `file` against what the step declares. */
 export const checkOnnxFile = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
   const found = checkOnnxLoads(step, context);
-  const signature = readOnnxSignature(context.host.readFile(fileOf(step) ?? "") ?? new Uint8Array());
+  const signature = readOnnxSignature(onnxBytes(context.host, fileOf(step) ?? "") ?? new Uint8Array());
   return signature.problem === undefined
     ? [...found, ...checkSignature(step, signature, context.batched)]
     : found;
@@ -28,7 +30,7 @@ export const checkOnnxLoads = (step: StepDefinition, context: StepContext): read
   const at = { labels: definedAt(step) };
   const file = fileOf(step);
   if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
-  const bytes = context.host.readFile(file);
+  const bytes = onnxBytes(context.host, file);
   if (bytes === undefined)
     return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
   const signature = readOnnxSignature(bytes);
@@ -42,7 +44,7 @@ export const checkOnnxLoads = (step: StepDefinition, context: StepContext): read
     ];
   return [
     ...externalFiles(file, signature)
-      .filter((path) => context.host.readFile(path) === undefined)
+      .filter((path) => openFile(context.host, path) === undefined)
       .map((path) =>
         diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
       ),
@@ -53,17 +55,13 @@ export const checkOnnxLoads = (step: StepDefinition, context: StepContext): read
 /** The file that a step names as `file`, called `name`, and the weights beside it. */
 export const onnxFiles = (step: StepDefinition, { host }: StepContext, name = "model.onnx"): Tree => {
   const file = fileOf(step) ?? "";
-  const copy = (from: string): TreeFile => ({
-    kind: "copy",
-    from,
-    bytes: host.readFile(from) ?? new Uint8Array(),
-  });
-  const signature = readOnnxSignature(host.readFile(file) ?? new Uint8Array());
+  const copy = (path: string, from: string): readonly (readonly [string, TreeFile])[] => {
+    const found = openFile(host, from);
+    return found === undefined ? [] : [[path, { kind: "large-copy", from, file: found, onlyRead: true }]];
+  };
+  const signature = readOnnxSignature(onnxBytes(host, file) ?? new Uint8Array());
   const external = signature.problem !== undefined ? [] : signature.externalFiles;
-  return new Map([
-    [name, copy(file)],
-    ...external.map((path): [string, TreeFile] => [path, copy(beside(file, path))]),
-  ]);
+  return new Map([...copy(name, file), ...external.flatMap((path) => copy(path, beside(file, path)))]);
 };
 
 /** The outputs as each version's file has them. */
@@ -72,7 +70,7 @@ export const onnxOutputs = (
   { host, batched }: StepContext,
 ): readonly { readonly number: number; readonly outputs: Signature }[] =>
   (authoredVersions(step) ?? [{ number: 1, step }]).map(({ number, step: version }) => {
-    const signature = readOnnxSignature(host.readFile(fileOf(version) ?? "") ?? new Uint8Array());
+    const signature = readOnnxSignature(onnxBytes(host, fileOf(version) ?? "") ?? new Uint8Array());
     return {
       number,
       outputs: signature.problem !== undefined ? {} : fileOutputs(version, signature, batched),

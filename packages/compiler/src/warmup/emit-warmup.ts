@@ -2,7 +2,7 @@ import { type Diagnostic, dtypes, type StepDefinition } from "@tritype/core";
 import type { ManifestWarmupRequest } from "@tritype/manifest";
 import type { ModelConfig, ModelWarmup, ModelWarmupInput, TritonRelease } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
-import type { Tree, TreeFile } from "../tree.ts";
+import { fileSize, type Tree, type TreeFile } from "../tree.ts";
 import { tensorrtProfile } from "./tensorrt-profile.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
@@ -100,4 +100,4 @@ const place = (
 };
 
 const sizeOf = (file: TreeFile | undefined): number =>
-  file === undefined || file.kind === "text" ? 0 : file.bytes.length;
+  file === undefined || file.kind === "text" ? 0 : fileSize(file);

@@ -1,0 +1,59 @@
+import { closeSync, openSync, readSync, statSync, type BigIntStats } from "node:fs";
+import type { HostFile } from "@tritype/compiler";
+import { hashLargeFile, readLargeFile } from "./large-file.ts";
+
+/** A file of this machine; undefined where there is none. Its hash is known again as long as the file stays as it is. */
+export const fileOnDisk = (place: string): HostFile | undefined => {
+  const stat = statOf(place);
+  if (stat === undefined) return undefined;
+  return {
+    place,
+    size: Number(stat.size),
+    get bytes() {
+      return readLargeFile(place);
+    },
+    readAt: (offset, length) => readAt(place, offset, length),
+    sha256: () => hashOf(place),
+  };
+};
+
+const hashes = new Map<string, { readonly state: string; readonly hash: string }>();
+
+const hashOf = (place: string): string => {
+  const state = stateOf(place);
+  const known = hashes.get(place);
+  if (known !== undefined && known.state === state) return known.hash;
+  const hash = hashLargeFile(place);
+  // Only of what stood still meanwhile.
+  if (stateOf(place) === state) hashes.set(place, { state, hash });
+  return hash;
+};
+
+/** Another one means other bytes, as far as the file system tells. */
+const stateOf = (place: string): string => {
+  const stat = statOf(place);
+  return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();
+};
+
+const statOf = (place: string): BigIntStats | undefined => {
+  try {
+    const stat = statSync(place, { bigint: true });
+    return stat.isFile() ? stat : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const readAt = (place: string, offset: number, length: number): Uint8Array | undefined => {
+  try {
+    const file = openSync(place, "r");
+    try {
+      const bytes = new Uint8Array(length);
+      return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+};

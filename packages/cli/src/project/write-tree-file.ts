@@ -1,0 +1,37 @@
+import { chmodSync, constants, copyFileSync, linkSync, realpathSync } from "node:fs";
+import { fileBytes, type TreeFile } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
+import { fileOnDisk } from "./file-on-disk.ts";
+import { writeLargeFile } from "./large-file.ts";
+
+/**
+ * Writes a file of a tree; a copy of the project's is made by the file system.
+ * @throws the file system's error; PipelineError `file/not-readable` where the project's file changed since it was compiled.
+ */
+export const writeTreeFile = (path: string, file: TreeFile): void => {
+  if (file.kind !== "large-copy" || file.file.place === undefined) {
+    writeLargeFile(path, fileBytes(file));
+    return;
+  }
+  const { place } = file.file;
+  const hash = file.file.sha256();
+  copyFileSync(place, path, constants.COPYFILE_FICLONE);
+  // A copy has the mode of what it was copied from; a server may be another user.
+  chmodSync(path, 0o666 & ~process.umask());
+  if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
+    throw new PipelineError("file/not-readable", `${file.from} changed while it was copied`, {
+      help: "build again when it is written",
+    });
+};
+
+/** As `writeTreeFile`, for a folder that is only read and deleted soon: files that are only read get a second name there. */
+export const lendTreeFile = (path: string, file: TreeFile): void => {
+  if (file.kind === "large-copy" && file.onlyRead && file.file.place !== undefined)
+    try {
+      linkSync(realpathSync(file.file.place), path);
+      return;
+    } catch {
+      // Another file system, or one without links.
+    }
+  writeTreeFile(path, file);
+};

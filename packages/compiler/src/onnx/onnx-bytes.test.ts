@@ -1,0 +1,66 @@
+import { encodeModel, readOnnxSignature } from "@tritype/onnx";
+import { expect, test } from "vitest";
+import { memoryHost } from "../compile.fixture.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { onnxBytes } from "./onnx-bytes.ts";
+
+const weights = 3 * 2 ** 20;
+const model = encodeModel({
+  irVersion: 8,
+  opsetImport: [{ domain: "", version: 17 }],
+  graph: {
+    node: [{ opType: "Identity", input: ["x"], output: ["y"] }],
+    initializer: [{ name: "w", dataType: 2, dims: [weights], rawData: new Uint8Array(weights) }],
+    input: [{ name: "x", type: { tensorType: { elemType: 1, shape: { dim: [{ dimParam: "n" }] } } } }],
+    output: [{ name: "y", type: { tensorType: { elemType: 1, shape: { dim: [{ dimParam: "n" }] } } } }],
+  },
+});
+
+/** Counts what is read of `model.onnx`. */
+const counted = (bytes: Uint8Array): { readonly host: CompilerHost; read(): number } => {
+  let read = 0;
+  const seen = (part: Uint8Array): Uint8Array => {
+    read += part.length;
+    return part;
+  };
+  const host: CompilerHost = {
+    ...memoryHost(),
+    readFile: (path) => (path === "model.onnx" ? seen(bytes) : undefined),
+    openFile: (path) =>
+      path === "model.onnx"
+        ? {
+            place: undefined,
+            size: bytes.length,
+            get bytes() {
+              return seen(bytes);
+            },
+            readAt: (offset, length) => seen(bytes.subarray(offset, offset + length)),
+            sha256: () => "",
+          }
+        : undefined,
+  };
+  return { host, read: () => read };
+};
+
+test("of a large model only what is around the weights is read", () => {
+  const { host, read } = counted(model);
+  const bytes = onnxBytes(host, "model.onnx") ?? new Uint8Array();
+  expect(readOnnxSignature(bytes)).toEqual(readOnnxSignature(model));
+  expect(bytes.length).toBeLessThan(1000);
+  expect(read()).toBeLessThan(300_000);
+});
+
+test.each([
+  ["that is cut off", model.subarray(0, 2 ** 21)],
+  ["that is none", new Uint8Array(2 ** 21).fill(0xff)],
+])("of a large model %s the same is said as of all its bytes", (_, bytes) => {
+  const { host } = counted(bytes);
+  const problem = readOnnxSignature(bytes);
+  expect(problem.problem).toBeDefined();
+  expect(readOnnxSignature(onnxBytes(host, "model.onnx") ?? new Uint8Array())).toEqual(problem);
+});
+
+test("a host without large files, and one without the file", () => {
+  expect(onnxBytes(memoryHost({ "model.onnx": model }), "model.onnx")?.length).toBeLessThan(1000);
+  expect(onnxBytes(memoryHost(), "model.onnx")).toBeUndefined();
+});

@@ -1,0 +1,13 @@
+import { readModelOutline } from "@tritype/onnx";
+import type { CompilerHost } from "../compiler-host.ts";
+import { openFile } from "../open-file.ts";
+
+/** Files above this many bytes are read without the values of their tensors. */
+const largeFile = 2 ** 20;
+
+/** An ONNX file as far as its signature and its tables' sizes need it; undefined when there is none. */
+export const onnxBytes = (host: CompilerHost, path: string): Uint8Array | undefined => {
+  const file = openFile(host, path);
+  if (file === undefined || file.size <= largeFile) return host.readFile(path);
+  return readModelOutline(file.size, (offset, length) => file.readAt(offset, length)) ?? file.bytes;
+};
