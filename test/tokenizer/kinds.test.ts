@@ -1,5 +1,6 @@
 import { encodeUtf8, tryDecodeUtf8 } from "@tritype/core";
 import { loadTwin } from "@tritype/runtime";
+import { partTypes, tokenizerParts } from "../../packages/compiler/src/tokenizer/tokenizer-parts.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, pythonAnswers, type TextRequest, twinAnswers } from "./answers.ts";
 import { hostileStrings } from "./hostile-strings.ts";
@@ -130,6 +131,17 @@ describe.each(groups)("the twin answers as model.py for %s", (group) => {
     expect(alike).toEqual(sameAnswers[group] ?? []);
   });
 });
+
+test.each(["normalizer", "pre_tokenizer", "post_processor", "decoder"] as const)(
+  "every type of %s that the compiler takes is here",
+  (name) => {
+    const parts = [...tokenizerKinds.values()].flatMap((text) =>
+      tokenizerParts(JSON.parse(text) as Readonly<Record<string, unknown>>),
+    );
+    const types = new Set(parts.flatMap((part) => (part.name === name ? [part.type] : [])));
+    expect([...types].toSorted()).toEqual(partTypes(name));
+  },
+);
 
 const firstDifference = (
   requests: readonly TextRequest[],
