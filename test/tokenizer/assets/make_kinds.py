@@ -1,5 +1,5 @@
 """Makes one small tokenizer for each kind and option that a tokenizer.json can hold: `python make_kinds.py` with PyPI tokenizers 0.23.2
-rewrites kinds.json beside it: six whole files, and of every other one what it has in their place.
+rewrites kinds.json beside it: seven whole files, and of every other one what it has in their place.
 
 `pieces` has a token for each byte, so that ids show every character, and merges across spaces, digits and punctuation,
 so that they show every split.
@@ -53,6 +53,8 @@ def unigram():
     for size in (1, 2, 3):
         for at in range(len(text) - size + 1):
             piece = text[at : at + size]
+            if "▁" in piece[1:]:
+                continue
             counts[piece] = counts.get(piece, 0) + 1
     pieces = sorted(piece for piece, count in counts.items() if len(piece) == 1 or count >= 5)
     scored = [[piece, round(-9 + min(counts[piece], 40) / 10 + len(piece), 4)] for piece in pieces]
@@ -97,6 +99,7 @@ VOCABULARIES = {
         pre_tokenizers.ByteLevel(),
     ),
     "affixes": subwords(60, "##", "</w>"),
+    "suffixes": subwords(60, "", "</w>"),
     "wordpiece": {"vocab": subwords(60, "##")["vocab"]},
     "words": trained(models.WordLevel(), train("WordLevelTrainer"), pre_tokenizers.Whitespace()),
     "unigram": unigram(),
@@ -180,6 +183,7 @@ MODELS = {
     "pieces": bpe,
     "bytes": lambda: bpe("bytes", unk_token=None),
     "affixes": lambda: bpe("affixes", continuing_subword_prefix="##", end_of_word_suffix="</w>"),
+    "suffixes": lambda: bpe("suffixes", end_of_word_suffix="</w>"),
     "wordpiece": lambda: other(models.WordPiece, "wordpiece", unk_token="<unk>"),
     "words": lambda: other(models.WordLevel, "words", unk_token="<unk>"),
     "unigram": unigram_model,
@@ -266,8 +270,9 @@ BPE = {
 }
 for name, options in BPE.items():
     kind(f"model BPE, {name}", with_part("pre_tokenizer", pre_tokenizers.Whitespace(), bpe(**options)), "pieces")
-affixes = bpe("affixes", continuing_subword_prefix="##", end_of_word_suffix="</w>")
-kind("model BPE, affixes", with_part("pre_tokenizer", pre_tokenizers.BertPreTokenizer(), affixes), "affixes")
+for vocabulary in ("affixes", "suffixes"):
+    made = with_part("pre_tokenizer", pre_tokenizers.BertPreTokenizer(), MODELS[vocabulary]())
+    kind(f"model BPE, {vocabulary}", made, vocabulary)
 kind("model BPE, bytes", with_part("pre_tokenizer", pre_tokenizers.ByteLevel(), bpe("bytes", unk_token=None)), "bytes")
 for name, options in {"": {}, ", short words": {"max_input_chars_per_word": 6}}.items():
     made = other(models.WordPiece, "wordpiece", unk_token="<unk>", **options)
@@ -329,6 +334,7 @@ for name, (vocabulary, part) in DECODERS.items():
 
 ADDED = {
     "plain": {},
+    "among words with a space in front": {},
     "single word": {"single_word": True},
     "space on the left": {"lstrip": True},
     "space on the right": {"rstrip": True},
@@ -340,7 +346,8 @@ ADDED = {
 }
 for name, options in ADDED.items():
     made = with_part("normalizer", normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()]))
-    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
+    if name == "among words with a space in front":
+        made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
     made.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
     tokens = [AddedToken(content, **({"normalized": True} | options)) for content in ("Hello", "tritype", "ﬁ", "[SEP]")]
     made.add_tokens(tokens)
