@@ -139,7 +139,7 @@ test.each(["normalizer", "pre_tokenizer", "post_processor", "decoder"] as const)
       tokenizerParts(JSON.parse(text) as Readonly<Record<string, unknown>>),
     );
     const types = new Set(parts.flatMap((part) => (part.name === name ? [part.type] : [])));
-    expect([...types].toSorted()).toEqual(partTypes(name));
+    expect(types).toEqual(new Set(partTypes(name)));
   },
 );
 

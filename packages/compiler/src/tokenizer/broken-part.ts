@@ -78,9 +78,14 @@ const brokenTemplate = (
 ): BrokenPart | undefined => {
   const name = pair ? "pair" : "single";
   const pieces = Array.isArray(fields[name]) ? (fields[name] as unknown[]) : [];
-  const named = (kind: string): readonly unknown[] =>
-    pieces.flatMap((piece) => (member(piece, kind) === undefined ? [] : [member(member(piece, kind), "id")]));
-  const texts = named("Sequence").toSorted().join(" and ");
+  const named = (kind: "Sequence" | "SpecialToken"): readonly string[] =>
+    pieces.flatMap((piece) => {
+      const id = member(member(piece, kind), "id");
+      return typeof id === "string" ? [id] : [];
+    });
+  const texts = named("Sequence")
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .join(" and ");
   const wanted = pair ? "A and B" : "A";
   if (texts !== wanted)
     return {
@@ -89,11 +94,11 @@ const brokenTemplate = (
       advice: `name ${wanted} once`,
     };
   const tokens = fields["special_tokens"];
-  const lacking = named("SpecialToken").find((token) => member(tokens, String(token)) === undefined);
+  const lacking = named("SpecialToken").find((token) => member(tokens, token) === undefined);
   if (lacking === undefined) return undefined;
   return {
     part: `${path}.${name}`,
-    problem: `names the token \`${String(lacking)}\`, which its \`special_tokens\` lack`,
+    problem: `names the token \`${lacking}\`, which its \`special_tokens\` lack`,
     advice: 'give the token its ids in "special_tokens"',
   };
 };

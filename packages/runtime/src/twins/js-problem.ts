@@ -26,11 +26,7 @@ const preTokenizerProblem = (part: Fields, model: Fields): string | undefined =>
     return `does not split as \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Punctuation says`;
   if (type === "Split" && !splitsAlike(part))
     return `does not split as \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Split says`;
-  if (
-    type === "Metaspace" &&
-    part["split"] !== false &&
-    spansWords(model, String(part["replacement"] ?? "▁"))
-  )
+  if (type === "Metaspace" && part["split"] !== false && spansWords(model, part["replacement"]))
     return "does not split words before it merges them, with the pre-tokenizer Metaspace";
   return undefined;
 };
@@ -42,9 +38,9 @@ const splitsAlike = ({ behavior, invert, pattern }: Fields): boolean =>
     : behavior === "Isolated" || (behavior === "Removed" && "Regex" in fieldsOf(pattern));
 
 /** Whether a token of the vocabulary holds a space behind its start, so that it matters whether words are split first. */
-const spansWords = ({ vocab }: Fields, space: string): boolean =>
+const spansWords = ({ vocab }: Fields, space: unknown): boolean =>
   (Array.isArray(vocab) ? vocab.map(([token]: [string]) => token) : Object.keys(fieldsOf(vocab))).some(
-    (token) => token.includes(space, 1),
+    (token) => token.includes(typeof space === "string" ? space : "▁", 1),
   );
 
 const modelProblem = (model: Fields): string | undefined => {
