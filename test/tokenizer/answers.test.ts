@@ -134,27 +134,63 @@ test("without truncation a long row is an error", async () => {
   ]);
 });
 
-test("a pair whose other text leaves no room is an error of its request", async () => {
-  const made = write("bert", { maxLength: 8, pair: true, truncation: "onlySecond", paddingSide: "left" });
-  const second = rows("d e f g h i j k");
+test.each([
+  ["onlySecond", "text", "text_pair"],
+  ["onlyFirst", "text_pair", "text"],
+] as const)(
+  "%s: a pair whose other text leaves no room is an error of its request",
+  async (truncation, other, cut) => {
+    const made = write("bert", { maxLength: 8, pair: true, truncation, paddingSide: "left" });
+    const long = rows("d e f g h i j k");
+    expect(
+      await answer(
+        made,
+        [
+          { [other]: rows("a b"), [cut]: long },
+          { [other]: rows("a b c d e f g"), [cut]: long },
+          { [other]: rows("a", "b"), [cut]: rows("c", "c c") },
+          { [other]: rows("a b c d"), [cut]: long },
+          { [other]: rows("a b c d e"), [cut]: rows("") },
+          { [other]: rows("a", "a b c d e"), [cut]: rows("c", "c") },
+          { [other]: rows("a b c d e f"), [cut]: rows("") },
+        ],
+        ["attention_mask"],
+      ),
+    ).toEqual([
+      { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
+      {
+        code: "INVALID_ARG",
+        message: `tokenize: row 0 has 18 tokens, the most is 8: 10 of them are beside ${cut}, which alone is cut`,
+      },
+      { attention_mask: tensor([2, 6], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) },
+      { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
+      { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
+      {
+        code: "INVALID_ARG",
+        message: `tokenize: row 1 has 9 tokens, the most is 8: 8 of them are beside ${cut}, which alone is cut`,
+      },
+      {
+        code: "INVALID_ARG",
+        message: `tokenize: row 0 has 9 tokens, the most is 8: 9 of them are beside ${cut}, which alone is cut`,
+      },
+    ]);
+  },
+);
+
+test("a pair that leaves no room without special tokens", async () => {
+  const made = write("word-level", {
+    maxLength: 3,
+    pair: true,
+    truncation: "onlyFirst",
+    addSpecialTokens: false,
+  });
   expect(
-    await answer(
-      made,
-      [
-        { text: rows("a b"), text_pair: second },
-        { text: rows("a b c d e f g"), text_pair: second },
-        { text: rows("a", "b"), text_pair: rows("c", "c c") },
-      ],
-      ["attention_mask"],
-    ),
+    await answer(made, [{ text: rows("cat"), text_pair: rows("the cat sleeps in") }], ["attention_mask"]),
   ).toEqual([
-    { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
     {
-      code: "INTERNAL",
-      message:
-        "tokenize: Truncation error: Sequence to truncate too short to respect the provided max_length",
+      code: "INVALID_ARG",
+      message: "tokenize: row 0 has 5 tokens, the most is 3: 4 of them are beside text, which alone is cut",
     },
-    { attention_mask: tensor([2, 6], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) },
   ]);
 });
 

@@ -5,13 +5,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { OpenEngine } from "../../packages/runtime/src/twins/open-engine.ts";
 import { loadTokenizerTwin } from "../../packages/runtime/src/twins/tokenizer-twin.ts";
 import { type TextRequest, twinAnswers } from "./answers.ts";
+import { tokenizerKinds } from "./kinds.ts";
 import { ordinarySentences } from "./ordinary-sentences.ts";
-import {
-  type Options,
-  type TokenizerName,
-  type WrittenTokenizer,
-  writeTokenizer,
-} from "./tokenizer-model.ts";
+import { type Options, type WrittenTokenizer, writeTokenizer } from "./tokenizer-model.ts";
 
 const noBinary: OpenEngine = () => Promise.reject(new Error("Cannot find native binding.\nrequire stack"));
 const masks = { tokenTypeIds: true, specialTokensMask: true } as const;
@@ -26,7 +22,7 @@ const modes: Readonly<Record<string, Options>> = {
 };
 
 const written: WrittenTokenizer[] = [];
-const write = (name: TokenizerName, options: Options): WrittenTokenizer => {
+const write = (name: Parameters<typeof writeTokenizer>[0], options: Options): WrittenTokenizer => {
   const made = writeTokenizer(name, options);
   written.push(made);
   return made;
@@ -42,6 +38,49 @@ const requests = (pair: boolean): readonly TextRequest[] =>
     return index % 2 === 0 ? { text: short, text_pair: long } : { text: long, text_pair: short };
   });
 
+const noSplit = (type: string, behavior: string): string =>
+  `does not split as \`behavior\` ${behavior} of the pre-tokenizer ${type} says`;
+const letters = "splits words at letters beyond ASCII with the pre-tokenizer Whitespace";
+const words = "does not split words before it merges them, with the pre-tokenizer Metaspace";
+const refusedKinds: Readonly<Record<string, string>> = {
+  "normalizer Nmt": "has no normalizer Nmt",
+  "normalizer ByteLevel": "has no normalizer ByteLevel",
+  "normalizer Precompiled": "does not read the map of the normalizer Precompiled",
+  "pre-tokenizer Whitespace": letters,
+  "pre-tokenizer CharDelimiterSplit": "has no pre-tokenizer CharDelimiterSplit",
+  "pre-tokenizer UnicodeScripts": "has no pre-tokenizer UnicodeScripts",
+  "pre-tokenizer Metaspace, always": words,
+  "pre-tokenizer Metaspace, first": words,
+  "pre-tokenizer Metaspace, never": words,
+  "pre-tokenizer Metaspace, never, other mark": words,
+  "pre-tokenizer Sequence": words,
+  "pre-tokenizer Punctuation, removed": noSplit("Punctuation", "Removed"),
+  "pre-tokenizer Punctuation, isolated": noSplit("Punctuation", "Isolated"),
+  "pre-tokenizer Punctuation, merged_with_previous": noSplit("Punctuation", "MergedWithPrevious"),
+  "pre-tokenizer Punctuation, merged_with_next": noSplit("Punctuation", "MergedWithNext"),
+  "pre-tokenizer Split, string, removed": noSplit("Split", "Removed"),
+  "pre-tokenizer Split, regex, inverted, isolated": noSplit("Split", "Isolated"),
+  ...Object.fromEntries(
+    ["string", "regex", "regex, inverted"].flatMap((pattern) => [
+      [`pre-tokenizer Split, ${pattern}, merged_with_previous`, noSplit("Split", "MergedWithPrevious")],
+      [`pre-tokenizer Split, ${pattern}, merged_with_next`, noSplit("Split", "MergedWithNext")],
+      [`pre-tokenizer Split, ${pattern}, contiguous`, noSplit("Split", "Contiguous")],
+    ]),
+  ),
+  "model BPE, byte fallback": letters,
+  "model BPE, no byte fallback": letters,
+  "model BPE, fused unknowns": letters,
+  "model BPE, no unknown token": letters,
+  "model BPE, merges ignored for whole words": letters,
+  "model BPE, affixes": "leaves `continuing_subword_prefix` of BPE out",
+  "model WordLevel": letters,
+  "added tokens, among words with a space in front":
+    "puts a space behind normalized added tokens with the pre-tokenizer Metaspace",
+  "added tokens, single word": "leaves `single_word` of added tokens out",
+  "added tokens, single word, special, space on both sides": "leaves `single_word` of added tokens out",
+  "model Unigram, byte fallback": "leaves `byte_fallback` of Unigram out",
+};
+
 describe("without the native binary, transformers.js", () => {
   describe.each(["bert", "byte-bpe", "unigram"] as const)("gives the tokens of Rust for %s", (name) => {
     test.each(Object.entries(modes))("%s", async (_, options) => {
@@ -50,6 +89,38 @@ describe("without the native binary, transformers.js", () => {
       const native = await loadTokenizerTwin(twin.options, model, () => {});
       const fallback = await loadTokenizerTwin(twin.options, model, () => {}, noBinary);
       expect(await twinAnswers(fallback, asked, outputs)).toEqual(await twinAnswers(native, asked, outputs));
+    });
+  });
+
+  describe("gives the tokens of Rust or refuses", () => {
+    const texts = [
+      ...ordinarySentences,
+      "Hello tritype! ﬁne  Hello , e\u0301 don't  12 3 a|b",
+      "Wait... what?! (1,5)",
+      "",
+    ];
+    const kinds = [...tokenizerKinds].filter(([name]) => !name.startsWith("decoder "));
+
+    test.each(kinds)("%s", async (name, text) => {
+      for (const pair of [false, true]) {
+        const { model, twin, outputs } = write({ text }, { maxLength: 200, pair, ...masks });
+        const asked = texts.map((it, at) => ({
+          text: [encodeUtf8(it)],
+          ...(pair ? { text_pair: [encodeUtf8(texts[(at + 3) % texts.length] ?? "")] } : {}),
+        }));
+        const load = loadTokenizerTwin(twin.options, model, () => {}, noBinary);
+        const refused = refusedKinds[name];
+        if (refused === undefined) {
+          const native = await loadTokenizerTwin(twin.options, model, () => {});
+          expect(await twinAnswers(await load, asked, outputs)).toEqual(
+            await twinAnswers(native, asked, outputs),
+          );
+        } else
+          await expect(load).rejects.toMatchObject({
+            code: "tool/missing",
+            message: expect.stringContaining(`transformers.js ${refused}`) as string,
+          });
+      }
     });
   });
 

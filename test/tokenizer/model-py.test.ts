@@ -19,6 +19,7 @@ const cases: readonly (readonly [string, TokenizerName, Options])[] = [
       specialTokensMask: true,
     },
   ],
+  ["pair", "wordpiece", { maxLength: 64, pair: true, truncation: "onlySecond", truncationSide: "left" }],
   [
     "languages",
     "m2m100",

@@ -7,6 +7,7 @@ import {
   type CompilerHost,
   detokenizerKind,
   type StepContext,
+  type StepKind,
   type StepModel,
   tokenizerKind,
   fileBytes,
@@ -65,13 +66,8 @@ export const tokenizerStep = (from: string, { ids, ...options }: Options): StepD
   return { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
 };
 
-/** The step after its check, which must find nothing. */
-export const emitTokenizer = (name: TokenizerName, options: Options): StepModel => {
-  const step = tokenizerStep(tokenizerFolders[name], options);
-  const problems = tokenizerKind.check?.(step, context) ?? [];
-  invariant(problems.length === 0, problems.map((it) => it.message).join("; "));
-  return tokenizerKind.emit(step, context);
-};
+export const emitTokenizer = (name: TokenizerName, options: Options): StepModel =>
+  emitStep(tokenizerKind, tokenizerStep(tokenizerFolders[name], options), name);
 
 /** An emitted tokenizer on disk. */
 export interface WrittenTokenizer {
@@ -81,48 +77,56 @@ export interface WrittenTokenizer {
   remove(): void;
 }
 
-export const writeTokenizer = (name: TokenizerName, options: Options): WrittenTokenizer =>
-  writeModel(
-    "tokenize",
-    tokenizerStep(tokenizerFolders[name], options).outputs,
-    emitTokenizer(name, options),
-  );
+/** @param from A tokenizer of these tests, or a file's text. */
+export const writeTokenizer = (from: TokenizerName | GivenFile, options: Options): WrittenTokenizer => {
+  const step = tokenizerStep(folderOf(from), options);
+  return writeModel("tokenize", step.outputs, emitStep(tokenizerKind, step, from));
+};
 
 export type DetokenizerChoices = Omit<DetokenizerOptions, "name" | "from" | "ids">;
 
-/** What a detokenizer becomes; its check may only warn. */
+/** What a detokenizer becomes. */
 export const emitDetokenizer = (name: TokenizerName, options: DetokenizerChoices): StepModel =>
-  emitFrom(tokenizerFolders[name], options, context).emitted;
+  emitStep(detokenizerKind, detokenizerStep(name, options), name);
 
 /** @param from A tokenizer of these tests, or a file's text. */
 export const writeDetokenizer = (
-  from: TokenizerName | { readonly text: string },
+  from: TokenizerName | GivenFile,
   options: DetokenizerChoices = {},
 ): WrittenTokenizer => {
-  const { outputs, emitted } =
+  const step = detokenizerStep(from, options);
+  return writeModel("detokenize", step.outputs, emitStep(detokenizerKind, step, from));
+};
+
+const detokenizerStep = (from: TokenizerName | GivenFile, options: DetokenizerChoices): StepDefinition => {
+  const record = recordOf(detokenizer({ name: "detokenize", from: folderOf(from), ...options }));
+  invariant(record !== undefined, "detokenizer() makes a step");
+  return { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
+};
+
+/** The text of a tokenizer.json. */
+interface GivenFile {
+  readonly text: string;
+}
+
+const folderOf = (from: TokenizerName | GivenFile): string =>
+  typeof from === "string" ? tokenizerFolders[from] : "given";
+
+/** What a step becomes; its check may only warn. */
+const emitStep = (kind: StepKind, step: StepDefinition, from: TokenizerName | GivenFile): StepModel => {
+  const given: StepContext =
     typeof from === "string"
-      ? emitFrom(tokenizerFolders[from], options, context)
-      : emitFrom("given", options, {
+      ? context
+      : {
           ...context,
           host: {
             ...host,
             readFile: (path) => (path === "given/tokenizer.json" ? encodeUtf8(from.text) : undefined),
           },
-        });
-  return writeModel("detokenize", outputs, emitted);
-};
-
-const emitFrom = (
-  from: string,
-  options: DetokenizerChoices,
-  given: StepContext,
-): { readonly outputs: Signature; readonly emitted: StepModel } => {
-  const record = recordOf(detokenizer({ name: "detokenize", from, ...options }));
-  invariant(record !== undefined, "detokenizer() makes a step");
-  const step = { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
-  const problems = detokenizerKind.check?.(step, given) ?? [];
+        };
+  const problems = kind.check?.(step, given) ?? [];
   invariant(!hasErrors(problems), problems.map((it) => it.message).join("; "));
-  return { outputs: step.outputs, emitted: detokenizerKind.emit(step, given) };
+  return kind.emit(step, given);
 };
 
 const writeModel = (

@@ -62,6 +62,34 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
       'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (give the file the decoder of its model, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
     ],
   ],
+  [
+    "a decoder that takes characters from the end",
+    {},
+    {
+      [path]: {
+        model,
+        decoder: {
+          type: "Sequence",
+          decoders: [{ type: "Fuse" }, { type: "Strip", content: " ", start: 1, stop: 1 }],
+        },
+      },
+    },
+    [
+      'error tokenizer/broken-part: assets/nllb/tokenizer.json cannot be used: `decoder.decoders.1` has `stop` 1, which the library fails at where a piece has fewer characters (set "stop" to 0 and take them off the text in a step behind the detokenizer) [uses assets/nllb/tokenizer.json]',
+    ],
+  ],
+  [
+    "what only cutting texts needs",
+    {},
+    {
+      [path]: {
+        model,
+        decoder: { type: "Strip", content: " ", start: 1, stop: 0 },
+        pre_tokenizer: { type: "FixedLength", length: 0 },
+      },
+    },
+    [],
+  ],
 ])("%s", (_, options, files, expected) => {
   expect(problems(options, files)).toEqual(expected);
 });

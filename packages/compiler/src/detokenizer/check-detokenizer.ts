@@ -1,7 +1,9 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { detokenizerOptionsSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import { brokenForIds } from "../tokenizer/broken-part.ts";
 import { fileProblem, invalidOptions, labels } from "../tokenizer/report-tokenizer.ts";
+import { diagnose as diagnoseTokenizer } from "../tokenizer/tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnose } from "./detokenizer-diagnostics.ts";
 
@@ -11,6 +13,14 @@ export const checkDetokenizer = (step: StepDefinition, host: CompilerHost): read
   if (!options.success) return invalidOptions(step, options.error);
   const file = readTokenizerFile(host, options.data.from);
   if (file.kind !== "tokenizer") return [fileProblem(step, file)];
+  const broken = brokenForIds(file.parts);
+  if (broken !== undefined)
+    return [
+      diagnoseTokenizer("tokenizer/broken-part", {
+        with: { path: file.path, ...broken },
+        labels: labels(step, `uses ${file.path}`),
+      }),
+    ];
   const example = usualDecoders[file.modelType];
   if (file.hasDecoder || example === undefined) return [];
   return [

@@ -55,6 +55,20 @@ const withLanguages = (...tokens: readonly string[]): Record<string, string> =>
       ...tokens.map((content, index) => ({ id: 4 + index, content })),
     ],
   });
+const bert = wordPiece.post_processor;
+const bytes = { type: "ByteLevel", add_prefix_space: true, trim_offsets: true, use_regex: true };
+const sequenceOf = (...processors: readonly object[]): object => ({ type: "Sequence", processors });
+const text = (id: "A" | "B"): object => ({ Sequence: { id, type_id: 0 } });
+const token = (id: string): object => ({ SpecialToken: { id, type_id: 0 } });
+const template = (change: object): object => ({
+  type: "TemplateProcessing",
+  single: [token("[CLS]"), text("A")],
+  pair: [token("[CLS]"), text("A"), text("B")],
+  special_tokens: { "[CLS]": { id: "[CLS]", ids: [2], tokens: ["[CLS]"] } },
+  ...change,
+});
+const brokenPart = (part: string, problem: string, advice: string): string =>
+  `error tokenizer/broken-part: ${json} cannot be used: \`${part}\` ${problem} (${advice}) [uses ${json}]`;
 const none = (problem: string): string =>
   `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds none in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is what requests say, or a table of what they say → token) [uses ${json}]`;
 
@@ -230,6 +244,99 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     [
       'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get other tokens each time (set "dropout" to null: it is for training) [uses assets/e5/tokenizer.json]',
     ],
+  ],
+  [
+    "a Sequence that puts tokens around texts once",
+    {},
+    withFile({ post_processor: sequenceOf(bytes, bert) }),
+    [],
+  ],
+  [
+    "a Sequence that puts tokens around texts twice",
+    {},
+    withFile({ post_processor: sequenceOf(bytes, bert, template({})) }),
+    [
+      brokenPart(
+        "post_processor.processors.2",
+        "puts tokens around texts, as `post_processor.processors.1` does already",
+        "keep one of them",
+      ),
+    ],
+  ],
+  [
+    "a template that repeats its text",
+    {},
+    withFile({ post_processor: template({ single: [text("A"), token("[CLS]"), text("A")] }) }),
+    [brokenPart("post_processor.single", "names texts A and A, and rows are made of A", "name A once")],
+  ],
+  [
+    "a template of one text that names the second",
+    {},
+    withFile({ post_processor: template({ single: [text("A"), text("B")] }) }),
+    [brokenPart("post_processor.single", "names texts A and B, and rows are made of A", "name A once")],
+  ],
+  [
+    "a template of pairs that leaves one out, in a step for pairs",
+    { pair: true },
+    withFile({ post_processor: template({ pair: [token("[CLS]")] }) }),
+    [brokenPart("post_processor.pair", "names no text, and rows are made of A and B", "name A and B once")],
+  ],
+  ["the same in a step for one text", {}, withFile({ post_processor: template({ pair: [] }) }), []],
+  [
+    "a template with a token that has no ids",
+    {},
+    withFile({ post_processor: sequenceOf(template({ single: [token("[X]"), text("A")] })) }),
+    [
+      brokenPart(
+        "post_processor.processors.0.single",
+        "names the token `[X]`, which its `special_tokens` lack",
+        'give the token its ids in "special_tokens"',
+      ),
+    ],
+  ],
+  [
+    "pieces of no length",
+    {},
+    withFile({ pre_tokenizer: { type: "FixedLength", length: 0 } }),
+    [brokenPart("pre_tokenizer", "has `length` 0", "say how many characters a piece has")],
+  ],
+  [
+    "a map that SentencePiece compiled",
+    {},
+    withFile({ normalizer: { type: "Precompiled", precompiled_charsmap: "BAAAAAAAAABh" } }),
+    [],
+  ],
+  ...[undefined, "", "AAAAAA==", "/wAAAAAAAABh", "BAAAAAAAAABh*"].map(
+    (precompiled_charsmap): readonly [string, object, object, readonly string[]] => [
+      `a map that SentencePiece did not compile: ${precompiled_charsmap}`,
+      {},
+      withFile({
+        normalizer: { type: "Sequence", normalizers: [{ type: "Precompiled", precompiled_charsmap }] },
+      }),
+      [
+        brokenPart(
+          "normalizer.normalizers.0",
+          "has no `precompiled_charsmap` as SentencePiece makes it",
+          "make tokenizer.json again of its SentencePiece model",
+        ),
+      ],
+    ],
+  ),
+  [
+    "a part that the library has not",
+    {},
+    withFile({
+      pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "Digits" }, { type: "Whitespaces" }] },
+    }),
+    [
+      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: pre_tokenizer.pretokenizers.1.type is "Whitespaces" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
+    ],
+  ],
+  [
+    "a part without a type, as in old files",
+    {},
+    withFile({ normalizer: { strip_left: true, strip_right: true } }),
+    [],
   ],
   ["languages of a known family", { languages: { source: true } }, withLanguages("__de__", "__en__"), []],
   [

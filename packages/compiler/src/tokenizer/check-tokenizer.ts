@@ -1,4 +1,5 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { brokenForTexts } from "./broken-part.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
@@ -69,6 +70,9 @@ const checkFile = (
   const atLength = labels(step, `\`maxLength\` is ${maxLength}`);
   const pad = findPadToken(file);
   const found: Diagnostic[] = [];
+  const broken = brokenForTexts(file.parts, options.pair);
+  if (broken !== undefined)
+    found.push(diagnose("tokenizer/broken-part", { with: { path, ...broken }, labels: atFile }));
   if (languages !== undefined && "problem" in languages) {
     const { problem } = languages;
     found.push(

@@ -28,6 +28,7 @@ const attributes: Readonly<Record<string, string>> = {
 export const fieldsConstant = (tensors: readonly string[]): string =>
   `FIELDS = {\n${tensors.map((tensor) => `    "${tensor}": "${attributes[tensor]}",\n`).join("")}}\n`;
 
+/** How rows are cut, as a statement within a method. */
 export const truncation = (options: TokenizerTwinOptions): string =>
   options.truncation !== false
     ? `self.tokenizer.enable_truncation(

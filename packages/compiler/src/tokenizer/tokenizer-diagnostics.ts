@@ -26,6 +26,11 @@ export const tokenizerDiagnostics = {
     message: "{path} is not a file of Hugging Face tokenizers: {reason}",
     help: "save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`",
   },
+  "tokenizer/broken-part": {
+    severity: "error",
+    message: "{path} cannot be used: `{part}` {problem}",
+    help: "{advice}",
+  },
   "tokenizer/no-pad-token": {
     severity: "error",
     message: "{path} has no pad token, so rows of different length cannot become one tensor",

@@ -2,6 +2,7 @@ import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
+import { type TokenizerPart, tokenizerParts, unknownPart } from "./tokenizer-parts.ts";
 import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import type { Side } from "@tritype/manifest";
 
@@ -33,6 +34,8 @@ export interface TokenizerFile {
   readonly truncationSide: Side | undefined;
   /** How tokens become text again. Without, they are joined by spaces. */
   readonly hasDecoder: boolean;
+  /** Normalizers, pre-tokenizers, post-processors and decoders. */
+  readonly parts: readonly TokenizerPart[];
   readonly config: TokenizerConfig;
 }
 interface TokenizerConfig {
@@ -63,6 +66,8 @@ const schema = z.object({
     })
     .nullish(),
   added_tokens: z.array(z.object({ id: z.int(), content: z.string() })).default([]),
+  normalizer: z.unknown().optional(),
+  pre_tokenizer: z.unknown().optional(),
   post_processor: z.unknown().optional(),
   decoder: z.unknown().optional(),
   model: z.object({
@@ -133,6 +138,14 @@ export const readTokenizerFile = (
       path,
       reason: `model.type is ${JSON.stringify(data.model.type) ?? "missing"}`,
     };
+  const parts = tokenizerParts(data);
+  const unknown = unknownPart(parts);
+  if (unknown !== undefined)
+    return {
+      kind: "unknown-format",
+      path,
+      reason: `${unknown.path}.type is ${JSON.stringify(unknown.type)}`,
+    };
   const addedTokens = new Map(data.added_tokens.map(({ content, id }) => [content, id]));
   return {
     kind: "tokenizer",
@@ -155,6 +168,7 @@ export const readTokenizerFile = (
       : undefined,
     truncationSide: data.truncation ? sideOf(data.truncation.direction) : undefined,
     hasDecoder: data.decoder !== undefined && data.decoder !== null,
+    parts,
     config: readConfig(host, inFolder("tokenizer_config.json")),
   };
 };

@@ -34,7 +34,7 @@ class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
         # What the file itself says about truncation and padding does not count.
-        ${truncation(options)}
+        ${cutText(options) === undefined ? truncation(options) : "self.truncate()"}
         self.tokenizer.no_padding()
         outputs = json.loads(args["model_config"])["output"]
         self.declared = {output["name"]: output for output in outputs}
@@ -60,7 +60,7 @@ ${paddedLength(options)}\
             row.pad(length${addedLength(options) === 0 ? "" : " - 1"}, **PAD)
 ${withLanguages(options)}\
         return rows, length
-
+${noRoom(options)}
     def tensor(self, name, rows, length):
         """An output in the dtype of config.pbtxt, held against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
@@ -109,15 +109,58 @@ const answerWithTargets = `\
             return pb_utils.InferenceResponse(tensors)
 `;
 
-const encodeBatch = ({ prefix, pair, addSpecialTokens, languages }: TokenizerTwinOptions): string => {
-  const special = addSpecialTokens ? "" : ", add_special_tokens=False";
+const encodeBatch = (options: TokenizerTwinOptions): string => {
+  const { prefix, pair, languages } = options;
+  const special = specialArgument(options);
   const sources =
     languages?.source === true ? `        sources = read_languages(request, "source_language")\n` : "";
   const text = `        texts = ${prefix === "" ? "" : "[PREFIX + text for text in "}read_texts(request, "text")${prefix === "" ? "" : "]"}\n`;
   if (!pair) return `${text}${sources}        rows = self.tokenizer.encode_batch(texts${special})\n`;
-  return `${text}        pairs = list(zip(texts, read_texts(request, "text_pair")))
-        rows = self.tokenizer.encode_batch(pairs${special})\n`;
+  const pairs = `${text}        pairs = list(zip(texts, read_texts(request, "text_pair")))\n`;
+  if (cutText(options) === undefined)
+    return `${pairs}        rows = self.tokenizer.encode_batch(pairs${special})\n`;
+  return `${pairs}        try:
+            rows = self.tokenizer.encode_batch(pairs${special})
+        except Exception:
+            self.refuse_no_room(pairs)
+            raise
+`;
 };
+
+/** The text of a pair that alone is cut. */
+const cutText = ({
+  truncation,
+}: TokenizerTwinOptions): { readonly id: 0 | 1; readonly name: string } | undefined => {
+  if (typeof truncation === "boolean") return undefined;
+  return truncation === "onlyFirst" ? { id: 0, name: "text" } : { id: 1, name: "text_pair" };
+};
+
+const noRoom = (options: TokenizerTwinOptions): string => {
+  const cut = cutText(options);
+  if (cut === undefined) return "";
+  return `
+    def truncate(self):
+        ${truncation(options)}
+
+    def refuse_no_room(self, pairs):
+        """Holds uncut rows against the most: one token of ${cut.name} must stay."""
+        self.tokenizer.no_truncation()
+        try:
+            rows = self.tokenizer.encode_batch(pairs${specialArgument(options)})
+        finally:
+            self.truncate()
+        for index, row in enumerate(rows):
+            beside = len(row) - row.sequence_ids.count(${cut.id})
+            if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
+                raise InvalidRequest(
+                    f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}: "
+                    f"{beside} of them are beside ${cut.name}, which alone is cut"
+                )
+`;
+};
+
+const specialArgument = ({ addSpecialTokens }: TokenizerTwinOptions): string =>
+  addSpecialTokens ? "" : ", add_special_tokens=False";
 
 /** Tokens of a row, that of its language included. */
 const size = (options: TokenizerTwinOptions): string =>

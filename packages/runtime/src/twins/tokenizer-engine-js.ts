@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
+import { jsProblem } from "./js-problem.ts";
 import {
   brokenFile,
   type EncodedRow,
@@ -16,8 +17,8 @@ import {
  * since it cuts after the special tokens and a pair not at its longer text. Differs from the Rust engine on CJK extension B,
  * characters newer than its tables, some Arabic, Hebrew and joined emoji; and where both texts of a pair are longer than `maxLength`,
  * one token may be of the other text, since Rust stops reading at a word. Runs on the event loop.
- * @throws PipelineError `tool/missing` when offsets are wanted or one text of a pair is to be cut, or for the pre-tokenizer `Whitespace`, which it gets wrong in any
- * language but English.
+ * @throws PipelineError `tool/missing` when offsets are wanted or one text of a pair is to be cut, or for a file that it would follow
+ * otherwise than Rust in ordinary texts.
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
@@ -28,13 +29,7 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
     throw new PipelineError("tool/missing", "transformers.js cuts no single text of a pair", {
       help: "run the emitted Python with `--python`",
     });
-  const { tokenizer, template, preTokenizer } = await load(file);
-  if (/"type":"Whitespace"/.test(JSON.stringify(preTokenizer)))
-    throw new PipelineError(
-      "tool/missing",
-      `transformers.js splits words at letters beyond ASCII with the pre-tokenizer Whitespace of ${file}`,
-      { help: "run the emitted Python with `--python`" },
-    );
+  const { tokenizer, template } = await load(file);
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");
   const idsOf = (text: string): readonly number[] => tokenizer.encode(text, { add_special_tokens: false });
@@ -63,18 +58,22 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
 interface LoadedFile {
   readonly tokenizer: PreTrainedTokenizer;
   readonly template: TokenTemplate;
-  readonly preTokenizer: unknown;
 }
 
 const load = async (file: string): Promise<LoadedFile> => {
   try {
     const json = JSON.parse(await readFile(file, "utf8")) as Readonly<Record<string, unknown>>;
+    const problem = jsProblem(json);
+    if (problem !== undefined)
+      throw new PipelineError("tool/missing", `transformers.js ${problem}, as ${file} has it`, {
+        help: "run the emitted Python with `--python`",
+      });
     return {
       tokenizer: new PreTrainedTokenizer(json, {}),
       template: tokenTemplate(json["post_processor"]),
-      preTokenizer: json["pre_tokenizer"] ?? null,
     };
   } catch (error) {
+    if (PipelineError.is(error)) throw error;
     throw brokenFile(file, error);
   }
 };

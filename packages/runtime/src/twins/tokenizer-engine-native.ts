@@ -1,6 +1,13 @@
 import { type JsEncoding, Tokenizer } from "tokenizers";
 import { gatherCalls } from "./gather-calls.ts";
-import { brokenFile, type EncodedRow, type EngineOptions, type TokenizerEngine } from "./tokenizer-engine.ts";
+import { refuseNoRoom } from "./refuse-no-room.ts";
+import {
+  brokenFile,
+  type EncodedRow,
+  type EngineOptions,
+  type TextRow,
+  type TokenizerEngine,
+} from "./tokenizer-engine.ts";
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
 export const openNativeEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
@@ -16,15 +23,36 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
   else tokenizer.disableTruncation();
   const { addSpecialTokens } = options;
   const encodeTexts = gatherCalls((texts) => tokenizer.encodeBatch([...texts], { addSpecialTokens }));
+  // encodeBatch of the binding takes no pairs.
+  const encodePairs = (by: Tokenizer, rows: readonly TextRow[]): Promise<readonly JsEncoding[]> =>
+    Promise.all(rows.map((row) => by.encode(row.text, row.textPair, { addSpecialTokens })));
+  // A second tokenizer, since other requests are being cut by the first.
+  let uncut: Tokenizer | undefined;
+  const encodeCutPairs = async (rows: readonly TextRow[]): Promise<readonly JsEncoding[]> => {
+    try {
+      return await encodePairs(tokenizer, rows);
+    } catch (error) {
+      if (typeof options.truncation === "boolean") throw error;
+      uncut ??= loadUncut(file);
+      refuseNoRoom(await encodePairs(uncut, rows), options);
+      throw error;
+    }
+  };
   return {
     async encode(rows) {
-      // encodeBatch of the binding takes no pairs.
       const encodings = options.pair
-        ? await Promise.all(rows.map((row) => tokenizer.encode(row.text, row.textPair, { addSpecialTokens })))
+        ? await encodeCutPairs(rows)
         : await encodeTexts(rows.map(({ text }) => text));
       return encodings.map(encodedRow);
     },
   };
+};
+
+const loadUncut = (file: string): Tokenizer => {
+  const tokenizer = load(file);
+  tokenizer.disablePadding();
+  tokenizer.disableTruncation();
+  return tokenizer;
 };
 
 const strategies: Readonly<Record<string, string>> = {

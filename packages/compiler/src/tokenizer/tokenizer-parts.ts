@@ -1,0 +1,102 @@
+/** The parts of a `tokenizer.json` beside its model, by their names there. */
+export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "decoder";
+
+/** A part, or one within a `Sequence`. */
+export interface TokenizerPart {
+  readonly name: PartName;
+  /** Where it stands in the file, such as `normalizer.normalizers.1`. */
+  readonly path: string;
+  /** Undefined in old files, which tell a part by its fields. */
+  readonly type: string | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+interface Family {
+  /** The field of a `Sequence` that holds its parts. */
+  readonly sequence: string;
+  readonly types: readonly string[];
+}
+
+/** What Hugging Face `tokenizers` 0.23 has of each part. */
+const families: Readonly<Record<PartName, Family>> = {
+  normalizer: {
+    sequence: "normalizers",
+    types: [
+      "BertNormalizer",
+      "ByteLevel",
+      "Lowercase",
+      "NFC",
+      "NFD",
+      "NFKC",
+      "NFKD",
+      "Nmt",
+      "Precompiled",
+      "Prepend",
+      "Replace",
+      "Sequence",
+      "Strip",
+      "StripAccents",
+    ],
+  },
+  pre_tokenizer: {
+    sequence: "pretokenizers",
+    types: [
+      "BertPreTokenizer",
+      "ByteLevel",
+      "CharDelimiterSplit",
+      "Digits",
+      "FixedLength",
+      "Metaspace",
+      "Punctuation",
+      "Sequence",
+      "Split",
+      "UnicodeScripts",
+      "Whitespace",
+      "WhitespaceSplit",
+    ],
+  },
+  post_processor: {
+    sequence: "processors",
+    types: ["BertProcessing", "ByteLevel", "RobertaProcessing", "Sequence", "TemplateProcessing"],
+  },
+  decoder: {
+    sequence: "decoders",
+    types: [
+      "BPEDecoder",
+      "ByteFallback",
+      "ByteLevel",
+      "CTC",
+      "Fuse",
+      "Metaspace",
+      "Replace",
+      "Sequence",
+      "Strip",
+      "WordPiece",
+    ],
+  },
+};
+
+/** The types that the library has of a part. */
+export const partTypes = (name: PartName): readonly string[] => families[name].types;
+
+/** Every part that a file holds, those of sequences each after its sequence. */
+export const tokenizerParts = (file: Readonly<Record<string, unknown>>): readonly TokenizerPart[] =>
+  (Object.keys(families) as PartName[]).flatMap((name) => partsWithin(name, name, file[name]));
+
+const partsWithin = (name: PartName, path: string, value: unknown): readonly TokenizerPart[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { sequence } = families[name];
+  const within = fields[sequence];
+  const type = typeof fields["type"] === "string" ? fields["type"] : undefined;
+  return [
+    { name, path, type, fields },
+    ...(Array.isArray(within)
+      ? within.flatMap((part: unknown, at) => partsWithin(name, `${path}.${sequence}.${at}`, part))
+      : []),
+  ];
+};
+
+/** The first part of a type that the library has not: it would be refused, or taken for another that has its fields. */
+export const unknownPart = (parts: readonly TokenizerPart[]): TokenizerPart | undefined =>
+  parts.find(({ name, type }) => type !== undefined && !partTypes(name).includes(type));

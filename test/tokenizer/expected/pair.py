@@ -1,0 +1,102 @@
+"""Text to token ids, by the tokenizer.json beside this file."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from tokenizers import Tokenizer
+
+STEP = "tokenize"  # how messages name this model
+MAX_LENGTH = 64  # tokens of a row, special tokens included
+PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
+FIELDS = {
+    "input_ids": "ids",
+    "attention_mask": "attention_mask",
+}
+
+
+class InvalidRequest(Exception):
+    """The client's mistake; its text is the answer."""
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
+        # What the file itself says about truncation and padding does not count.
+        self.truncate()
+        self.tokenizer.no_padding()
+        outputs = json.loads(args["model_config"])["output"]
+        self.declared = {output["name"]: output for output in outputs}
+
+    def execute(self, requests):
+        return [self.respond(request) for request in requests]
+
+    def respond(self, request):
+        try:
+            rows, length = self.encode(request)
+            names = request.requested_output_names()
+            return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
+        except InvalidRequest as error:
+            return failure(error, pb_utils.TritonError.INVALID_ARG)
+        except Exception as error:  # one request's failure is not its neighbour's
+            return failure(error, pb_utils.TritonError.INTERNAL)
+
+    def encode(self, request):
+        """The rows of a request as encodings, all padded to one length."""
+        texts = read_texts(request, "text")
+        pairs = list(zip(texts, read_texts(request, "text_pair")))
+        try:
+            rows = self.tokenizer.encode_batch(pairs)
+        except Exception:
+            self.refuse_no_room(pairs)
+            raise
+        length = max(map(len, rows), default=0)
+        for row in rows:
+            row.pad(length, **PAD)
+        return rows, length
+
+    def truncate(self):
+        self.tokenizer.enable_truncation(
+            MAX_LENGTH, stride=0, strategy="only_second", direction="left"
+        )
+
+    def refuse_no_room(self, pairs):
+        """Holds uncut rows against the most: one token of text_pair must stay."""
+        self.tokenizer.no_truncation()
+        try:
+            rows = self.tokenizer.encode_batch(pairs)
+        finally:
+            self.truncate()
+        for index, row in enumerate(rows):
+            beside = len(row) - row.sequence_ids.count(1)
+            if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
+                raise InvalidRequest(
+                    f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}: "
+                    f"{beside} of them are beside text_pair, which alone is cut"
+                )
+
+    def tensor(self, name, rows, length):
+        """An output in the dtype of config.pbtxt, held against its dims."""
+        shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
+        dims = self.declared[name]["dims"]
+        if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
+            raise ValueError(f"output {name} has shape {shape}, config.pbtxt declares {dims}")
+        dtype = pb_utils.triton_string_to_numpy(self.declared[name]["data_type"])
+        values = np.array([getattr(row, FIELDS[name]) for row in rows], dtype)
+        return pb_utils.Tensor(name, values.reshape(shape))
+
+
+def read_texts(request, name):
+    values = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+    texts = []
+    for row, value in enumerate(values.reshape(-1)):
+        try:
+            texts.append(value.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
+    return texts
+
+
+def failure(error, code):
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
