@@ -200,6 +200,10 @@ test("settings of a configuration that nothing can follow are told, those that n
   expect(told("bart", { min_length: 4 })).toEqual([]);
   expect(told("bart", { stop_strings: ["\n"] })).toEqual(['stop_strings` to ["\\n"]']);
   expect(told("bart", { guidance_scale: 1 })).toEqual([]);
+  expect(told("bart", { eos_token_id: "2" })).toEqual(['eos_token_id` to "2"']);
+  expect(told("bart", { suppress_tokens: [5, -1] })).toEqual(["suppress_tokens` to [5,-1]"]);
+  expect(told("bart", { early_stopping: "always" })).toEqual(['early_stopping` to "always"']);
+  expect(told("gpt2", { forced_bos_token_id: 4 })).toEqual(["forced_bos_token_id` to 4"]);
   const written = write(
     { from: folderOf("gpt2"), maxNewTokens: 4 },
     hostOf({

@@ -1,5 +1,6 @@
-import { type Diagnostic, siteSpan, type StepDefinition } from "@tritype/core";
+import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
+import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
@@ -12,8 +13,7 @@ export const checkTokens = (
   { exported, pad, settings }: GenerateTwinOptions,
   host: CompilerHost,
 ): readonly Diagnostic[] => {
-  const span = siteSpan(step.site);
-  const at = { labels: span === undefined ? [] : [{ span, text: "this step" }] };
+  const at = { labels: definedAt(step, "this step") };
   const named: readonly (readonly [option: string, ids: readonly (number | null | undefined)[]])[] = [
     ["eosTokenId", settings.eos_token_id],
     ["padTokenId", [pad]],

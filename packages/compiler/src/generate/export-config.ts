@@ -3,38 +3,40 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
 const id = z.int().nonnegative();
-const given = <T>(type: z.ZodType<T>): z.ZodType<T | null | undefined> => type.nullish().catch(undefined);
-
-const schema = z.object({
-  vocab_size: given(id),
-  decoder_vocab_size: given(id),
-  max_position_embeddings: given(id),
-  n_positions: given(id),
-  n_ctx: given(id),
-  relative_attention_num_buckets: given(id),
-  eos_token_id: given(z.union([id.transform((one) => [one]), z.array(id)])),
-  pad_token_id: given(id),
-  decoder_start_token_id: given(id),
-  forced_bos_token_id: given(id),
-  forced_eos_token_id: given(id),
-  suppress_tokens: given(z.array(id)),
-  bad_words_ids: given(z.array(z.array(id))),
-  max_new_tokens: given(id),
-  max_length: given(id),
-  min_new_tokens: given(id),
-  min_length: given(id),
-  do_sample: given(z.boolean()),
-  renormalize_logits: given(z.boolean()),
-  num_beams: given(id),
-  num_return_sequences: given(id),
-  length_penalty: given(z.number()),
-  early_stopping: given(z.union([z.boolean(), z.literal("never")])),
-  temperature: given(z.number()),
-  top_k: given(id),
-  top_p: given(z.number()),
-  repetition_penalty: given(z.number()),
-  no_repeat_ngram_size: given(id),
-});
+/** What changes which tokens come. */
+const settingTypes = {
+  eos_token_id: z.union([id.transform((one) => [one]), z.array(id)]),
+  decoder_start_token_id: id,
+  forced_bos_token_id: id,
+  forced_eos_token_id: id,
+  suppress_tokens: z.array(id),
+  bad_words_ids: z.array(z.array(id)),
+  max_new_tokens: id,
+  max_length: id,
+  min_new_tokens: id,
+  min_length: id,
+  do_sample: z.boolean(),
+  renormalize_logits: z.boolean(),
+  num_beams: id,
+  num_return_sequences: id,
+  length_penalty: z.number(),
+  early_stopping: z.union([z.boolean(), z.literal("never")]),
+  temperature: z.number(),
+  top_k: id,
+  top_p: z.number(),
+  repetition_penalty: z.number(),
+  no_repeat_ngram_size: id,
+};
+const types: Readonly<Record<string, z.ZodType>> = {
+  vocab_size: id,
+  decoder_vocab_size: id,
+  max_position_embeddings: id,
+  n_positions: id,
+  n_ctx: id,
+  relative_attention_num_buckets: id,
+  pad_token_id: id,
+  ...settingTypes,
+};
 /** Fields of the two files, by their names there; what has another type than it should counts as absent. */
 interface Fields {
   readonly vocab_size?: number;
@@ -78,15 +80,15 @@ export interface ExportConfig {
   readonly path: string;
   /** A setting there that changes which tokens come, and that we do not have: its name and value. */
   readonly unsupported: readonly (readonly [setting: string, value: unknown])[];
+  /** A setting there that has another type than transformers gives it. */
+  readonly misread: readonly (readonly [setting: string, value: unknown])[];
 }
 
 /** Reads what there is of `config.json` and `generation_config.json` in a folder. */
 export const readExportConfig = (host: CompilerHost, folder: string | undefined): ExportConfig => {
-  const json = (name: string): Readonly<Record<string, unknown>> | undefined => {
+  const json = (name: string): Json | undefined => {
     const value = folder === undefined ? undefined : parseJson(host.readFile(`${folder}/${name}`));
-    return typeof value === "object" && value !== null
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return typeof value === "object" && value !== null ? (value as Json) : undefined;
   };
   const model = json("config.json") ?? {};
   const own = json("generation_config.json");
@@ -98,13 +100,26 @@ export const readExportConfig = (host: CompilerHost, folder: string | undefined)
     unsupported: Object.entries(generation).filter(
       ([name, value]) => name in neutral && !isNeutral(value, neutral[name]),
     ),
+    misread: misreadIn(generation),
   };
 };
 
-const fieldsOf = (json: Readonly<Record<string, unknown>>): Fields =>
+type Json = Readonly<Record<string, unknown>>;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const fieldsOf = (json: Json): Fields =>
   Object.fromEntries(
-    Object.entries(schema.parse(json)).filter(([, value]) => value !== undefined && value !== null),
+    Object.entries(types).flatMap(([name, type]) => {
+      const read = type.safeParse(json[name]);
+      return read.success ? [[name, read.data]] : [];
+    }),
   );
+
+const misreadIn = (json: Json): readonly (readonly [setting: string, value: unknown])[] =>
+  Object.entries(settingTypes)
+    .filter(([name, type]) => isGiven(json[name]) && !type.safeParse(json[name]).success)
+    .map(([name]) => [name, json[name]]);
 
 /** Settings of transformers that change the tokens and that we do not have → the value that does nothing. */
 const neutral: Readonly<Record<string, unknown>> = {

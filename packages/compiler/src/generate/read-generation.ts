@@ -1,9 +1,12 @@
-import { type Diagnostic, hasErrors, type Label, siteSpan, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
 import { readOnnxSignature } from "@tritype/onnx";
 import { onnxBytes } from "../onnx/onnx-bytes.ts";
 import { checkOnnxLoads } from "../onnx/onnx-file.ts";
 import type { StepContext } from "../step-kind.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { checkFit, type ExportParts } from "./check-fit.ts";
+import { checkSettings } from "./check-settings.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import { type GenerateStepOptions, generateOptionsSchema } from "./generate-options.ts";
@@ -40,7 +43,7 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Gene
             reason,
             got: show(path.reduce(member, step.options)),
           },
-          labels: labels(step),
+          labels: definedAt(step, "this step"),
         }),
       ),
     );
@@ -52,11 +55,6 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Gene
 };
 
 const failed = (diagnostics: readonly Diagnostic[]): Generation => ({ diagnostics, files: new Map() });
-
-const labels = (step: StepDefinition): readonly Label[] => {
-  const span = siteSpan(step.site);
-  return span === undefined ? [] : [{ span, text: "this step" }];
-};
 
 const member = (value: unknown, key: PropertyKey): unknown =>
   (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
@@ -84,7 +82,7 @@ const checkPresent = (
           task: taskOf(files),
           option: "decoder",
         },
-        labels: labels(step),
+        labels: definedAt(step, "this step"),
       }),
     ];
   return Object.values(files)
@@ -95,7 +93,12 @@ const checkPresent = (
 const checkDevice = (step: StepDefinition): readonly Diagnostic[] => {
   const groups = (step.options["instanceGroup"] ?? []) as readonly { readonly kind?: unknown }[];
   return Array.isArray(groups) && groups.some(({ kind }) => kind === "gpu")
-    ? [diagnoseGenerate("generate/on-gpu", { with: { step: step.name }, labels: labels(step) })]
+    ? [
+        diagnoseGenerate("generate/on-gpu", {
+          with: { step: step.name },
+          labels: definedAt(step, "this step"),
+        }),
+      ]
     : [];
 };
 
@@ -125,7 +128,7 @@ const readFiles = (
           task: "text2text-generation",
           option: "encoder",
         },
-        labels: labels(step),
+        labels: definedAt(step, "this step"),
       }),
     ]);
   const encoder = reads && encoderFile !== undefined ? readEncoder(encoderFile) : undefined;
@@ -145,7 +148,10 @@ const readFiles = (
   const clash = clashingWeights(used);
   if (clash !== undefined)
     return failed([
-      diagnoseGenerate("generate/misfit", { with: { step: step.name, ...clash }, labels: labels(step) }),
+      diagnoseGenerate("generate/misfit", {
+        with: { step: step.name, ...clash },
+        labels: definedAt(step, "this step"),
+      }),
     ]);
   return {
     ...finish(step, options, parts, config, context),
@@ -185,30 +191,22 @@ const tellProblem = (
           path,
           task: reads ? "text2text-generation" : "text-generation",
         },
-        labels: labels(step),
+        labels: definedAt(step, "this step"),
       })
     : diagnoseGenerate("generate/unknown-signature", {
         with: { step: step.name, path, reason },
-        labels: labels(step),
+        labels: definedAt(step, "this step"),
       });
-
-interface Parts {
-  readonly decoder: DecoderParts;
-  readonly encoder: { readonly file: string; readonly inputs: readonly string[] } | undefined;
-  readonly encoderFile: ExportFile | undefined;
-  readonly decoderFile: ExportFile;
-  readonly pastFile: ExportFile | undefined;
-}
 
 const finish = (
   step: StepDefinition,
   options: GenerateStepOptions,
-  parts: Parts,
+  parts: ExportParts,
   config: ExportConfig,
   { host }: StepContext,
 ): { readonly diagnostics: readonly Diagnostic[]; readonly options?: GenerateTwinOptions } => {
   const { decoder, encoder } = parts;
-  const at = { labels: labels(step) };
+  const at = { labels: definedAt(step, "this step") };
   const lacks = (what: string, option: string): readonly Diagnostic[] => [
     diagnoseGenerate("generate/no-token", { with: { step: step.name, what, option }, ...at }),
   ];
@@ -252,11 +250,9 @@ const finish = (
   };
   const twin = { step: step.name, exported, pad, settings, perRequest: [...options.perRequest] };
   const diagnostics = [
-    ...checkUnsupported(step, options, config, twin),
     ...checkFit(step, parts, config, scored),
     ...checkTokens(step, options, twin, host),
-    ...checkSearch(step, options, twin),
-    ...checkLength(step, twin),
+    ...checkSettings(step, options, config, twin),
   ];
   return hasErrors(diagnostics) ? { diagnostics } : { diagnostics, options: twin };
 };
@@ -266,179 +262,3 @@ const modelPositions = (model: ExportConfig["model"]): number | undefined =>
   model.relative_attention_num_buckets === undefined
     ? (model.max_position_embeddings ?? model.n_positions ?? model.n_ctx)
     : undefined;
-
-const checkUnsupported = (
-  step: StepDefinition,
-  options: GenerateStepOptions,
-  { generation, path, unsupported }: ExportConfig,
-  { exported, settings }: GenerateTwinOptions,
-): readonly Diagnostic[] => {
-  const words = options.suppressTokens === undefined ? (generation.bad_words_ids ?? []) : [];
-  const both =
-    options.search === undefined && generation.do_sample === true && (generation.num_beams ?? 1) > 1;
-  const { temperature, top_p: topP, repetition_penalty: penalty } = settings;
-  const least = options.minNewTokens ?? generation.min_new_tokens;
-  const counted = exported.encoder === undefined && least === undefined ? (generation.min_length ?? 0) : 0;
-  const found: readonly (readonly [string, unknown, string])[] = [
-    ...unsupported.map(
-      ([setting, value]) =>
-        [
-          setting,
-          value,
-          `take \`${setting}\` out of ${path}; the tokens then differ from transformers'`,
-        ] as const,
-    ),
-    ...(words.some(({ length }) => length !== 1)
-      ? ([["bad_words_ids", words, "say `suppressTokens`: single tokens that never come"]] as const)
-      : []),
-    ...(temperature > 0
-      ? []
-      : ([["temperature", temperature, "say `search`: nothing drawn is greedy"]] as const)),
-    ...(topP > 0 && topP <= 1
-      ? []
-      : ([["top_p", topP, "say `search` with a `topP` above 0 and at most 1"]] as const)),
-    ...(penalty > 0
-      ? []
-      : ([["repetition_penalty", penalty, "say `repetitionPenalty`: 1 does nothing"]] as const)),
-    ...(counted > 0 ? ([["min_length", counted, "it counts the prompt: say `minNewTokens`"]] as const) : []),
-    ...(both ? ([["do_sample", true, "say `search`: beams that are drawn are not there"]] as const) : []),
-  ];
-  return found.map(([setting, value, advice]) =>
-    diagnoseGenerate("generate/unsupported-setting", {
-      with: { step: step.name, path, setting, value: JSON.stringify(value), advice },
-      labels: labels(step),
-    }),
-  );
-};
-
-const checkFit = (
-  step: StepDefinition,
-  { encoderFile, decoderFile, pastFile }: Parts,
-  { model, path }: ExportConfig,
-  scored: number,
-): readonly Diagnostic[] => {
-  const misfit = (what: string, other: string, reason: string): Diagnostic =>
-    diagnoseGenerate("generate/misfit", {
-      with: { step: step.name, what, other, reason },
-      labels: labels(step),
-    });
-  const sizeOf = (
-    file: ExportFile | undefined,
-    side: "inputs" | "outputs",
-    name: string,
-  ): number | undefined => {
-    const size = file?.signature[side].find((port) => port.name === name)?.dims?.at(-1);
-    return typeof size === "number" && size > 0 ? size : undefined;
-  };
-  const differ = (a: number | undefined, b: number | undefined): boolean =>
-    a !== undefined && b !== undefined && a !== b;
-  const made = sizeOf(encoderFile, "outputs", "last_hidden_state");
-  const read = sizeOf(decoderFile, "inputs", "encoder_hidden_states");
-  const laterScored = sizeOf(pastFile, "outputs", "logits");
-  const said = model.decoder_vocab_size ?? model.vocab_size;
-  return [
-    ...(differ(made, read)
-      ? [
-          misfit(
-            encoderFile?.path ?? "",
-            decoderFile.path,
-            `its output has ${made} numbers a token, the decoder reads ${read}`,
-          ),
-        ]
-      : []),
-    ...(differ(laterScored, scored)
-      ? [
-          misfit(
-            pastFile?.path ?? "",
-            decoderFile.path,
-            `it scores ${laterScored} tokens, the other ${scored}`,
-          ),
-        ]
-      : []),
-    ...(differ(said, scored)
-      ? [
-          misfit(
-            path.replace(/[^/]+$/, "config.json"),
-            decoderFile.path,
-            `its vocabulary has ${said} tokens, the decoder scores ${scored}`,
-          ),
-        ]
-      : []),
-  ];
-};
-
-const checkSearch = (
-  step: StepDefinition,
-  { search, perRequest, forcedBosTokenId }: GenerateStepOptions,
-  { exported, settings }: GenerateTwinOptions,
-): readonly Diagnostic[] => {
-  const refuse = (option: string, reason: string, got: unknown): Diagnostic =>
-    diagnoseGenerate("generate/invalid-option", {
-      with: { step: step.name, option, reason, got: show(got) },
-      labels: labels(step),
-    });
-  const drawn = perRequest.filter((name) => ["seed", "temperature", "top_k", "top_p"].includes(name));
-  const beam = search?.kind === "beam" ? search : undefined;
-  const candidates = Math.max(2, 1 + settings.eos_token_id.length) * settings.num_beams;
-  return [
-    ...(settings.kind === "sample" || drawn.length === 0
-      ? []
-      : [
-          refuse(
-            "perRequest",
-            `holds ${drawn.join(", ")}, which only a \`search\` of kind "sample" has`,
-            perRequest,
-          ),
-        ]),
-    ...(exported.encoder === undefined &&
-    (forcedBosTokenId !== undefined || perRequest.includes("forced_bos_token_id"))
-      ? [
-          refuse(
-            forcedBosTokenId === undefined ? "perRequest" : "forcedBosTokenId",
-            "is for encoder-decoders: what a decoder goes on from is its input",
-            forcedBosTokenId ?? perRequest,
-          ),
-        ]
-      : []),
-    ...(beam !== undefined && (beam.returnSequences ?? 1) > beam.beams
-      ? [refuse("search.returnSequences", "is more than `beams`", beam.returnSequences)]
-      : []),
-    ...(settings.kind === "beam" && candidates > exported.scored
-      ? [
-          refuse(
-            "search.beams",
-            `needs ${candidates} candidates, the model has ${exported.scored} tokens`,
-            settings.num_beams,
-          ),
-        ]
-      : []),
-  ];
-};
-
-const checkLength = (
-  step: StepDefinition,
-  { exported, settings }: GenerateTwinOptions,
-): readonly Diagnostic[] => {
-  const { positions } = exported;
-  const { max_new_tokens: most, min_new_tokens: least } = settings;
-  const tell = (reason: string, advice: string): Diagnostic =>
-    diagnoseGenerate("generate/length", { with: { step: step.name, reason, advice }, labels: labels(step) });
-  return [
-    ...(positions !== null && most > positions
-      ? [
-          tell(
-            `${most} new tokens are more than the model's ${positions} positions`,
-            `set \`maxNewTokens\` to at most ${positions}`,
-          ),
-        ]
-      : []),
-    ...(least > most
-      ? [
-          tell(
-            `\`minNewTokens\`, ${least}, is more than \`maxNewTokens\`, ${most}`,
-            "lower the one or raise the other",
-          ),
-        ]
-      : []),
-  ];
-};
