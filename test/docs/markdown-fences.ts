@@ -18,7 +18,8 @@ export const fencesOf = (markdown: string): readonly Fence[] => {
     const end = lines.indexOf("```", i + 1);
     if (end < 0) throw new Error(`the fence of line ${i + 1} does not end`);
     const [, language = "", info = ""] = opening;
-    fences.push({ language, info, line: i + 2, text: `${lines.slice(i + 1, end).join("\n")}\n` });
+    const text = lines.slice(i + 1, end).map((one) => `${one}\n`);
+    fences.push({ language, info, line: i + 2, text: text.join("") });
     i = end;
   }
   return fences;

@@ -14,7 +14,6 @@ import { generateSettings } from "./generate-settings.ts";
 import { type ExportConfig, readExportConfig } from "./export-config.ts";
 import { type ExportFiles, findExport } from "./export-files.ts";
 import {
-  type DecoderParts,
   type ExportFile,
   type ExportProblem,
   readDecoder,
