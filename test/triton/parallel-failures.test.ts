@@ -1,0 +1,186 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
+import { PipelineError, tensorOf } from "@tritype/core";
+import { serveGrpc, serveHttp } from "@tritype/server";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { configText, ensembleFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+
+const limit = 1500;
+const ports = {
+  inputs: [{ name: "X", dtype: "INT32", dims: [1] }],
+  outputs: [{ name: "Y", dtype: "INT32", dims: [1] }],
+} as const;
+
+/** `Y = X` after some seconds, or an error then when it fails for an X of 1. */
+const stepFiles = (name: string, { fails = false, seconds = 0 } = {}): Files => ({
+  [`${name}/config.pbtxt`]: `backend: "python"\n${configText(name, ports)}`,
+  [`${name}/1/model.py`]: `
+import time
+import triton_python_backend_utils as pb_utils
+
+
+def answer(request):
+    value = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+    ${seconds > 0 ? `time.sleep(${seconds})` : "pass"}
+    if ${fails ? "value[0] == 1" : "False"}:
+        return pb_utils.InferenceResponse([], pb_utils.TritonError("refused"))
+    return pb_utils.InferenceResponse([pb_utils.Tensor("Y", value)])
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [answer(request) for request in requests]
+`,
+});
+
+/** Steps that all read the ensemble's input. */
+const besideFiles = (name: string, ...models: readonly string[]): Files =>
+  ensembleFiles(
+    name,
+    {
+      inputs: ports.inputs,
+      outputs: models.map((_, index) => ({ name: `Y${index}`, dtype: "INT32", dims: [1] })),
+    },
+    ...models.map((model, index) => `${model}: X=X Y=Y${index}`),
+  );
+
+const goods = Array.from({ length: 8 }, () => "good");
+const files: Files = {
+  ...stepFiles("good"),
+  ...stepFiles("other"),
+  ...stepFiles("slow", { seconds: 0.1 }),
+  ...stepFiles("fails", { fails: true }),
+  ...stepFiles("fails_later", { fails: true, seconds: 0.02 }),
+  ...besideFiles("first_of_nine", "fails", ...goods),
+  ...besideFiles("last_of_nine", ...goods, "fails"),
+  ...besideFiles("later_than_eight", "fails_later", ...goods),
+  ...besideFiles("before_slow", "fails_later", "slow"),
+  ...ensembleFiles("chain", ports, "fails: X=X Y=mid", "good: X=mid Y=Y"),
+};
+
+let judged: Judged & { readonly repository: string };
+beforeAll(async () => {
+  judged = await judgeFiles(files);
+}, installTime);
+afterAll(() => judged?.stop(), 60_000);
+
+/** "answered", "timed out", "no server" or the server's reason. */
+const ask = async (client: InferenceClient, model: string, value = 0): Promise<string> => {
+  try {
+    await client.infer({ model, inputs: new Map([["X", tensorOf("INT32", [1], [value])]]) });
+    return "answered";
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    if (error.code === "server/unreachable") return "no server";
+    return error.code === "model/unavailable" ? "timed out" : error.message;
+  }
+};
+
+/** What some requests with a failing step got, each word once; they end where the server answers no more. */
+const askFailing = async (
+  client: InferenceClient,
+  model: string,
+  attempts = 15,
+): Promise<ReadonlySet<string>> => {
+  const seen = new Set<string>();
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const answer = await ask(client, model, 1);
+    seen.add(answer);
+    if (answer === "timed out" || answer === "no server") break;
+  }
+  return seen;
+};
+
+const connect = (open: typeof grpcClient, address: string): InferenceClient => {
+  const client = open(address, { timeoutMs: limit });
+  onTestFinished(() => client.close());
+  return client;
+};
+const refused = (ensemble: string): ReadonlySet<string> => new Set([`in ensemble '${ensemble}', refused`]);
+
+const mended = "This Triton has mended what docs/container.md tells of 24.10 in 'When a step fails'";
+
+const serveOwn = async (...extraArguments: readonly string[]): Promise<TritonServer> => {
+  const { installation, repository } = judged;
+  const triton = await serveTriton(installation, { repository, extraArguments });
+  onTestFinished(() => triton.stop());
+  await triton.waitReady();
+  return triton;
+};
+
+const removeBeginning = async (folder: string, prefix: string): Promise<void> => {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+  expect(names).not.toEqual([]);
+  await Promise.all(names.map((name) => rm(join(folder, name))));
+};
+
+test.each(["last_of_nine", "later_than_eight", "chain"])(
+  "%s fails its own request only",
+  async (ensemble) => {
+    const { grpcAddress, httpUrl } = judged.triton;
+    for (const client of [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)]) {
+      expect(await askFailing(client, ensemble)).toEqual(refused(ensemble));
+      expect(await ask(client, ensemble)).toBe("answered");
+    }
+  },
+  60_000,
+);
+
+test("locally any step may fail at any time", async () => {
+  for (const runtime of [judged.local, judged.python]) {
+    const grpc = await serveGrpc(runtime, { port: 0 });
+    onTestFinished(() => grpc.close());
+    const http = await serveHttp(runtime, { port: 0 });
+    onTestFinished(() => http.close());
+    for (const client of [connect(grpcClient, grpc.address), connect(httpClient, http.url)]) {
+      for (const ensemble of ["first_of_nine", "last_of_nine", "later_than_eight", "chain"]) {
+        expect(await askFailing(client, ensemble)).toEqual(refused(ensemble));
+        expect(await ask(client, ensemble)).toBe("answered");
+      }
+    }
+  }
+}, 60_000);
+
+test("a step that fails while one beside it runs keeps Triton from unloading the ensemble", async () => {
+  const triton = await serveOwn("--model-control-mode=explicit", "--load-model=*");
+  const client = connect(httpClient, triton.httpUrl);
+  for (const ensemble of ["chain", "before_slow"]) {
+    expect(await askFailing(client, ensemble, 1)).toEqual(refused(ensemble));
+    await fetch(`${triton.httpUrl}/v2/repository/models/${ensemble}/unload`, { method: "POST" });
+  }
+  await sleep(1000);
+  const index = await fetch(`${triton.httpUrl}/v2/repository/index`, { method: "POST" });
+  const states = ((await index.json()) as readonly Readonly<Record<"name" | "state", string>>[]).map(
+    ({ name, state }) => [name, state],
+  );
+  expect(Object.fromEntries(states), mended).toMatchObject({
+    chain: "UNAVAILABLE",
+    before_slow: "UNLOADING",
+  });
+}, 60_000);
+
+test("over HTTP Triton dies of a step that fails before those beside it have started", async () => {
+  // A server that dies leaves its shared memory behind.
+  const prefix = `triton_parallel_failures_${process.pid}_`;
+  onTestFinished(() => removeBeginning("/dev/shm", prefix));
+  const triton = await serveOwn(`--backend-config=python,shm-region-prefix-name=${prefix}`);
+  const client = connect(httpClient, triton.httpUrl);
+  expect(await askFailing(client, "first_of_nine", 200), mended).toContain("no server");
+  expect(await triton.ended).toBe("signal SIGSEGV");
+}, 60_000);
+
+// The last, since the server that the others share answers no inference over gRPC after it.
+test("over gRPC Triton hangs for every model of it, and still calls itself ready", async () => {
+  const { grpcAddress, httpUrl } = judged.triton;
+  const [grpc, http] = [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)];
+  expect(await askFailing(grpc, "first_of_nine", 200), mended).toContain("timed out");
+  expect(
+    await Promise.all([ask(grpc, "other"), ask(http, "other"), ask(http, "good"), ask(http, "fails")]),
+  ).toEqual(["timed out", "answered", "answered", "timed out"]);
+  expect(await Promise.all([grpc.ready(), http.ready()])).toEqual([true, true]);
+}, 60_000);
