@@ -75,8 +75,8 @@ const authorsPython = (
 ): ReadonlyMap<string, { readonly from: string; readonly bytes: Uint8Array }> =>
   new Map(
     [...tree].flatMap(([path, file]) =>
-      file.kind === "copy" && path.startsWith(folder) && path.endsWith(".py")
-        ? [[path.slice(folder.length), file] as const]
+      "from" in file && path.startsWith(folder) && path.endsWith(".py")
+        ? [[path.slice(folder.length), { from: file.from, bytes: fileBytes(file) }] as const]
         : [],
     ),
   );
