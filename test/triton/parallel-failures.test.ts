@@ -53,9 +53,9 @@ const goods = Array.from({ length: 8 }, () => "good");
 const files: Files = {
   ...stepFiles("good"),
   ...stepFiles("other"),
-  ...stepFiles("slow", { seconds: 0.1 }),
+  ...stepFiles("slow", { seconds: 1.5 }),
   ...stepFiles("fails", { fails: true }),
-  ...stepFiles("fails_later", { fails: true, seconds: 0.02 }),
+  ...stepFiles("fails_later", { fails: true, seconds: 0.3 }),
   ...besideFiles("first_of_nine", "fails", ...goods),
   ...besideFiles("last_of_nine", ...goods, "fails"),
   ...besideFiles("later_than_eight", "fails_later", ...goods),
@@ -85,7 +85,7 @@ const ask = async (client: InferenceClient, model: string, value = 0): Promise<s
 const askFailing = async (
   client: InferenceClient,
   model: string,
-  attempts = 15,
+  attempts = 5,
 ): Promise<ReadonlySet<string>> => {
   const seen = new Set<string>();
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -153,7 +153,7 @@ test("a step that fails while one beside it runs keeps Triton from unloading the
     expect(await askFailing(client, ensemble, 1)).toEqual(refused(ensemble));
     await fetch(`${triton.httpUrl}/v2/repository/models/${ensemble}/unload`, { method: "POST" });
   }
-  await sleep(1000);
+  await sleep(3000);
   const index = await fetch(`${triton.httpUrl}/v2/repository/index`, { method: "POST" });
   const states = ((await index.json()) as readonly Readonly<Record<"name" | "state", string>>[]).map(
     ({ name, state }) => [name, state],
@@ -164,23 +164,26 @@ test("a step that fails while one beside it runs keeps Triton from unloading the
   });
 }, 60_000);
 
-test("over HTTP Triton dies of a step that fails before those beside it have started", async () => {
-  // A server that dies leaves its shared memory behind.
-  const prefix = `triton_parallel_failures_${process.pid}_`;
-  onTestFinished(() => removeBeginning("/dev/shm", prefix));
-  const triton = await serveOwn(`--backend-config=python,shm-region-prefix-name=${prefix}`);
-  const client = connect(httpClient, triton.httpUrl);
-  expect(await askFailing(client, "first_of_nine", 200), mended).toContain("no server");
-  expect(await triton.ended).toBe("signal SIGSEGV");
-}, 60_000);
+// Who wins Triton's race is not certain: `npm run failures:long` looks for it.
+if (process.env["TRITYPE_FAILURES"] === "long") {
+  test("over HTTP Triton dies of a step that fails before those beside it have started", async () => {
+    // A server that dies leaves its shared memory behind.
+    const prefix = `triton_parallel_failures_${process.pid}_`;
+    onTestFinished(() => removeBeginning("/dev/shm", prefix));
+    const triton = await serveOwn(`--backend-config=python,shm-region-prefix-name=${prefix}`);
+    const client = connect(httpClient, triton.httpUrl);
+    expect(await askFailing(client, "first_of_nine", 200), mended).toContain("no server");
+    expect(await triton.ended).toBe("signal SIGSEGV");
+  }, 60_000);
 
-// The last, since the server that the others share answers no inference over gRPC after it.
-test("over gRPC Triton hangs for every model of it, and still calls itself ready", async () => {
-  const { grpcAddress, httpUrl } = judged.triton;
-  const [grpc, http] = [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)];
-  expect(await askFailing(grpc, "first_of_nine", 200), mended).toContain("timed out");
-  expect(
-    await Promise.all([ask(grpc, "other"), ask(http, "other"), ask(http, "good"), ask(http, "fails")]),
-  ).toEqual(["timed out", "answered", "answered", "timed out"]);
-  expect(await Promise.all([grpc.ready(), http.ready()])).toEqual([true, true]);
-}, 60_000);
+  // The last, since the server that the others share answers no inference over gRPC after it.
+  test("over gRPC Triton hangs for every model of it, and still calls itself ready", async () => {
+    const { grpcAddress, httpUrl } = judged.triton;
+    const [grpc, http] = [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)];
+    expect(await askFailing(grpc, "first_of_nine", 200), mended).toContain("timed out");
+    expect(
+      await Promise.all([ask(grpc, "other"), ask(http, "other"), ask(http, "good"), ask(http, "fails")]),
+    ).toEqual(["timed out", "answered", "answered", "timed out"]);
+    expect(await Promise.all([grpc.ready(), http.ready()])).toEqual([true, true]);
+  }, 60_000);
+}
