@@ -46,7 +46,7 @@ export type {
   TensorNames,
   Twin,
 } from "./step-kind.ts";
-export { fileBytes, fileSize, textFile, type Tree, type TreeFile } from "./tree.ts";
+export { fileBytes, fileSize, hashFile, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenDiagnostics } from "./check/token-diagnostics.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";

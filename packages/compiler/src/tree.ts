@@ -27,5 +27,5 @@ export const fileSize = (file: TreeFile): number =>
   file.kind === "large-copy" ? file.file.size : fileBytes(file).byteLength;
 
 /** Lower-case hexadecimal SHA-256 of its content. */
-export const hashFile = (file: TreeFile, host: CompilerHost): string =>
+export const hashFile = (file: TreeFile, host: Pick<CompilerHost, "sha256">): string =>
   file.kind === "large-copy" ? file.file.sha256() : host.sha256(fileBytes(file));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type AppendOptions, fileBytes, fileSize, type Tree, type TreeFile } from "@tritype/compiler";
+import { type AppendOptions, fileSize, hashFile, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { PipelineError } from "@tritype/core";
 import { makeFolders, notWritable } from "@tritype/wheels";
@@ -134,8 +134,7 @@ const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" =
   const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return "missing";
   if (!found.isFile() || found.size !== fileSize(file)) return "changed";
-  const hash = file.kind === "large-copy" ? file.file.sha256() : hashBytes(fileBytes(file));
-  return fileOnDisk(path)?.sha256() === hash ? "same" : "changed";
+  return fileOnDisk(path)?.sha256() === hashFile(file, { sha256: hashBytes }) ? "same" : "changed";
 };
 
 /**

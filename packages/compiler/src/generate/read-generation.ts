@@ -1,10 +1,10 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
 import { readOnnxSignature } from "@tritype/onnx";
+import { definedAt } from "../check/check-declaration.ts";
 import { onnxBytes } from "../onnx/onnx-bytes.ts";
 import { checkOnnxLoads } from "../onnx/onnx-file.ts";
 import type { StepContext } from "../step-kind.ts";
-import { definedAt } from "../check/check-declaration.ts";
 import { checkFit, type ExportParts } from "./check-fit.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkTokens } from "./check-tokens.ts";
