@@ -18,7 +18,7 @@ const levels = {
   "typed-client": ["core", "operators", "dsl"],
   wheels: ["core"],
   tritonserver: ["core", "wheels"],
-  runtime: ["core", "generation", "onnx", "triton", "manifest", "protocol", "wheels"],
+  runtime: ["core", "check", "generation", "onnx", "triton", "manifest", "protocol", "wheels"],
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
   "create-tritype": ["core"],
@@ -72,7 +72,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|refusals\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -17,6 +17,8 @@ export default defineConfig({
     // One worker a core: most tests wait for a child, a server or the disk.
     maxWorkers: availableParallelism(),
     testTimeout: 30_000,
+    // Hooks build projects and start servers, on machines with more to do.
+    hookTimeout: 60_000,
     // Tests that start and kill processes share two cores with the rest; the report names those that needed the second try.
     retry: process.env["CI"] === undefined ? 0 : 1,
     env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] },

@@ -229,7 +229,7 @@ test("a pipeline with errors writes nothing", async () => {
   const { code, out, err } = await pipeline(small, ["build"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain("error[onnx/file-not-found]");
-  expect(err).toContain("pipeline.ts:3:16");
+  expect(err).toContain("pipeline.ts:5:3");
   expect(err).toContain("1 error; nothing was written");
   expect(existsSync(small.path("build"))).toBe(false);
 });

@@ -1,61 +1,171 @@
 import { existsSync } from "node:fs";
 import { checkBuild } from "../../packages/cli/src/check/check-build.ts";
-import { defaultRelease } from "@tritype/triton";
-import { expect, test } from "vitest";
+import { defaultRelease, type ModelConfig } from "@tritype/triton";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runIn } from "./check-fixture.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-test("build refuses what Triton would refuse in the author's fields, and shows what they became", async () => {
-  const small = project();
-  small.write(
-    "pipeline.ts",
-    pipelineSource.replace(
-      '  file: "models/double.onnx",',
-      '  file: "models/double.onnx",\n  parameters: { enable_mem_arena: "maybe" },',
-    ),
+/** The small pipeline with these lines among the options of its step `double`, from line 6 on. */
+const withOptions = (options: string, source = pipelineSource) =>
+  source.replace('  file: "models/double.onnx",', `  file: "models/double.onnx",\n${options}`);
+
+const buildOf = async (source: string, files: Readonly<Record<string, string>> = {}) => {
+  const small = project({ "pipeline.ts": source, ...files });
+  return { small, ...(await runIn(small.root, "build")) };
+};
+
+test("what Triton would refuse in the author's fields is reported at the property", async () => {
+  const { small, code, err } = await buildOf(
+    withOptions('  parameters: {\n    enable_mem_arena: "maybe",\n  },'),
   );
-  const { code, err } = await runIn(small.root, "build");
   expect(code).toBe(1);
   expect(err).toMatch(/^error\[backend\/onnx-[\w-]+\]: .*maybe/);
-  expect(err).toContain("┌─ double/config.pbtxt:");
+  expect(err).toContain(' ┌─ pipeline.ts:7:5\n7│     enable_mem_arena: "maybe",\n │     ^^^^^^^^^^^^^^^^');
+  expect(err).not.toContain("config.pbtxt");
   expect(err).toContain("Triton would refuse the build; nothing was written\n");
   expect(existsSync(small.path("build"))).toBe(false);
   expect((await runIn(small.root, "build", "--check")).code).toBe(1);
 });
 
-test("a fragment that replaces what the compiler wrote", async () => {
-  const small = project();
-  small.write(
-    "pipeline.ts",
+const profiles = { "pipeline.config.ts": "export default { profiles: { gpu: {}, cpu: {} } };\n" };
+
+test("a mistake in all profiles is reported once, one in a single profile says which", async () => {
+  const batching = "dynamicBatching: { preserveOrdering: true, priorityLevels: 3, defaultPriorityLevel: 1 }";
+  const all = await buildOf(withOptions(`  ${batching},`), profiles);
+  expect(all.err.match(/^error\[/gm)).toHaveLength(1);
+  expect(all.err).toContain("pipeline.ts:6:22\n");
+  expect(all.err).not.toContain("= note: only");
+  const one = await buildOf(withOptions(`  profiles: { gpu: { ${batching} } },`), profiles);
+  expect(one.err.match(/^error\[/gm)).toHaveLength(1);
+  expect(one.err).toMatch(/pipeline\.ts:6:\d+\n/);
+  expect(one.err).toContain("= note: only with the profile `gpu`");
+});
+
+test("fields of tensors, and of an ensemble's members", async () => {
+  const reshape = await buildOf(
+    withOptions("  inputFields: {\n    x: { reshape: { shape: [4] } },\n  },").replaceAll(
+      '{ x: fp32("batch", 4) }',
+      '{ x: fp32("batch", 8) }',
+    ),
+  );
+  expect(reshape.err).toContain("error[tensor/reshape-size]");
+  expect(reshape.err).toContain(" ┌─ pipeline.ts:7:21\n");
+  expect(reshape.err).toContain(
+    ' ├─ pipeline.ts:9:13\n9│   inputs: { x: fp32("batch", 8) },\n │             - [8]\n',
+  );
+  const members = await buildOf(
     pipelineSource.replace(
-      '  file: "models/double.onnx",',
-      '  file: "models/double.onnx",\n  raw: \'platform: "tensorrt_plan"\',',
+      "  maxBatchSize: 8,",
+      "  maxBatchSize: 8,\n  members: { dynamicBatching: { priorityLevels: 2, defaultPriorityLevel: 5 } },",
     ),
   );
-  const { code, err } = await runIn(small.root, "build");
+  expect(members.err).toContain("error[batch/default-priority]");
+  expect(members.err).toMatch(/pipeline\.ts:13:\d+\n/);
+});
+
+test("together with the errors of other definitions", async () => {
+  const { err } = await buildOf(
+    withOptions('  parameters: { enable_mem_arena: "maybe" },').replace('name: "total"', 'name: "to tal"'),
+  );
+  expect(err).toContain("error[model/bad-name]");
+  expect(err).toMatch(/error\[backend\/onnx-[\w-]+\]: .*maybe/);
+  expect(err).toContain("2 errors; nothing was written");
+});
+
+test("a fragment that replaces what the compiler wrote", async () => {
+  const { code, err } = await buildOf(withOptions("  raw: 'platform: \"tensorrt_plan\"',"));
   expect(code).toBe(1);
-  expect(err).toContain("= note: the compiler wrote this: unless a `raw` fragment replaced it");
+  expect(err).toContain("pipeline.ts:6:3\n");
+  expect(err).not.toContain("the compiler wrote this");
 });
 
-const text = (config: string) =>
-  new Map([
-    ["manifest.json", { kind: "text", text: "{}" } as const],
-    ["model_repository/a/config.pbtxt", { kind: "text", text: config } as const],
-    ["model_repository/a/1/model.py", { kind: "text", text: "" } as const],
-  ]);
-
-test("what the compiler makes itself and Triton refuses is our bug", () => {
-  const { authors, ours } = checkBuild(text('name: "b"\nbackend: "python"\n'), defaultRelease);
-  expect(ours.map(({ code }) => code)).toContain("config/folder-name");
+test("what the compiler makes itself and Triton refuses is our bug, at the step", () => {
+  const definedAt = { file: "pipeline.ts", line: 3, column: 1 };
+  const judge = (config: ModelConfig, authors: boolean) =>
+    checkBuild(
+      {
+        tree: new Map([
+          ["manifest.json", { kind: "text", text: "{}" } as const],
+          ["model_repository/a/config.pbtxt", { kind: "text", text: "" } as const],
+          ["model_repository/a/1/model.py", { kind: "text", text: "" } as const],
+        ]),
+        models: [
+          {
+            name: "a",
+            definedAt,
+            configs: new Map([[undefined, { config, placeOf: () => ({ authors, span: undefined }) }]]),
+          },
+        ],
+      },
+      { release: defaultRelease },
+    );
+  const { authors, ours } = judge({ name: "b", backend: "python" }, false);
   expect(authors).toEqual([]);
+  expect(ours.map(({ code }) => code)).toContain("config/folder-name");
+  expect(ours[0]?.labels[0]?.span).toEqual(definedAt);
+  expect(judge({ name: "b", backend: "python" }, true).authors.map(({ code }) => code)).toContain(
+    "config/folder-name",
+  );
 });
 
-test("a field of the author's is the author's, wherever in it the mistake is", () => {
-  const { authors } = checkBuild(
-    text(
-      'name: "a"\nbackend: "python"\ninstance_group [\n  {\n    kind: KIND_CPU\n    gpus: [ 0 ]\n  }\n]\n',
-    ),
-    defaultRelease,
+const sumStep = (tensor: string, array: string): string => `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("${tensor}", ${array})]))
+        return responses
+`;
+
+test.each([
+  ["makes another tensor", sumStep("y", "x.sum(-1, keepdims=True)"), "python/missing-output"],
+  ["makes another dtype", sumStep("total", "x.astype(np.float64)"), "python/wrong-dtype"],
+])(
+  "Python that %s than its step declares is an error in its file, before any sample runs",
+  async (_, python, code) => {
+    const source = `import { defineEnsemble, fp32, python } from "tritype";
+const s = python({ name: "sum", file: "steps/sum.py", inputs: { x: fp32("batch", 4) }, outputs: { total: fp32("batch", 1) } });
+export const e = defineEnsemble({
+  name: "e", maxBatchSize: 4, inputs: { x: fp32("batch", 4) }, run: (x) => s(x), warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],
+});
+`;
+    const built = await buildOf(source, { "steps/sum.py": python });
+    expect(built.code).toBe(1);
+    expect(built.err).toContain(`error[${code}]`);
+    expect(built.err).toContain("steps/sum.py:");
+    expect(built.err).not.toContain("sample/failed");
+    expect(built.err).toContain("1 error; nothing was written");
+  },
+);
+
+test("a misspelt parameter of an ONNX model or of FIL", async () => {
+  const { err } = await buildOf(withOptions("  parameters: { intra_op_thread_cout: 1, owner: 'me' },"));
+  expect(err).toContain(
+    "error[model/bad-field]: configuration of `double`: ONNX Runtime reads no parameter `intra_op_thread_cout`",
   );
-  expect(authors.map(({ labels }) => labels[0]?.span.file)).toContain("a/config.pbtxt");
+  expect(err).toContain("pipeline.ts:6:17\n");
+  expect(err).toContain("= help: did you mean `intra_op_thread_count`?");
+  expect(err).toContain("1 error;");
+});
+
+test("without Python the build has no warmup from samples, and says so", async () => {
+  vi.stubEnv("TRITYPE_PYTHON", "no-such-python");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const source = `import { defineEnsemble, fp32, python } from "tritype";
+const s = python({ name: "sum", file: "steps/sum.py", inputs: { x: fp32("batch", 4) }, outputs: { total: fp32("batch", 1) } });
+export const e = defineEnsemble({
+  name: "e", maxBatchSize: 4, inputs: { x: fp32("batch", 4) }, run: (x) => s(x), warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],
+});
+`;
+  const { small, code, err } = await buildOf(source, {
+    "steps/sum.py": sumStep("total", "x.sum(-1, keepdims=True)"),
+  });
+  expect(err).toContain("no samples ran, so the build has no warmup from them: `sum`: No Python");
+  expect(err).toContain("set TRITYPE_PYTHON");
+  expect(code).toBe(0);
+  expect(existsSync(small.path("build/model_repository/sum/warmup"))).toBe(false);
 });

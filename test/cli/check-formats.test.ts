@@ -153,3 +153,27 @@ test("a finding of a model without a configuration names a file", async () => {
   const { out } = await runIn(root, "check", ".", "--github");
   expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);
 });
+
+test("of thousands of findings people see some and how many there are, programs all", async () => {
+  const inputs = 'input { name: "x" data_type: TYPE_FP32 dims: 0 }\n'.repeat(3000);
+  const root = folderWith({ ...pythonModel("a"), "a/config.pbtxt": `backend: "python"\n${inputs}` });
+  const { out, err } = await runIn(root, "check", ".");
+  const shown = (code: string): number => out.split("\n").filter((line) => line.includes(`[${code}]`)).length;
+  expect([shown("tensor/bad-dim"), shown("tensor/duplicate-input")]).toEqual([50, 50]);
+  expect(out).toContain("= note: and 2950 more `tensor/bad-dim` in this file");
+  expect(out).toContain("= note: and 2949 more `tensor/duplicate-input` in this file");
+  expect(err).toContain(": 5999 errors");
+  const { diagnostics } = JSON.parse((await runIn(root, "check", ".", "--json")).out) as {
+    readonly diagnostics: readonly object[];
+  };
+  expect(diagnostics.length).toBeGreaterThan(5998);
+  expect((await runIn(root, "check", ".", "--github")).out.split("\n").length).toBeLessThan(200);
+});
+
+test("of a thousand models with findings the first thousand findings are shown", async () => {
+  const wrong = Array.from({ length: 40 }, (_, i) => `wrong_${i}: 1\n`).join("");
+  const files = Array.from({ length: 30 }, (_, i) => pythonModel(`m${i}`, wrong));
+  const { out } = await runIn(folderWith(Object.assign({}, ...files)), "check", ".");
+  expect(out.split("\n").filter((line) => line.startsWith("error["))).toHaveLength(1000);
+  expect(out).toContain("= note: and 200 findings more in all; --json lists every one");
+});

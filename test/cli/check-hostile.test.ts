@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { encodeModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
-import { folderWith, pythonModel, runIn } from "./check-fixture.ts";
+import { type Checked, folderWith, pythonModel, runIn } from "./check-fixture.ts";
 import { pipeline } from "./run-pipeline.ts";
 
 /** Heap that the command may use; without a bound these contents would need gigabytes. */
@@ -100,6 +101,134 @@ test("links: followed, in a circle, to nowhere, upwards", async () => {
   expect((await runIn(upwards, "check", ".")).err).toContain("checked 1 model ");
 });
 
+test("weights outside of the folder of their model: by the location, by a link, and in a cache of models", async () => {
+  const tensor = (location: string) => ({
+    name: "w",
+    dataType: 1,
+    dims: [1],
+    dataLocation: 1,
+    externalData: [{ key: "location", value: location }],
+  });
+  const model = (location: string): Uint8Array =>
+    encodeModel({
+      irVersion: 8,
+      opsetImport: [{ domain: "", version: 17 }],
+      graph: { name: "g", initializer: [tensor(location)] },
+    });
+  const root = folderWith({
+    "secret/w.bin": "0000",
+    "hub/blobs/a": model("w.bin"),
+    "models/up/1/model.onnx": model("../../../secret/w.bin"),
+    "models/link/1/model.onnx": model("w.bin"),
+    "models/cache/1/": "",
+    "models/beside/1/model.onnx": model("w.bin"),
+    "models/beside/1/w.bin": "0000",
+  });
+  symlinkSync(join(root, "secret/w.bin"), join(root, "models/link/1/w.bin"));
+  writeFileSync(join(root, "hub/blobs/b"), "0000");
+  symlinkSync(join(root, "hub/blobs/a"), join(root, "models/cache/1/model.onnx"));
+  symlinkSync(join(root, "hub/blobs/b"), join(root, "models/cache/1/w.bin"));
+  const codesFor = async (release: string): Promise<readonly string[]> => {
+    const { out } = await runIn(root, "check", "models", "--target", release, "--json");
+    const { diagnostics } = JSON.parse(out) as {
+      readonly diagnostics: readonly {
+        readonly code: string;
+        readonly labels: readonly { readonly file: string }[];
+      }[];
+    };
+    return diagnostics
+      .filter(({ code }) => code.startsWith("onnx-model/external"))
+      .map(({ code, labels: [at] }) => `${code} ${at?.file.replace(/^.*models\//, "")}`);
+  };
+  expect(await codesFor("24.10")).toEqual([
+    "onnx-model/external-data-refused-later link/1/model.onnx",
+    "onnx-model/external-data-refused-later up/1/model.onnx",
+  ]);
+  expect(await codesFor("26.03")).toEqual([
+    "onnx-model/external-data-outside link/1/model.onnx",
+    "onnx-model/external-data-outside up/1/model.onnx",
+  ]);
+  expect(await codesFor("26.02")).toEqual([
+    "onnx-model/external-data-outside cache/1/model.onnx",
+    "onnx-model/external-data-outside link/1/model.onnx",
+    "onnx-model/external-data-outside up/1/model.onnx",
+  ]);
+});
+
+/** Files that a repository of somebody else must not show: each has the word `hidden` where a finding would quote it. */
+const secrets = {
+  "config.pbtxt": 'hidden_field: "hidden value"\n',
+  "tensors.pbtxt":
+    'backend: "python" input { name: "hidden_x" data_type: TYPE_FP32 dims: 0 } output { name: "hidden_y" data_type: TYPE_FP32 dims: 1 }\n',
+  "model.py":
+    'hidden_name = os.environ["hidden_key"]\nclass TritonPythonModel:\n    def execut(self, hidden):\n        pass\n',
+  "labels.txt": "hidden_label\nhidden_label\n",
+  "warmup.bin": "hidden_bytes",
+  "tokenizer.json": '{"model": {"type": "hidden_type"}, hidden',
+  "folder/1/hidden_file.txt": "",
+  "folder/config.pbtxt": 'backend: "hidden_backend" max_batch_size: -7 hidden: 1',
+};
+
+test("a link that leads out of the repository shows nothing of what it leads to", async () => {
+  const outside = folderWith(secrets);
+  const io =
+    'input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 3';
+  const python = `backend: "python" max_batch_size: 4 ${io}`;
+  const root = folderWith({
+    "config/1/model.py": "",
+    "tensors/1/model.py": "",
+    "code/config.pbtxt": `${python} }`,
+    "code/1/": "",
+    "labels/config.pbtxt": `${python} label_filename: "labels.txt" }`,
+    "labels/1/model.py": "",
+    "warmup/config.pbtxt": `${python} } model_warmup { name: "w" batch_size: 1 inputs { key: "X" value { data_type: TYPE_STRING dims: 1 input_data_file: "raw" } } }`,
+    "warmup/1/model.py": "",
+    "warmup/warmup/": "",
+    "version/config.pbtxt": `${python} }`,
+    "around/config.pbtxt":
+      'platform: "ensemble" input { name: "A" data_type: TYPE_INT64 dims: 1 } output { name: "B" data_type: TYPE_INT64 dims: 1 } ensemble_scheduling { step { model_name: "tensors" model_version: -1 input_map { key: "X" value: "A" } output_map { key: "Y" value: "B" } } }',
+    "around/1/": "",
+    "caller/config.pbtxt": `${python} }`,
+    "caller/1/model.py":
+      'import triton_python_backend_utils as pb_utils\nclass TritonPythonModel:\n    def execute(self, requests):\n        pb_utils.InferenceRequest(model_name="tensors", requested_output_names=["Z"], inputs=[]).exec()\n        return []\n',
+  });
+  const links: readonly (readonly [from: string, to: string])[] = [
+    ["config/config.pbtxt", "config.pbtxt"],
+    ["tensors/config.pbtxt", "tensors.pbtxt"],
+    ["code/1/model.py", "model.py"],
+    ["code/1/tokenizer.json", "tokenizer.json"],
+    ["labels/labels.txt", "labels.txt"],
+    ["warmup/warmup/raw", "warmup.bin"],
+    ["version/1", "folder/1"],
+    ["folder", "folder"],
+  ];
+  for (const [from, to] of links) symlinkSync(join(outside, to), join(root, from));
+  const formats = [[], ["--json"], ["--sarif"], ["--github"]];
+  const runs = await Promise.all([
+    ...formats.map((format) => runIn(root, "check", ".", ...format)),
+    ...formats.map((format) => runIn(root, "check", "config/config.pbtxt", ...format)),
+    runIn(root, "check", "tensors/config.pbtxt", "--configs-only"),
+  ]);
+  for (const { code, out, err } of runs) {
+    expect(code).toBe(1);
+    expect(`${out}${err}`).not.toMatch(/hidden|execut\b/);
+  }
+  const [{ out }] = runs as [Checked];
+  expect(out).toContain("error[config/unknown-field]: <message> has no field <field>");
+  expect(out).toContain("`config/config.pbtxt` leads out of the repository by a link");
+  for (const model of ["config", "tensors", "code", "folder", "around"]) expect(out).toContain(`─ ${model}/`);
+});
+
+test("links within the repository show what they lead to, and so does a repository that is a link", async () => {
+  const root = folderWith({ ...pythonModel("models/a", "max_batch_sise: 4\n"), "models/b/1/": "" });
+  symlinkSync("../a/config.pbtxt", join(root, "models/b/config.pbtxt"));
+  symlinkSync("models", join(root, "linked"));
+  for (const name of ["models", "linked"]) {
+    const { out } = await runIn(root, "check", name);
+    expect(out.match(/^4│ max_batch_sise: 4$/gm)).toHaveLength(2);
+  }
+});
+
 test("a file, a pipe or a folder where something else must be", async () => {
   const root = folderWith({
     ...pythonModel("file"),
@@ -148,8 +277,8 @@ test("names with odd characters", async () => {
       readonly labels: readonly { readonly file: string; readonly line: number }[];
     }[];
   };
-  const places = diagnostics.flatMap(({ code, labels }) =>
-    code === "config/unknown-field" ? `${labels[0]?.file}:${labels[0]?.line}` : [],
+  const places = diagnostics.flatMap(({ code, labels: [at] }) =>
+    code === "config/unknown-field" ? `${at?.file}:${at?.line}` : [],
   );
   expect(places.toSorted()).toEqual(
     [...oddNames.map((name) => `${name}/config.pbtxt:4`), "caf\uDCE9/config.pbtxt:1"].toSorted(),

@@ -41,8 +41,28 @@ test("a request that runs when Ctrl-C comes is answered", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
+test.each([
+  ["whose client has left", true, []],
+  ["that runs over --exit-timeout-secs", false, ["--exit-timeout-secs", "1"]],
+])("a request %s does not hold up SIGTERM", async (_, leaves, options) => {
+  const asleep = slowRepository["repository/slow/1/model.py"].replace("1.5", "300");
+  const small = project({ ...slowRepository, "repository/slow/1/model.py": asleep });
+  const server = await serve(small, ["repository", ...options], {
+    env: { TRITYPE_PYTHON: await pythonWithNumpy() },
+  });
+  const client = new AbortController();
+  const body = JSON.stringify(x([1, 4]));
+  const answer = fetch(`${server.url}/v2/models/slow/infer`, { method: "POST", body, signal: client.signal });
+  const failed = expect(answer).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  if (leaves) client.abort();
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toMatchObject({ code: 0 });
+  await failed;
+});
+
 test("a request that is wrong gets Triton's status and text, and the server keeps serving", async () => {
-  const server = await serve(project());
+  const server = await serve(project(), ["--http-max-input-size", "100000"]);
   const wrong: readonly (readonly [unknown, number, string])[] = [
     ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
     ["", 400, "input byte size mismatch"],
@@ -67,7 +87,7 @@ test("a request that is wrong gets Triton's status and text, and the server keep
     status: 404,
     body: { error: "Request for unknown model: 'totl' is not found" },
   });
-  const large = await server.infer("total", `{"inputs": "${"x".repeat(65 * 1024 * 1024)}"}`);
+  const large = await server.infer("total", `{"inputs": "${"x".repeat(100_000)}"}`);
   expect(large.status).toBe(400);
   expect(JSON.stringify(large.body)).toMatch(/exceed/);
   expect(await server.infer("total", x([1, 4]))).toEqual(total);

@@ -362,3 +362,14 @@ test.each([120, 400])(
   },
   60_000,
 );
+
+test("two of them on one project serve every edit, and leave one build", async () => {
+  const small = project({ "pipeline.ts": times(1) });
+  const servers = [await serve(small), await serve(small)];
+  for (const factor of [2, 3]) {
+    small.write("pipeline.ts", times(factor));
+    for (const server of servers) await server.prints(reloaded);
+    expect(await Promise.all(servers.map(ask))).toEqual([12 * factor, 12 * factor]);
+  }
+  expect(readdirSync(small.path("build")).toSorted()).toEqual(buildEntries);
+}, 60_000);

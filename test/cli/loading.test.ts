@@ -17,10 +17,11 @@ const complaint = async (files: Readonly<Record<string, string>>): Promise<strin
 
 test("a syntax error is shown at its line and column, counted in characters", async () => {
   expect(await complaint({ "pipeline.ts": 'const ü = "日本 🚀"; const y = ;\n' })).toMatchInlineSnapshot(`
-    "error[project/invalid]: Unexpected ";"
+    "error[project/invalid]: syntax error: Unexpected ";"
      ┌─ pipeline.ts:1:30
     1│ const ü = "日本 🚀"; const y = ;
-     │                              ^"
+     │                              ^
+      = help: correct it there or just before; your editor marks the same place"
   `);
 });
 
@@ -35,13 +36,13 @@ test("every syntax error of a file is shown at once", async () => {
      ┌─ pipeline.ts:1:22
     1│ import { nope } from "./models/encoder.ts";
      │                      ^^^^^^^^^^^^^^^^^^^^^
-      = help: check the path; it is relative to the file that imports it
+      = help: check the path; it is relative to the file that imports it, and names a file, not a folder
 
     error[project/invalid]: the package "no-such-package" is not installed
      ┌─ pipeline.ts:2:19
     2│ import { x } from "no-such-package";
      │                   ^^^^^^^^^^^^^^^^^
-      = help: install it in your project"
+      = help: npm install no-such-package; a file of yours starts with "./""
   `);
 });
 
@@ -163,9 +164,12 @@ test.each([
   ["{ entries: ['pipeline.ts', 3] }", "`entries[1]` must be a path"],
   ["{ output: 3 }", '`output` must be a folder, such as "build"'],
   ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, emit }"],
-  ["{ docker: true }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
-  ["{ docker: { image: 'x' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
-  ["{ docker: { baseImage: 'a b' } }", '`docker` must be false or { baseImage: "registry/image:tag" }'],
+  ["{ docker: true }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
+  ["{ docker: { image: 'x' } }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
+  [
+    "{ docker: { baseImage: 'a b' } }",
+    '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:',
+  ],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: what is otherwise in each profile, by name"],
   ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, and a profile's name is made of letters"],
   [
@@ -210,10 +214,11 @@ test("a configuration with a syntax error is refused at its place", async () => 
   expect(
     await complaint({ "pipeline.config.ts": "export default {\n  output: ,\n};\n" }),
   ).toMatchInlineSnapshot(`
-    "error[project/invalid]: Unexpected ","
+    "error[project/invalid]: syntax error: Unexpected ","
      ┌─ pipeline.config.ts:2:11
     2│   output: ,
-     │           ^"
+     │           ^
+      = help: correct it there or just before; your editor marks the same place"
   `);
 });
 
@@ -273,5 +278,5 @@ test("a project in a folder with spaces and parentheses has its places", async (
     "my (new) 100% ü#1 project/pipeline.ts": pipelineSource.replace("models/", "absent/"),
   });
   const { err } = await pipeline(outer, ["build"], { cwd: outer.path("my (new) 100% ü#1 project") });
-  expect(err).toContain("pipeline.ts:3:16");
+  expect(err).toContain("pipeline.ts:5:3");
 });

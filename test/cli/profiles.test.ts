@@ -62,7 +62,7 @@ test.each([
   expect([code === 0, err]).toEqual([false, expect.stringContaining(says)]);
 });
 
-test("what Triton would refuse in one profile stops the build, at the file", async () => {
+test("what Triton would refuse in one profile stops the build, at the property", async () => {
   const small = project({
     "pipeline.config.ts": config.replace("count: 2", "count: 2, hostPolicy: 'numa'"),
     "pipeline.ts": pipelineSource.replace(
@@ -73,7 +73,8 @@ test("what Triton would refuse in one profile stops the build, at the file", asy
   const { code, err } = await startPipeline(small, ["build"]).ended;
   expect(code).toBe(1);
   expect(err).toContain("error[backend/onnx-parameter]");
-  expect(err).toContain("double/configs/gpu.pbtxt:");
+  expect(err).toMatch(/┌─ pipeline\.ts:\d+:36\n/);
+  expect(err).toContain("= note: only with the profile `gpu`");
   expect(err).toContain("Triton would refuse the build; nothing was written");
 });
 

@@ -90,7 +90,7 @@ test("an import that no requirement brings is said at its line, where the image 
 
 test.each([
   ["an output that is not declared", '"words", words', '"word", words', "python/undeclared-output", false],
-  ["another dtype", "np.float32", "np.int64", "python/wrong-dtype", false],
+  ["another dtype", "np.float32", "np.int64", "python/wrong-dtype", true],
   ["what is no Python", "responses = []", "responses = [", "python/syntax-error", true],
   ["another name of the class", "class TritonPythonModel", "class Model", "python/no-model-class", true],
   ["no execute", "def execute(self, requests)", "def run(self, requests)", "python/no-execute", true],

@@ -55,6 +55,15 @@ const mix = (...inputs: readonly string[]): readonly string[] => [
   ...inputs.flatMap((input) => ["-i", input]),
 ];
 
+test("of several words the first is a misspelt name, also where there is one ensemble; one word is a text", async () => {
+  const typo = await pipeline(text, ["run", "idz", "hello"]);
+  expect(typo.code).toBe(2);
+  expect(typo.err).toContain("there is no ensemble `idz`");
+  expect(typo.err).toContain("did you mean `ids`? As a text, put the name before it");
+  expect((await pipeline(text, ["run", "ids", "idz", "hello"])).out).toContain("input_ids INT64[2, ");
+  expect((await pipeline(text, ["run", "one two", "hello"])).out).toContain("input_ids INT64[2, ");
+});
+
 test.each<[readonly string[], number, string, string]>([
   [[], 2, "which ensemble should run?", "name one first: ids, mix, total"],
   [["idz", "hello"], 2, "there is no ensemble `idz`", "did you mean `ids`?"],

@@ -92,6 +92,15 @@ test("a Python that answers otherwise is named, with a small request that shows 
   expect(out).toContain("\n  again: pipeline test clean --seed 1 --runs 200\n");
 });
 
+test("JSON inputs without a sample get values of their type", async () => {
+  const shop = project({ "pipeline.ts": functions.replace(/ {2}warmup.*\n/, "") });
+  const { code, out, err } = await pipeline(shop, ["test", "cheap", "--runs", "60", "--json"], { env });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const [cheap] = (JSON.parse(out) as { readonly steps: readonly { readonly failedAlike: number }[] }).steps;
+  expect(cheap).toMatchObject({ step: "cheap", requests: 60, equal: true });
+  expect(cheap?.failedAlike).toBeLessThan(30);
+}, 60_000);
+
 test("steps that are not there, and projects without functions", async () => {
   const shop = project({ "pipeline.ts": functions });
   const unknown = await pipeline(shop, ["test", "claen"], { env });
@@ -223,3 +232,29 @@ export const all = defineEnsemble({
   expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
   expect(performance.now() - start).toBeLessThan(40_000);
 }, 90_000);
+
+test("where no request succeeds, nothing was compared", async () => {
+  const strict = project({
+    "pipeline.ts": `
+import { bytes, defineEnsemble, int32, step } from "tritype";
+const strict = step({
+  name: "strict",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { length: int32("batch", 1) },
+  run({ text }) {
+    if (!text.startsWith("https://tritype.example/")) throw new RangeError("no link");
+    return { length: text.length };
+  },
+});
+export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: strict.inputs, run: (x) => strict(x) });
+`,
+  });
+  const { code, out } = await pipeline(strict, ["test", "--runs", "20"], { env });
+  expect({ code, out: out.trimEnd() }).toEqual({
+    code: 1,
+    out: `strict     20 requests  NOT COMPARED: no request succeeded, 20 failed alike
+  give the ensemble a warmup sample that the step takes; the first request failed with strict: row 0: RangeError: no link (run, line 2, in pipeline.ts)
+
+Node and Python were not compared on \`strict\` (--seed 1)`,
+  });
+}, 60_000);

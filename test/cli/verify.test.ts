@@ -209,3 +209,39 @@ test("a real Triton over HTTP and gRPC agrees with both local runs", async () =>
     for (const ensemble of ["ids", "mix", "total"])
       expect.soft(out).toMatch(new RegExp(`^${ensemble} .* ${check} .* ok$`, "m"));
 }, 300_000);
+
+const refusing = `import { defineEnsemble, fp32, python } from "tritype";
+const two = python({ name: "two", file: "steps/two.py", inputs: { x: fp32("batch", 1) }, outputs: { y: fp32("batch", 1) } });
+export const only = defineEnsemble({ name: "only", maxBatchSize: 8, inputs: two.inputs, run: (x) => two(x) });
+`;
+const refusingModel = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(pb_utils.get_input_tensor_by_name(one, "x").as_numpy()) for one in requests]
+
+    def answer(self, x):
+        if x.max() != 2:
+            return pb_utils.InferenceResponse(error=pb_utils.TritonError("not 2", pb_utils.TritonError.INVALID_ARG))
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
+`;
+
+test("an error with which a python step answers counts as an answer; one request must succeed", async () => {
+  const only = project({
+    "pipeline.ts": refusing,
+    "steps/two.py": refusingModel,
+    "s.json": '[{"x":[[2]]},{"x":[[1]]}]',
+  });
+  const verify = (...args: readonly string[]) => pipeline(only, ["verify", "--no-triton", ...args], { env });
+  const given = await verify("--samples", "s.json");
+  expect(given).toMatchObject({ code: 0 });
+  expect(given.out).toMatch(/^only {2}\(error\) {2}local python .* ok$/m);
+  const made = await verify();
+  expect(made.code).toBe(1);
+  expect(made.err).toContain("error[model/failed]: `only` answered no request: in ensemble 'only', not 2");
+  expect(made.err).toContain("`warmup` samples that it answers");
+  const none = await verify("--no-generated");
+  expect(none.code).toBe(2);
+  expect(none.err).toContain("there is no request for `only`");
+}, 60_000);

@@ -15,8 +15,8 @@ const problems: string[] = [];
 beforeAll(async () => {
   const executablePath = await chromiumPath();
   project = await buildExample();
-  server = await serveDev(project);
-  site = await servePage(project.path("build/client"), server.url);
+  site = await servePage(project.path("build/client"), () => server.url);
+  server = await serveDev(project, ["--allowed-origin", site.origin]);
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   page = await browser.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -49,7 +49,18 @@ test("the emitted client runs in a browser as it lies there, and gets what Node 
   expect(problems).toEqual([]);
 });
 
+test("a page of an allowed origin asks the server itself, without a proxy", async () => {
+  const got = await inPage(
+    `const { embedding } = await embedClient({ url: given }).infer({ text: ["a text"] }, { deadlineMs: 60000 });
+     return embedding.shape;`,
+    server.url,
+  );
+  expect(got).toEqual([1, 128]);
+});
+
 test("errors in a browser have their kinds", async () => {
+  // The page's own origin is allowed at the server, and not at what answers without CORS.
+  const elsewhere = site.origin.replace("127.0.0.1", "localhost");
   const kinds = await inPage(
     `const kindOf = (call) => call.then(() => "none", (error) => error instanceof ClientError ? [error.kind, error.message] : String(error));
      const client = embedClient({ url: given.url });
@@ -64,7 +75,7 @@ test("errors in a browser have their kinds", async () => {
        await kindOf(embedClient({ url: given.nobody, retries: 0 }).infer({ text: ["a"] })),
        await kindOf(embedClient({ url: given.elsewhere, retries: 0 }).infer({ text: ["a"] })),
      ];`,
-    { url: `${site.origin}/triton/`, nobody: "http://127.0.0.1:9", elsewhere: server.url },
+    { url: `${site.origin}/triton/`, nobody: "http://127.0.0.1:9", elsewhere },
   );
   const noAnswer = (url: string) => [
     "unreachable",
@@ -76,6 +87,6 @@ test("errors in a browser have their kinds", async () => {
     ["cancelled", "the caller cancelled the request"],
     ["refused", expect.stringContaining("version 9 is not found")],
     noAnswer("http://127.0.0.1:9"),
-    noAnswer(server.url),
+    noAnswer(elsewhere),
   ]);
 });

@@ -22,8 +22,9 @@ export const buildExample = async (edit = (text: string): string => text): Promi
 /** `pipeline dev` of a project on a free port, as a process of its own. */
 export const serveDev = async (
   project: ProjectFixture,
+  options: readonly string[] = [],
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
-  const child = spawn(process.execPath, [bin, "dev", "--http-port", "0", "--device", "cpu"], {
+  const child = spawn(process.execPath, [bin, "dev", "--http-port", "0", "--device", "cpu", ...options], {
     cwd: project.root,
     env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],

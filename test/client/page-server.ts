@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
  */
 export const servePage = async (
   folder: string,
-  upstream: string,
+  upstream: () => string,
 ): Promise<{ readonly origin: string; readonly close: () => void }> => {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? "/";
@@ -23,7 +23,7 @@ export const servePage = async (
       return;
     }
     const { method, headers } = incoming;
-    const onward = request(`${upstream}${path.slice("/triton".length)}`, { method, headers }, (answer) => {
+    const onward = request(`${upstream()}${path.slice("/triton".length)}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

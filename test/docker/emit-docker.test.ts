@@ -182,7 +182,66 @@ test("a response cache in a configuration starts the server with one", () => {
 test("packages that are not ours come with what they need", () => {
   const { files } = emittedDocker(cases["packages of the author's"] as DockerCase);
   expect(files["Dockerfile"]).toContain("RUN python3 -m pip install --no-cache-dir -r requirements.txt\n");
-  expect(files["requirements.txt"]).toContain("numpy==1.26.4\nsentencepiece==0.2.0\n");
+  expect(files["requirements.txt"]).toContain(
+    "since these packages have none: sentencepiece. Give them in the step's `requirements`:\n" +
+      '#   "sentencepiece==<version> --hash=sha256:<hash>"\n' +
+      "numpy==1.26.4\nsentencepiece==0.2.0\n",
+  );
+});
+
+test("where every package has hashes, pip checks them", () => {
+  const ours = emittedDocker({ models: [python] }).files;
+  expect(ours["Dockerfile"]).toContain(
+    "pip install --no-cache-dir --no-deps --only-binary=:all: --require-hashes -r requirements.txt\n",
+  );
+  const hash = `sha256:${"0".repeat(64)}`;
+  const theirs = emittedDocker({
+    models: [{ backend: "python", requirements: [`x==1 --hash=${hash}`] }],
+  }).files;
+  expect(theirs["Dockerfile"]).toContain("pip install --no-cache-dir --require-hashes -r requirements.txt\n");
+  expect(theirs["requirements.txt"]).toContain(`x==1 \\\n    --hash=${hash}\n`);
+});
+
+test("the server's user reads the models and writes none; its root is read-only", () => {
+  const { files } = emittedDocker({ models: [onnx, python] });
+  expect(files["Dockerfile"]?.match(/^COPY .* \/models$/gm)).toEqual([
+    "COPY --chmod=555 model_repository /models",
+    "COPY --chmod=555 model_repository /models",
+  ]);
+  for (const name of ["gpu", "cpu"]) {
+    const stage = readDockerfile(files["Dockerfile"] ?? "").find((one) => one.name === name);
+    expect(stage?.instructions.filter(({ keyword }) => keyword === "USER")).toEqual([
+      { keyword: "USER", text: "1000:1000" },
+    ]);
+  }
+  expect(servicesOf({ models: [onnx, python] }).map(({ read_only, tmpfs }) => [read_only, tmpfs])).toEqual([
+    [true, ["/tmp"]],
+    [true, ["/tmp"]],
+  ]);
+});
+
+test("digests in the configuration pin NVIDIA's images", () => {
+  const digests = { image: `sha256:${"1".repeat(64)}`, minImage: `sha256:${"2".repeat(64)}` };
+  const { files } = emittedDocker({ models: [onnx], docker: { digests } });
+  expect(files["Dockerfile"]).toContain(
+    `ARG TRITON_IMAGE=nvcr.io/nvidia/tritonserver:24.10-py3@${digests.image}\n` +
+      `ARG TRITON_MIN_IMAGE=nvcr.io/nvidia/tritonserver:24.10-py3-min@${digests.minImage}\n`,
+  );
+});
+
+test("the package with NVIDIA's keys is checked before it is installed", () => {
+  for (const release of releases) {
+    const dockerfile = emittedDocker({ models: [onnx], target: release.container }).files["Dockerfile"] ?? "";
+    const [download, check, install] = ["curl -fsSLo", "sha256sum --check --strict", "dpkg -i"].map((text) =>
+      dockerfile.indexOf(text),
+    );
+    expect([download !== -1, (download ?? 0) < (check ?? 0), (check ?? 0) < (install ?? 0)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(dockerfile.match(/ sum=[\da-f]{64};/g)).toHaveLength(2);
+  }
 });
 
 test("a backend that no image of the release has is said, unless the author names the image or brings it", () => {
@@ -226,6 +285,8 @@ test("Ubuntu 24.04 does not let pip in by itself", () => {
 });
 
 interface Service {
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
   readonly build: { readonly args: readonly string[]; readonly target?: string };
   readonly ports: readonly string[];
   readonly profiles?: readonly string[];

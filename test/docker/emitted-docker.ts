@@ -51,6 +51,7 @@ export const emittedDocker = ({
         ],
       ]),
       profiles,
+      placesIn: () => () => ({ authors: false, span: undefined }),
       listed: false,
       requirements,
       needs: [],

@@ -47,14 +47,29 @@ test("the Dockerfile's steps install the packages of requirements.txt, at those 
     "--format=freeze",
   ]);
   const installed = stdout.split("\n").filter((line) => line !== "" && !/^(?:pip|setuptools)==/.test(line));
-  const wanted = readFileSync(join(build, "requirements.txt"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"));
+  const wanted = readFileSync(join(build, "requirements.txt"), "utf8").match(/^[\w.-]+==\S+/gm);
   expect(installed).toEqual(wanted);
   expect({ user: image.user, exposed: image.exposed }).toEqual({
     user: "1000:1000",
     exposed: ["8000", "8001", "8002"],
   });
+});
+
+test("pip refuses a package with other bytes than those of its hashes", async () => {
+  const requirements = join(folder, "other.txt");
+  const text = readFileSync(join(build, "requirements.txt"), "utf8");
+  writeFileSync(requirements, text.replaceAll(/sha256:[\da-f]{8}/g, "sha256:00000000"));
+  const pip = [
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-deps",
+    "--require-hashes",
+  ];
+  const refused = exec(installation.python, [...pip, "-d", join(folder, "other"), "-r", requirements]);
+  await expect(refused).rejects.toThrow(/THESE PACKAGES DO NOT MATCH THE HASHES/);
 });
 
 test.each([...new Set(releases.map((release) => containerOf(release).python))])(

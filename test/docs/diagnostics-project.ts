@@ -29,7 +29,8 @@ export const diagnosticsProject = (): ProjectFixture =>
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/table.onnx": tableModel(),
     "models/complex.onnx": complexModel(),
-    "models/external.onnx": externalModel(),
+    "models/external.onnx": externalModel("double.weights"),
+    "models/outside.onnx": externalModel("../secret/double.weights"),
     "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
   });
 
@@ -64,15 +65,15 @@ const complexModel = (): Uint8Array => {
   return encodeModel({ ...model, graph: { ...graph, output } });
 };
 
-/** `double` with a weight in `double.weights`, a file that is not there. */
-const externalModel = (): Uint8Array => {
+/** `double` with a weight in a file that is not there. */
+const externalModel = (location: string): Uint8Array => {
   const model = decodeModel(doubleModel());
   const weight = {
     name: "weight",
     dataType: 1,
     dims: [4],
     dataLocation: 1,
-    externalData: [{ key: "location", value: "double.weights" }],
+    externalData: [{ key: "location", value: location }],
   };
   return encodeModel({ ...model, graph: { ...graphOf(model), initializer: [weight] } });
 };

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const body = JSON.stringify({ inputs: [{ name: "X", datatype: "FP32", shape: [1, 1], data: [1] }] });
 const head = (length: number, more = ""): string =>
-  `POST /v2/models/next/infer HTTP/1.1\r\nHost: x\r\n${more}Content-Length: ${length}\r\n\r\n`;
+  `POST /v2/models/next/infer HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: ${length}\r\n\r\n`;
 const path = "/v2/models/next/infer";
 
 const opened = async (host = "127.0.0.1"): Promise<Socket> => {
@@ -128,9 +128,9 @@ test("1,000 idle connections keep nobody from an answer, and the server from no 
 test.each([
   ["a header of 100 kB", head(body.length, `X-Long: ${"x".repeat(100_000)}\r\n`) + body],
   ["10,000 headers", head(body.length, "X-Many: 1\r\n".repeat(10_000)) + body],
-  ["a path of 100 kB", `GET /v2/${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ["a path of 100 kB", `GET /v2/${"x".repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   ["no HTTP", "\u0016\u0003\u0001\u0002 hello\r\n\r\n"],
-  ["another version", "GET /v2/health/live HTTP/9.9\r\nHost: x\r\n\r\n"],
+  ["another version", "GET /v2/health/live HTTP/9.9\r\nHost: localhost\r\n\r\n"],
   ["two lengths", head(body.length, "Content-Length: 3\r\n") + body],
   ["a length and chunks", head(body.length, "Transfer-Encoding: chunked\r\n") + body],
   ["a length below 0", head(-5) + body],

@@ -31,9 +31,11 @@ test("texts: as they come, and everything that a function may do wrong", async (
     { text: column("BYTES", "héllo", "", "a😀b", "\ufeffx\0y") },
     { text: column("BYTES", "a😀b", "abc"), limit: column("INT32", 2, -1) },
     { text: column("BYTES", "fine", lone) },
-    ...["throw", "empty", "number", "missing", "fraction", "large", "nan", "loop"].map((text) => ({
-      text: column("BYTES", "fine", text),
-    })),
+    ...["throw", "empty", "number", "missing", "unset", "extra", "fraction", "large", "nan", "loop"].map(
+      (text) => ({
+        text: column("BYTES", "fine", text),
+      }),
+    ),
     { text: column("BYTES", "fine again") },
   ]);
   expect(answers).toEqual([
@@ -46,7 +48,9 @@ test("texts: as they come, and everything that a function may do wrong", async (
     "model/failed clean: row 1: RangeError: no throw 😀 (run, line 4, in pipeline.ts)",
     "model/failed clean: row 1: Error (run, line 6, in pipeline.ts)",
     "model/failed clean: row 1: output text holds what is no string",
-    "model/failed clean: row 1: output length holds what is no number",
+    "model/failed clean: row 1: output length is missing",
+    "model/failed clean: row 1: output text is missing",
+    "model/failed clean: row 1: output end is not declared",
     "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",
     "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",
     "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",

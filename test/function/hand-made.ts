@@ -80,6 +80,10 @@ def run(row):
         return {"text": 1.0, "length": 1.0}
     if text == "missing":
         return {"text": text}
+    if text == "unset":
+        return {"text": undefined, "length": 1.0}
+    if text == "extra":
+        return {"text": text, "length": 1.0, "tail": text, "none": undefined, "end": 1.0}
     if text == "fraction":
         return {"text": text, "length": 1.5}
     if text == "large":
@@ -103,6 +107,10 @@ export const run = (row) => {
     return { text: 1, length: 1 }; }
   if (text === "missing") {
     return { text }; }
+  if (text === "unset") {
+    return { text: undefined, length: 1 }; }
+  if (text === "extra") {
+    return { text, length: 1, tail: text, none: undefined, end: 1 }; }
   if (text === "fraction") {
     return { text, length: 1.5 }; }
   if (text === "large") {
@@ -168,23 +176,24 @@ export const arrays: HandMade = handMade(
   `\
 def run(row):
     n = int(row["n"])
+    kept = {"words": row["words"], "flags": row["flags"]}
     if n == 7:
-        return {**row, "mask": 7.0, "tail": []}
+        return {**kept, "mask": 7.0, "tail": []}
     if n == 8:
-        return {**row, "mask": [True for _ in row["ids"]], "tail": []}
+        return {**kept, "mask": [True for _ in row["ids"]], "tail": []}
     if n == 9:
-        return {**row, "mask": [1 for _ in row["ids"]], "tail": []}
+        return {**kept, "mask": [1 for _ in row["ids"]], "tail": []}
     mask = [1 if i != 0 else 0 for i in row["ids"]]
     return {"mask": mask + [1] * (n == 6), "words": row["words"][::-1], "tail": [0.1] * n, "flags": row["flags"]}
 `,
   `\
 export const run = (row) => {
-  const n = row.n;
-  if (n === 7) return { ...row, mask: 7, tail: [] };
-  if (n === 8) return { ...row, mask: [...row.ids].map(() => true), tail: [] };
-  if (n === 9) return { ...row, mask: BigInt64Array.from(row.ids, () => 1n), tail: [] };
+  const { n, words, flags } = row;
+  if (n === 7) return { words, flags, mask: 7, tail: [] };
+  if (n === 8) return { words, flags, mask: [...row.ids].map(() => true), tail: [] };
+  if (n === 9) return { words, flags, mask: BigInt64Array.from(row.ids, () => 1n), tail: [] };
   const mask = [...[...row.ids].map((i) => (i !== 0n ? 1n : 0n)), ...(n === 6 ? [1n] : [])];
-  return { mask: BigInt64Array.from(mask), words: row.words.toReversed(), tail: new Float32Array(n).fill(0.1), flags: row.flags };
+  return { mask: BigInt64Array.from(mask), words: words.toReversed(), tail: new Float32Array(n).fill(0.1), flags };
 };
 `,
 );

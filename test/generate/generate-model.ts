@@ -47,6 +47,7 @@ const contextOf = (host: CompilerHost): StepContext => ({
   maxBatchSize: 64,
   batched: true,
   release: defaultRelease,
+  holdErrors: false,
 });
 
 /** What the compiler says of a generate step. */

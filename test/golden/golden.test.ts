@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBuild } from "@tritype/cli";
 import { manifestSchema } from "@tritype/manifest";
+import { renamePorts } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { expectTree } from "../fixtures/expect-tree.ts";
 import { doubleModel, encoderModel, scaleModel, torchscript } from "../fixtures/models.ts";
@@ -34,6 +35,10 @@ test.each(cases)("%s is emitted byte for byte, twice the same", async (name) => 
     ...Object.fromEntries(sourcesOf(name).map((file) => [file, readFileSync(join(folder, name, file))])),
     "models/encoder.onnx": encoderModel(),
     "models/double.onnx": doubleModel(),
+    "models/forest.onnx": renamePorts(doubleModel(), {
+      inputs: { x: "input__0" },
+      outputs: { y: "output__0" },
+    }),
     "models/double.pt": torchscript("double"),
     "models/scale-2.onnx": scaleModel(2),
     "models/scale-3.onnx": scaleModel(3),

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Dim } from "@tritype/core";
+import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { encoderModel } from "../fixtures/models.ts";
 import { type AddProject, addProject, steady } from "./add-project.ts";
@@ -401,4 +403,64 @@ test("a lock file that is broken, newer, or leads outside is refused", async () 
     "pipeline.lock.json cannot be read: `models.m.files",
   );
   expect(await errorOf(JSON.stringify(lockOf("assets/m/model.onnx")))).toContain("is not on this machine");
+});
+
+test("a scalar is refused before anything is written, a size that keeps requests apart is said", async () => {
+  const model = (outputs: Readonly<Record<string, readonly Dim[]>>): Uint8Array =>
+    buildModel(
+      {
+        name: "classify",
+        inputs: [{ name: "x", type: { dtype: "FP32", dims: ["rows", 4] } }],
+        outputs: Object.entries(outputs).map(([name, dims]) => ({ name, type: { dtype: "INT64", dims } })),
+      },
+      (builder) =>
+        Object.fromEntries(
+          Object.keys(outputs).map((name) => [
+            name,
+            builder.node("ArgMax", ["x"], { axis: { int: 1 }, keepdims: { int: 0 } })[0],
+          ]),
+        ),
+    );
+  const project = addProject(undefined, {
+    "exports/scalar.onnx": model({ rate: [] }),
+    "exports/label.onnx": model({ label: [1], best: ["rows"] }),
+  });
+  const scalar = await project.pipeline(["add", "exports/scalar.onnx"]);
+  expect(scalar.code).not.toBe(0);
+  expect(scalar.err).toContain("`rate` is a scalar, which Triton cannot carry");
+  expect(project.read("models/scalar.ts")).toBeUndefined();
+  const label = await project.pipeline(["add", "exports/label.onnx"]);
+  expect(label.code, label.err).toBe(0);
+  expect(label.err).toContain(
+    "note: requests will not run together: the file fixes the first size of `label` INT64[1], and leaves that of other tensors open",
+  );
+  await buildPasted(project, label.out);
+});
+
+test("a build names the file that changed since it was added", async () => {
+  const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
+  const project = addProject(server);
+  const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);
+  await buildPasted(project, out);
+  const path = "assets/multilingual-e5-small/tokenizer.json";
+  project.write(path, (project.read(path) ?? "").replace("{", "["));
+  const { code, err } = await project.pipeline(["build"]);
+  expect(code).toBe(1);
+  expect(err).toContain(
+    `${path} changed since \`pipeline add\` brought it: its SHA-256 is not the one in pipeline.lock.json`,
+  );
+  expect(err).toContain("`pipeline add --force` brings back every file");
+});
+
+test("what ZipMap makes is refused with the option that leaves it out", async () => {
+  const { graph = {}, ...rest } = decodeModel(encoderModel());
+  const zipped = encodeModel({
+    ...rest,
+    graph: { ...graph, output: [{ name: "output_probability", type: { sequenceType: {} } }] },
+  });
+  const project = addProject(undefined, { "exports/zipped.onnx": zipped });
+  const { code, err } = await project.pipeline(["add", "exports/zipped.onnx"]);
+  expect(code).not.toBe(0);
+  expect(err).toContain("`output_probability` is a sequence, which Triton cannot carry");
+  expect(err).toContain('export with `options={id(model): {"zipmap": False}}`, or remove the node');
 });

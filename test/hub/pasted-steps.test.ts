@@ -50,6 +50,11 @@ const models: Readonly<Record<string, Uint8Array>> = {
   ]),
   "names that exporters invent": sumOf({ input_ids: ["INT64", "unk__1", "unk__2"] }, ["unk__1", "unk__2"]),
   "one text only": sumOf({ input_ids: ["INT64", 1, "seq"] }, [1, "seq"]),
+  "a state across the rows": sumOf({ frame: ["FP32", "batch", 4], state: ["FP32", 2, "batch", 4] }, [
+    2,
+    "batch",
+    4,
+  ]),
   pixels: sumOf({ pixel_values: ["FP32", "batch", 3, 8, 8] }, ["batch", 3, 8, 8]),
 };
 

@@ -4,7 +4,7 @@ import { httpClient } from "@tritype/client";
 import { valuesOf } from "@tritype/core";
 import { DiagnosticsError } from "@tritype/in-process";
 import pc from "picocolors";
-import { bytes, defineEnsemble, type InferInputs, type InferOutputs, tokenizer } from "tritype";
+import { bytes, defineEnsemble, fp32, type InferInputs, type InferOutputs, tokenizer } from "tritype";
 import { PipelineError, startRuntime } from "tritype/runtime";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { embed } from "../../examples/sentence-embedding/pipeline.ts";
@@ -34,6 +34,25 @@ describe("run of an ensemble", () => {
     const [first = []]: readonly (readonly number[])[] = embedding.toArray();
     expect(first.reduce((sum, x) => sum + x * x, 0)).toBeCloseTo(1, 5);
     expect(first).toEqual(Array.from(embedding.data.slice(0, 128)));
+  });
+
+  test("tensors of the batch alone are lists of elements, as their types say", async () => {
+    const best = defineEnsemble({
+      name: "best",
+      maxBatchSize: 8,
+      inputs: { scores: fp32("batch", 3), weight: fp32("batch") },
+      run: ({ scores, weight }) => ({ top: scores.max(-1).mul(weight) }),
+    });
+    const { top } = await best.run({
+      scores: [
+        [1, 2, 3],
+        [4, 9, 6],
+      ],
+      weight: [1, 2],
+    });
+    const values: readonly number[] = top.toArray();
+    expect(values).toEqual([3, 18]);
+    expect(top.shape).toEqual([2, 1]);
   });
 
   test("answers what HTTP answers, bit by bit", async () => {
@@ -202,7 +221,7 @@ describe("a pipeline that does not compile", () => {
     );
   });
 
-  test("settings that Triton refuses are shown at their configuration", async () => {
+  test("settings that Triton refuses are shown at the property", async () => {
     const { exported } = await importProject({
       ...model,
       "pipeline.ts": pipelineSource.replace(
@@ -212,7 +231,7 @@ describe("a pipeline that does not compile", () => {
     });
     const error = await refusal(exported["total"]?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve());
     expect(error.message).toContain("Triton would not load `total`\n\nerror[");
-    expect(error.message).toContain("double/config.pbtxt:");
+    expect(error.message).toMatch(/┌─ pipeline\.ts:\d+:45\n/);
   });
 });
 

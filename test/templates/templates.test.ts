@@ -112,7 +112,9 @@ describe("init", () => {
     expect(code).toBe(0);
     expect(err).toBe(
       "created . from the template embedding: 12 files\n\n  pnpm install\n  pnpm test\n" +
-        '  pnpm exec pipeline run embed "a sentence"\n  pnpm exec pipeline dev\n',
+        '  pnpm exec pipeline run embed "a sentence"\n  pnpm exec pipeline dev\n\n' +
+        "Tritype is not on npm yet, so installing fails. To make the project from this clone instead:\n" +
+        "  node test/workspace/new-project.mjs <folder> --template embedding\n",
     );
     expect(filesBelow(root)).toEqual(
       [

@@ -56,7 +56,13 @@ const host: CompilerHost = {
   listFiles: () => undefined,
   sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
 };
-const context: StepContext = { host, maxBatchSize: 64, batched: true, release: defaultRelease };
+const context: StepContext = {
+  host,
+  maxBatchSize: 64,
+  batched: true,
+  release: defaultRelease,
+  holdErrors: false,
+};
 
 /** What the DSL makes of the options, as if written in line 8 of pipeline.ts. */
 export const tokenizerStep = (from: string, { ids, ...options }: Options): StepDefinition => {

@@ -53,9 +53,15 @@ def late(*_):
     raise Late
 
 
+def error_named(program, name):
+    """The support code's error of a name; the user's own constants may have it where there is none."""
+    made = program.get(name)
+    return made if isinstance(made, type) and issubclass(made, BaseException) else ()
+
+
 def call(program, function, arguments, limit):
     missing = program.get("undefined")
-    thrown = program.get("Thrown", ())
+    thrown, engine, not_portable = (error_named(program, name) for name in ("Thrown", "EngineError", "NotPortable"))
     arguments = [decode(x, missing) for x in arguments]
     signal.setitimer(signal.ITIMER_REAL, limit)
     try:
@@ -65,6 +71,10 @@ def call(program, function, arguments, limit):
             signal.setitimer(signal.ITIMER_REAL, 0)
     except Late:
         return ["late"]
+    except engine as e:
+        return ["throw", e.name, ["engine"]]
+    except not_portable as e:
+        return ["throw", "NotPortable", encode(str(e), missing)]
     except thrown as e:
         return ["throw", encode(e.name, missing), encode(e.message, missing)]
     except Exception as e:

@@ -41,6 +41,7 @@ export const compareFunction = async (
     if (node === undefined || stripped === undefined || isKind(answer, "late")) late++;
     else if (isNotPortable(answer)) notPortable++;
     else if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
+    else if (isEngineError(node, answer)) thrown++;
     else if (!agree(node, answer)) divergences.push({ row, node, python: answer });
     else if (isKind(node, "throw")) thrown++;
   });
@@ -74,6 +75,15 @@ const outcomeOf = (
 };
 
 const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
+/** The engine's own TypeError, which has another text in Python. */
+const isEngineError = (node: Outcome, python: Outcome): boolean =>
+  Array.isArray(node) &&
+  Array.isArray(python) &&
+  node[0] === "throw" &&
+  node[1] === "TypeError" &&
+  ((isKind(python, "crash") &&
+    /^(?:Attribute|Type)Error: .*\b(?:NoneType|Undefined)\b/.test(String(python[1]))) ||
+    (python[1] === "TypeError" && Array.isArray(python[2]) && isKind(python[2], "engine")));
 const isNotPortable = (outcome: Outcome): boolean =>
   Array.isArray(outcome) && outcome[0] === "throw" && outcome[1] === "NotPortable";
 const same = (a: Exact, b: Exact): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,6 +1,8 @@
 import { selectSupport, supportNames } from "@tritype/translator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everydayTopics } from "./cases/everyday.ts";
 import { languageTopics } from "./cases/language.ts";
+import { looseTopics } from "./cases/loose.ts";
 import { numberTopics } from "./cases/numbers.ts";
 import { realisticTopics } from "./cases/realistic.ts";
 import { refusedModule } from "./cases/refusals.ts";
@@ -24,8 +26,10 @@ const topics = [
   ...structureTopics,
   ...statementTopics,
   ...languageTopics,
+  ...looseTopics,
   ...realisticTopics,
   ...rowTopics,
+  ...everydayTopics,
 ];
 let python: PythonChild;
 beforeAll(() => {

@@ -382,16 +382,44 @@ export const supportCases: readonly SupportCase[] = [
     arguments: one((random) => bigint(random) ** BigInt(upTo(random, 20))),
   },
   {
-    piece: "by",
-    python: "lambda xs: sorted(xs, key=by(lambda a, b: a - b))",
+    piece: "sorted_as_v8",
+    python: "lambda xs: sorted_as_v8(xs, lambda a, b: a - b)",
     javascript: (xs: readonly number[]) => xs.toSorted((a, b) => a - b),
-    arguments: one((random) => listOf(random, number, 30)),
+    arguments: one((random) => listOf(random, number, 400)),
   },
   {
-    piece: "by",
-    python: "lambda xs: sorted(xs, key=by(lambda a, b: (a * 7 + b * 13) % 5 - 2))",
+    piece: "sorted_as_v8",
+    python: "lambda xs: sorted_as_v8(xs, lambda a, b: (a * 7 + b * 13) % 5 - 2)",
     javascript: (xs: readonly number[]) => xs.toSorted((a, b) => ((a * 7 + b * 13) % 5) - 2),
-    arguments: one((random) => listOf(random, () => upTo(random, 100), 100)),
+    arguments: one((random) => listOf(random, () => upTo(random, 100), 600)),
+  },
+  {
+    piece: "sorted_by_number",
+    python: "lambda xs: sorted_by_number(xs, lambda a: -a)",
+    javascript: (xs: readonly number[]) => xs.toSorted((a, b) => b - a),
+    arguments: one((random) => listOf(random, () => (random() < 0.6 ? Number.NaN : upTo(random, 30)), 500)),
+  },
+  {
+    piece: "sorted_by_numbers",
+    with: ["NAN"],
+    python: "lambda xs: sorted_by_numbers(xs, lambda a: [a % 7 if a % 5 else NAN, -a])",
+    javascript: (xs: readonly number[]) => {
+      const key = (x: number): number => (x % 5 === 0 ? Number.NaN : x % 7);
+      return xs.toSorted((a, b) => key(a) - key(b) || b - a);
+    },
+    arguments: one((random) => listOf(random, () => upTo(random, 90), 500)),
+  },
+  {
+    piece: "sorted_typed",
+    python: "lambda xs: sorted_typed(xs, lambda a, b: a - b)",
+    javascript: (xs: readonly number[]) => [...Float64Array.from(xs).sort((a, b) => a - b)],
+    arguments: one((random) => listOf(random, number, 200)),
+  },
+  {
+    piece: "numeric_order",
+    python: "lambda xs: sorted(xs, key=numeric_order)",
+    javascript: (xs: readonly number[]) => [...Float64Array.from(xs).sort()],
+    arguments: one((random) => listOf(random, number, 40)),
   },
   {
     piece: "sort",

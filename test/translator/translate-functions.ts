@@ -10,6 +10,8 @@ export interface WrittenFunction {
   readonly name: string;
   /** TypeScript from `export const NAME = ` or `export function NAME` on. */
   readonly text: string;
+  /** The same function as the method `run(…) { … }` on one line, where the step is to have it so. */
+  readonly method?: string | undefined;
 }
 
 /** What became of a written function, and what it is. */
@@ -44,7 +46,9 @@ export const translateModules = (
   try {
     const files = modules.map(({ functions, preamble = "" }, at) => {
       const before = `import { step } from "./step.ts";\n${preamble}\n${functions.map(({ text }) => `${text}\n`).join("\n")}`;
-      const calls = functions.map(({ name }) => `step({ name: "${name}", run: ${name} });\n`).join("");
+      const calls = functions
+        .map(({ name, method }) => `step({ name: "${name}", ${method ?? `run: ${name}`} });\n`)
+        .join("");
       return { file: `module${at}.ts`, text: before + calls, firstCall: before.split("\n").length };
     });
     const all = {

@@ -87,6 +87,16 @@ export const callGrpc = async (address: string, method: string, message: object)
   }
 };
 
+export const callGrpcReady = async (address: string): Promise<boolean> => {
+  const client = new Client(address, credentials.createInsecure());
+  try {
+    const answer = await callOf(client)("ServerReady", {});
+    return (answer as { readonly ready?: boolean }).ready === true;
+  } finally {
+    client.close();
+  }
+};
+
 const callOf =
   (client: Client) =>
   (name: string, message: object): Promise<object | string> =>

@@ -18,6 +18,23 @@ const double = onnx({
   outputs: { y: fp32("batch", 4) },
 });
 
+const flat = onnx({
+  name: "flat",
+  file: "models/flat.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  inputFields: { x: { reshape: { shape: [2, 2] } } },
+  outputFields: { y: { reshape: { shape: [2, 2] } } },
+});
+
+/** The model sees other sizes than its clients. */
+export const reshaped = defineEnsemble({
+  name: "reshaped",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ y: flat({ x: x.add(1) }).y, again: flat({ x }).y }),
+});
+
 /** What comes in goes out, beside what is made of it. */
 export const passes = defineEnsemble({
   name: "passes",
@@ -84,7 +101,11 @@ let project: ProjectFixture;
 let judged: Judged;
 
 beforeAll(async () => {
-  project = makeProject({ "pipeline.ts": pipeline, "models/double.onnx": doubleModel() });
+  project = makeProject({
+    "pipeline.ts": pipeline,
+    "models/double.onnx": doubleModel(),
+    "models/flat.onnx": doubleModel(2, 17, [2]),
+  });
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
@@ -154,6 +175,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
   ["apart", { left: rows(3), right: rows(3) }, [], ["a"], ["b"]],
   ["casts", casting(1)],
   ["casts", casting(3), [], ["label"], ["label_again"], ["no", "sum"]],
+  ["reshaped", { x: rows(3) }],
   ["single", { x: rows(1) }, [], ["top"]],
   ["single", { x: rows(2) }],
   ["sizes", sized(1, 1)],

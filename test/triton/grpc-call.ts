@@ -10,13 +10,20 @@ export interface GrpcRequest {
 }
 
 /** What a call comes to: a message, or a status other than OK with its text. */
-export type GrpcReply = { readonly message: object } | { readonly code: number; readonly text: string };
+export type GrpcReply = { readonly message: object } | GrpcStatus;
+export interface GrpcStatus {
+  readonly code: number;
+  readonly text: string;
+}
 
 /** Calls one server. */
 export interface GrpcCaller {
   call(request: GrpcRequest): Promise<GrpcReply>;
-  /** The answers to a stream's messages, until the server ends it. */
-  stream(messages: readonly object[]): Promise<readonly object[]>;
+  /** The answers to a stream's messages, until the server ends it; a status other than OK is the last. */
+  stream(
+    messages: readonly object[],
+    metadata?: Readonly<Record<string, string>>,
+  ): Promise<readonly (object | GrpcStatus)[]>;
   close(): void;
 }
 
@@ -34,7 +41,7 @@ export const openCaller = (address: string): GrpcCaller => {
   };
   return {
     call: (request) => callOnce(clientOf(request.compression ?? "identity"), request),
-    stream: (messages) => streamAll(clientOf("identity"), messages),
+    stream: (messages, metadata) => streamAll(clientOf("identity"), messages, metadata),
     close: () => {
       for (const client of clients.values()) client.close();
     },
@@ -47,33 +54,42 @@ const encoded = (method: string, message: object): Buffer =>
 const callOnce = (client: Client, { method, message, metadata = {} }: GrpcRequest): Promise<GrpcReply> =>
   new Promise((resolve) => {
     const { path, response } = grpcMethod(method);
-    const sent = new Metadata();
-    for (const [name, value] of Object.entries(metadata)) sent.set(name, value);
     client.makeUnaryRequest(
       path,
       (one: object) => encoded(method, one),
       (bytes: Buffer) => response.decode(bytes) as object,
       message,
-      sent,
+      metadataOf(metadata),
       { deadline: Date.now() + 10_000 },
       (error: ServiceError | null, answer?: object) =>
         resolve(error === null ? { message: answer as object } : { code: error.code, text: error.details }),
     );
   });
 
-const streamAll = (client: Client, messages: readonly object[]): Promise<readonly object[]> =>
-  new Promise((resolve, reject) => {
+const streamAll = (
+  client: Client,
+  messages: readonly object[],
+  metadata: Readonly<Record<string, string>> = {},
+): Promise<readonly (object | GrpcStatus)[]> =>
+  new Promise((resolve) => {
     const { path, response } = grpcMethod("ModelStreamInfer");
     const stream = client.makeBidiStreamRequest(
       path,
       (one: object) => encoded("ModelStreamInfer", one),
       (bytes: Buffer) => response.decode(bytes) as object,
+      metadataOf(metadata),
       { deadline: Date.now() + 10_000 },
     );
-    const answers: object[] = [];
+    const answers: (object | GrpcStatus)[] = [];
     stream.on("data", (answer: object) => answers.push(answer));
-    stream.on("error", reject);
+    stream.on("error", ({ code, details }: ServiceError) => resolve([...answers, { code, text: details }]));
     stream.on("end", () => resolve(answers));
     for (const message of messages) stream.write(message);
     stream.end();
   });
+
+const metadataOf = (entries: Readonly<Record<string, string>>): Metadata => {
+  const sent = new Metadata();
+  for (const [name, value] of Object.entries(entries)) sent.set(name, value);
+  return sent;
+};

@@ -70,6 +70,15 @@ describe.each(Object.entries(streamed))("%s in a stream", (__, requests) => {
   );
 });
 
+test.each(["true", "false", "True"])(
+  "a stream with triton_grpc_error: %s ends as in Triton",
+  async (value) => {
+    const asked = (caller: GrpcCaller) =>
+      caller.stream([{ model_name: "none", id: "a" }], { triton_grpc_error: value });
+    expect(await asked(ours)).toEqual(await asked(theirs));
+  },
+);
+
 interface Streamed {
   readonly error_message: string;
   readonly infer_response: object | null;

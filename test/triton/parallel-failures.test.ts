@@ -1,16 +1,21 @@
-import { readdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
-import { PipelineError, tensorOf } from "@tritype/core";
+import { PipelineError, type TensorData, tensorOf } from "@tritype/core";
 import { serveGrpc, serveHttp } from "@tritype/server";
+import { type ModelConfig, parseModelConfig, printModelConfig } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { configText, ensembleFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { installTime, type Judged, judgeFiles, temporaryFolder } from "./judge.ts";
 
+const goldenFolder = fileURLToPath(new URL("../golden", import.meta.url));
 const limit = 1500;
+/** Tells a machine that has much to do from a server that hangs. */
+const patient = 20_000;
 const ports = {
   inputs: [{ name: "X", dtype: "INT32", dims: [1] }],
   outputs: [{ name: "Y", dtype: "INT32", dims: [1] }],
@@ -70,9 +75,12 @@ beforeAll(async () => {
 afterAll(() => judged?.stop(), 60_000);
 
 /** "answered", "timed out", "no server" or the server's reason. */
-const ask = async (client: InferenceClient, model: string, value = 0): Promise<string> => {
+const ask = (client: InferenceClient, model: string, value = 0): Promise<string> =>
+  askFor(client, model, tensorOf("INT32", [1], [value]));
+
+const askFor = async (client: InferenceClient, model: string, value: TensorData): Promise<string> => {
   try {
-    await client.infer({ model, inputs: new Map([["X", tensorOf("INT32", [1], [value])]]) });
+    await client.infer({ model, inputs: new Map([["X", value]]) });
     return "answered";
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
@@ -96,14 +104,111 @@ const askFailing = async (
   return seen;
 };
 
-const connect = (open: typeof grpcClient, address: string): InferenceClient => {
-  const client = open(address, { timeoutMs: limit });
+const connect = (open: typeof grpcClient, address: string, timeoutMs = limit): InferenceClient => {
+  const client = open(address, { timeoutMs });
   onTestFinished(() => client.close());
   return client;
 };
 const refused = (ensemble: string): ReadonlySet<string> => new Set([`in ensemble '${ensemble}', refused`]);
 
 const mended = "This Triton has mended what docs/container.md tells of 24.10 in 'When a step fails'";
+
+/** By kind: an emitted model of a golden build, and what it refuses. */
+const emitted = {
+  function: {
+    build: "functions",
+    model: "clean",
+    wrong: tensorOf("BYTES", [1, 1], [" "]),
+  },
+  tokenizer: {
+    build: "two-ensembles",
+    model: "tokenize",
+    wrong: tensorOf("BYTES", [1, 1], [new Uint8Array([0xff])]),
+  },
+  detokenizer: {
+    build: "languages",
+    model: "detokenize",
+    wrong: tensorOf("INT64", [1, 1], [-1n]),
+  },
+} as const;
+type Emitted = keyof typeof emitted;
+
+const takesAnything = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        zero = pb_utils.Tensor("Y", np.zeros((1, 1), np.int32))
+        return [pb_utils.InferenceResponse([zero]) for _ in requests]
+`;
+
+type Change = (python: string) => string;
+const withoutHold: Change = (python) => python.replace("    @hold_errors\n", "");
+const asEmitted: Change = (python) => python;
+
+/** A Triton with copies of an emitted model before and after eight others; all of them read the ensemble's input. */
+const serveEmitted = async (
+  kind: Emitted,
+  { before, after }: { readonly before: readonly Change[]; readonly after: readonly Change[] },
+  ...extraArguments: readonly string[]
+): Promise<TritonServer> => {
+  const { build, model } = emitted[kind];
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const copied = async (name: string, change: Change): Promise<ModelConfig> => {
+    const target = join(folder.path, name);
+    await cp(join(goldenFolder, build, "expected/model_repository", model), target, { recursive: true });
+    const path = join(target, "1/model.py");
+    await writeFile(path, change(await readFile(path, "utf8")));
+    const parsed = parseModelConfig(await readFile(join(target, "config.pbtxt"), "utf8"));
+    const config = { ...("config" in parsed ? parsed.config : {}), name };
+    await writeFile(join(target, "config.pbtxt"), printModelConfig(config));
+    return config;
+  };
+  const copies = (changes: readonly Change[], when: string): Promise<readonly ModelConfig[]> =>
+    Promise.all(changes.map((change, index) => copied(`${when}_${index}`, change)));
+  const [first, last] = [await copies(before, "before"), await copies(after, "after")];
+  const other: ModelConfig = {
+    name: "beside",
+    backend: "python",
+    max_batch_size: 8,
+    input: [...first, ...last][0]?.input?.slice(0, 1) ?? [],
+    output: [{ name: "Y", data_type: "TYPE_INT32", dims: [1] }],
+  };
+  await mkdir(join(folder.path, "beside/1"), { recursive: true });
+  await writeFile(join(folder.path, "beside/config.pbtxt"), printModelConfig(other));
+  await writeFile(join(folder.path, "beside/1/model.py"), takesAnything);
+  const members = [...first, ...Array.from({ length: 8 }, () => other), ...last];
+  await mkdir(join(folder.path, "emitted/1"), { recursive: true });
+  await writeFile(
+    join(folder.path, "emitted/config.pbtxt"),
+    printModelConfig({
+      name: "emitted",
+      platform: "ensemble",
+      max_batch_size: 8,
+      input: [{ ...members[0]?.input?.[0], name: "X" }],
+      output: members.map(({ output = [] }, index) => ({ ...output[0], name: `Y${index}` })),
+      ensemble_scheduling: {
+        step: members.map(({ name = "", input = [], output = [] }, index) => ({
+          model_name: name,
+          model_version: -1,
+          input_map: { [input[0]?.name ?? ""]: "X" },
+          output_map: { [output[0]?.name ?? ""]: `Y${index}` },
+        })),
+      },
+    }),
+  );
+  const triton = await serveTriton(judged.installation, { repository: folder.path, extraArguments });
+  // It waits for requests that Triton never gives up.
+  onTestFinished(() => triton.stop(), 60_000);
+  await triton.waitReady();
+  return triton;
+};
+
+const askEmitted = (client: InferenceClient, kind: Emitted): Promise<string> =>
+  askFor(client, "emitted", emitted[kind].wrong);
 
 const serveOwn = async (...extraArguments: readonly string[]): Promise<TritonServer> => {
   const { installation, repository } = judged;
@@ -166,6 +271,47 @@ test("a step that fails while one beside it runs keeps Triton from unloading the
 
 // Who wins Triton's race is not certain: `npm run failures:long` looks for it.
 if (process.env["TRITYPE_FAILURES"] === "long") {
+  const kinds = ["function", "tokenizer", "detokenizer"] as const;
+  test.each([
+    ...kinds.map((kind) => ({ kind, where: "after eight others", before: [], after: [withoutHold] })),
+    ...kinds.map((kind) => ({
+      kind,
+      where: "before one of its own",
+      before: [],
+      after: [asEmitted, withoutHold],
+    })),
+  ] as const)(
+    "an emitted $kind that refuses a request, $where, does no harm",
+    async ({ kind, before, after }) => {
+      const triton = await serveEmitted(kind, { before, after });
+      for (const client of [
+        connect(grpcClient, triton.grpcAddress, patient),
+        connect(httpClient, triton.httpUrl, patient),
+      ]) {
+        for (let attempt = 0; attempt < 300; attempt++)
+          expect(await askEmitted(client, kind), `attempt ${attempt}`).toContain("in ensemble 'emitted'");
+        expect(await client.ready()).toBe(true);
+      }
+    },
+    300_000,
+  );
+
+  test("without the wait, an emitted function before eight others ends Triton", async () => {
+    const prefix = `triton_parallel_failures_${process.pid}_`;
+    onTestFinished(() => removeBeginning("/dev/shm", prefix));
+    const triton = await serveEmitted(
+      "function",
+      { before: [withoutHold], after: [] },
+      `--backend-config=python,shm-region-prefix-name=${prefix}`,
+    );
+    const client = connect(httpClient, triton.httpUrl);
+    const seen = new Set<string>();
+    for (let attempt = 0; attempt < 300 && !seen.has("no server"); attempt++)
+      seen.add(await askEmitted(client, "function"));
+    expect(seen, mended).toContain("no server");
+    expect(await triton.ended).toBe("signal SIGSEGV");
+  }, 60_000);
+
   test("over HTTP Triton dies of a step that fails before those beside it have started", async () => {
     // A server that dies leaves its shared memory behind.
     const prefix = `triton_parallel_failures_${process.pid}_`;

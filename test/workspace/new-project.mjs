@@ -1,15 +1,12 @@
 // A project outside of this clone, on its packages as they would be published:
-// node test/workspace/new-project.mjs <folder> [embedding | classification]
+// node test/workspace/new-project.mjs <folder> [--template embedding | classification], as create-tritype takes them
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { bootstrap } from "./bootstrap.mjs";
 import { demand, pnpm, root, run } from "./workspace.mjs";
 
-const [folder, template = "embedding"] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error("which folder? node test/workspace/new-project.mjs <folder> [embedding | classification]");
-  process.exit(2);
-}
+const { folder, template } = given(process.argv.slice(2));
 const project = resolve(folder);
 const tarballs = join(root, ".cache", "packages");
 
@@ -21,6 +18,22 @@ usePackages(join(project, "package.json"));
 console.log(
   `\n${project} takes tritype from ${tarballs}. With a registry only: ONNXRUNTIME_NODE_INSTALL=skip npm install`,
 );
+
+/** @param {string[]} args */
+function given(args) {
+  try {
+    const options = { template: { type: "string", short: "t" } };
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [folder, template = values.template ?? "embedding", ...more] = positionals;
+    if (folder !== undefined && more.length === 0) return { folder, template };
+  } catch (error) {
+    console.error(error.message);
+  }
+  console.error(
+    "which folder? node test/workspace/new-project.mjs <folder> [--template embedding | classification]",
+  );
+  return process.exit(2);
+}
 
 /** Packs every public package; returns name → tarball. */
 async function pack() {

@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { bootstrap } from "./bootstrap.mjs";
 import { root, runTool } from "./workspace.mjs";
 
 await bootstrap();
 await installTriton();
-const { passed, failed, skipped } = await runTests(process.argv.slice(2));
+const { passed, failed, skipped, failures } = await runTests(process.argv.slice(2));
+for (const failure of failures) console.log(`failed: ${failure}`);
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
@@ -35,7 +36,7 @@ async function runTests(filters) {
     return countTests(JSON.parse(readFileSync(report, "utf8")), code);
   } catch (error) {
     console.error(`vitest left no report: ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ["the run left no report"] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -45,11 +46,22 @@ async function runTests(filters) {
 function countTests({ testResults }, code) {
   const tests = testResults.flatMap((file) => file.assertionResults.map((test) => test.status));
   const count = (status) => tests.filter((one) => one === status).length;
-  const brokenFiles = testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  ).length;
+  const failures = testResults.flatMap(failuresOf);
+  if (failures.length === 0 && (code !== 0 || tests.length === 0))
+    failures.push("the run, outside its tests");
   const passed = count("passed");
-  const failed = count("failed") + brokenFiles;
-  const outside = failed === 0 && (code !== 0 || tests.length === 0) ? 1 : 0;
-  return { passed, failed: failed + outside, skipped: tests.length - passed - count("failed") };
+  return { passed, failed: failures.length, skipped: tests.length - passed - count("failed"), failures };
+}
+
+/** The names of a file's failed tests, each with the first line of its error; the file's own where no test says why. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const path = relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length > 0)
+    return failed.map((test) => `${path} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+  return status === "failed" ? [`${path}: ${firstLine(message)}`] : [];
+}
+
+function firstLine(text = "") {
+  return text.split("\n")[0].slice(0, 200);
 }

@@ -11,7 +11,7 @@ const clean = step({
   run: async ({ text, x }) => {
     console.log(text);
     const words = text.split(" ").sort((a, b) => a.localeCompare(b));
-    return { text: stamp(words.join(" ")), y: x ** 2 + Math.random() };
+    return { text: stamp(words.join(" ")), y: x ** 0.5 + Math.random() };
   },
 });
 

@@ -32,7 +32,7 @@ export const buildExample = async (): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-sentiment-"));
   const { compilation } = await compileProject(findProject(example));
   if (compilation.build === undefined) throw new Error("nothing was built");
-  const { authors, ours } = checkBuild(compilation.build.tree, defaultRelease);
+  const { authors, ours } = checkBuild(compilation.emitted, { release: defaultRelease });
   const said = [...compilation.diagnostics, ...authors, ...ours];
   if (said.length > 0) throw new Error(said.map(({ code, message }) => `${code}: ${message}`).join("\n"));
   writeBuild(build, compilation.build.tree);

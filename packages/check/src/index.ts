@@ -12,12 +12,14 @@ export {
 } from "./rule.ts";
 export {
   type CheckedRepository,
+  type ConfigPlace,
   checkConfigText,
   checkRepositories,
   checkRepository,
 } from "./read/check-repository.ts";
 export { configNames } from "./read/config-names.ts";
-export type { MountedRepository } from "./read/mounted-repository.ts";
+export { sortFindings } from "./read/sort-findings.ts";
+export type { KnownConfig, MountedRepository } from "./read/mounted-repository.ts";
 export { entries, rules } from "./registry.ts";
 export { type Explanation, explainMessage, nearestMessages } from "./messages/explain-message.ts";
 export { type LogRecord, readRecords } from "./messages/message-lines.ts";

@@ -26,6 +26,8 @@ export interface ModelContext {
   read(file: string, limit?: number): Uint8Array | undefined;
   /** A part of a file of the model, where the host reads parts. */
   readonly readAt?: ((file: string, offset: number, length: number) => Uint8Array | undefined) | undefined;
+  /** Where a path of the model leads when all links are followed, where the host knows. */
+  readonly realPath?: ((path: string) => string | undefined) | undefined;
 }
 
 /** A model with what the rules of its own say, and its configuration as its backend completes it. */

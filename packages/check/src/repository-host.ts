@@ -20,4 +20,8 @@ export interface RepositoryHost {
    * Without it large model files are read whole.
    */
   readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
+  /** Whether links lead from a path of the repository to something outside of it; findings quote nothing from there. Without it none does. */
+  leaves?(path: string): boolean;
+  /** Where a path leads when all links are followed, in the machine's own words; undefined for nothing. Without it nothing is known of links. */
+  realPath?(path: string): string | undefined;
 }

@@ -76,10 +76,35 @@ export const commands: readonly Command[] = [
       "http-port": port("HTTP", "8000"),
       "grpc-port": port("gRPC", "the one after HTTP's"),
       "metrics-port": port("metrics", "the second after HTTP's"),
+      "allowed-host": {
+        type: "string",
+        multiple: true,
+        value: "name",
+        summary:
+          "a name that requests may use for this server, '.example.com' with its subdomains; IP addresses and localhost always may",
+      },
+      "allowed-origin": {
+        type: "string",
+        multiple: true,
+        value: "origin",
+        summary:
+          "an origin whose web pages may call this server, such as http://localhost:5173 (default: none)",
+      },
       "http-max-input-size": {
         type: "string",
         value: "bytes",
-        summary: "longest request body (default: 67108864)",
+        summary:
+          "longest HTTP request body (default: 67108864, as Triton since 25.06; for earlier targets 268435456)",
+      },
+      "grpc-max-message-size": {
+        type: "string",
+        value: "bytes",
+        summary: "longest gRPC message that is received (default: 268435456)",
+      },
+      "exit-timeout-secs": {
+        type: "string",
+        value: "seconds",
+        summary: "how long running requests may take to end after Ctrl-C or SIGTERM (default: 30, as Triton)",
       },
       device: device("auto, CUDA where it works"),
       ...configNameOptions,
@@ -103,6 +128,12 @@ export const commands: readonly Command[] = [
         type: "string",
         value: "seconds",
         summary: "with poll: how often to look for changes (default: 15)",
+      },
+      "strict-readiness": {
+        type: "string",
+        value: "true|false",
+        summary:
+          "as Triton's: whether a model that is not ready keeps the server from being ready (default: true)",
       },
       "load-model": {
         type: "string",
@@ -146,6 +177,7 @@ export const commands: readonly Command[] = [
         summary:
           "requests: a list of { input: values } (default: the ensemble's warmup samples, and some made from the types)",
       },
+      "no-generated": { type: "boolean", summary: "send the warmup samples only, none made from the types" },
       "no-triton": { type: "boolean", summary: "compare the local runs only" },
       "no-python": { type: "boolean", summary: "leave out the local Python run" },
       "triton-url": tritonUrl,
@@ -369,8 +401,8 @@ export const commands: readonly Command[] = [
     options: {
       project,
       "http-port": port("HTTP", "8000"),
-      "grpc-port": port("gRPC", "8001"),
-      "metrics-port": port("metrics", "8002"),
+      "grpc-port": port("gRPC", "the one after HTTP's"),
+      "metrics-port": port("metrics", "the second after HTTP's"),
       ...configNameOptions,
     },
     load: () => import("./commands/triton-serve.ts"),

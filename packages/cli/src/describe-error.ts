@@ -1,11 +1,14 @@
+import { tmpdir } from "node:os";
 import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
+import { notWritable } from "@tritype/wheels";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
 import { ProjectError } from "./project/project-error.ts";
 import { renderDiagnostic } from "./render-diagnostic.ts";
 
 /** An error as people read it: what, and the way out; our own bugs with what a report needs. */
-export const describeError = (error: unknown, colors: Colors, version: string): string => {
+export const describeError = (thrown: unknown, colors: Colors, version: string): string => {
+  const error = named(thrown);
   if (error instanceof ProjectError)
     return error.diagnostics
       .map((diagnostic) => renderDiagnostic(diagnostic, error.readSource, colors))
@@ -21,6 +24,22 @@ export const describeError = (error: unknown, colors: Colors, version: string): 
       ? "this is a bug in tritype"
       : "unexpected error, most likely a bug in tritype";
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
+};
+
+/** A full disk is the machine's state wherever it shows, temporary folders included, and never a bug. */
+const named = (error: unknown): unknown => {
+  const { code, path, dest } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly path?: unknown;
+    readonly dest?: unknown;
+  };
+  if (PipelineError.is(error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
+  const place = [dest, path].find((one) => typeof one === "string");
+  return notWritable(
+    place ?? tmpdir(),
+    error,
+    "make room there; for temporary files TMPDIR names another folder",
+  );
 };
 
 /** Codes of mistakes in the pipeline or the request; everything else kept the command from doing its work. */
@@ -39,11 +58,14 @@ const found: readonly ErrorCode[] = [
 ];
 
 /** What a command that threw `error` ends with. */
-export const exitCodeOf = (error: unknown): ExitCode =>
-  PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
+export const exitCodeOf = (thrown: unknown): ExitCode => {
+  const error = named(thrown);
+  return PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
+};
 
 /** `{ error: { code, message, help } }` for programs; `help` is null where there is none, `code` is "internal" for bugs of ours. */
-export const printErrorJson = (error: unknown): string => {
+export const printErrorJson = (thrown: unknown): string => {
+  const error = named(thrown);
   const {
     code,
     message,

@@ -3,7 +3,7 @@ export { type Command, type ExitCode, type Given, type OptionSpec, readArguments
 export { commands } from "./commands.ts";
 export { main } from "./main.ts";
 export { type CompiledProject, compileProject } from "./project/compile-project.ts";
-export { functionKinds } from "./project/function-kinds.ts";
+export { analyseSources } from "./project/analyse-sources.ts";
 export { compileRecords, type CompileRecordsOptions } from "./project/compile-records.ts";
 export { readConfig } from "./project/config.ts";
 export { ProjectError, sourceReader } from "./project/project-error.ts";

@@ -5,10 +5,19 @@ export const markedLength = (file: string, line: string, column: number): number
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
 
 /** A line of a source as it can be shown; undefined where there is none and of files that are no text. */
-export const lineOf = (file: string, source: string | undefined, line: number): string | undefined =>
-  source === undefined || (!alwaysText.test(file) && binary.test(source))
-    ? undefined
-    : source.split(/\r?\n/)[line - 1];
+export const lineOf = (file: string, source: string | undefined, line: number): string | undefined => {
+  if (source === undefined) return undefined;
+  if (last?.source !== source || last.file !== file) last = { file, source, lines: linesOf(file, source) };
+  return last.lines?.[line - 1];
+};
+
+/** The source that was asked for last: thousands of findings in one file split it once. */
+let last:
+  | { readonly file: string; readonly source: string; readonly lines: readonly string[] | undefined }
+  | undefined;
+
+const linesOf = (file: string, source: string): readonly string[] | undefined =>
+  !alwaysText.test(file) && binary.test(source) ? undefined : source.split(/\r?\n/);
 
 const alwaysText = /\.(?:pbtxt|py|ts|json)$/;
 // oxlint-disable-next-line no-control-regex

@@ -20,11 +20,22 @@ export const isBatched = ({ inputs, outputs }: Pick<OnnxSignature, "inputs" | "o
     ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
   );
 
+/** Tensors that fix their first size while another leaves it open: they alone keep requests from running together. */
+export const unbatchedPorts = ({
+  inputs,
+  outputs,
+}: Pick<OnnxSignature, "inputs" | "outputs">): readonly OnnxPort[] => {
+  const ports = [...inputs, ...outputs];
+  const fixed = ports.filter(({ dims }) => typeof dims?.[0] === "number" && dims[0] !== -1);
+  return fixed.length < ports.length ? fixed : [];
+};
+
 const signatureHeader = "// Written by `pipeline types`. Do not edit.";
 
 /**
  * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
- * called "batch" where every tensor leaves it open; sizes without a name, or with one made by an exporter, become -1.
+ * called "batch" where every tensor leaves it open, and nothing is called so where one does not; sizes without a name, or with one made
+ * by an exporter, become -1.
  * @throws PipelineError `request/unsupported` for a tensor that Triton cannot carry.
  */
 export const printSignatureModule = async ({
@@ -83,7 +94,10 @@ const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
   if (dtype !== undefined) return dtype.toLowerCase();
   const what = kind === "tensor" ? `holds ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
   throw new PipelineError("request/unsupported", `\`${name}\` ${what}, which Triton cannot carry`, {
-    help: "convert it inside the model",
+    help:
+      kind === "sequence" || kind === "map"
+        ? 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node'
+        : "convert it inside the model",
   });
 };
 
@@ -106,9 +120,18 @@ const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): st
     throw new PipelineError("request/unsupported", `\`${port.name}\` has no known rank`, {
       help: "export the model with shapes",
     });
-  const dims = port.dims.map((dim, axis) =>
-    batched && (axis === 0 || (dim === first && dim !== -1)) ? "batch" : readableDim(dim),
-  );
+  if (port.dims.length === 0)
+    throw new PipelineError(
+      "request/unsupported",
+      `\`${port.name}\` is a scalar, which Triton cannot carry`,
+      {
+        help: "export the model with shape [1] for it, or with its value as a constant",
+      },
+    );
+  const dims = port.dims.map((dim, axis) => {
+    if (batched) return axis === 0 || (dim === first && dim !== -1) ? "batch" : readableDim(dim);
+    return dim === "batch" ? -1 : readableDim(dim);
+  });
   return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
 };
 

@@ -25,6 +25,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** Resolves at Ctrl-C. Until it is called, and from the second Ctrl-C on, the process just ends. */
   untilStopped(): Promise<void>;
+  /** Ends the process with this code after so many milliseconds, should it still run. */
+  exitAfter(milliseconds: number, code: number): void;
 }
 
 /** The terminal of this process. Readers that go away (`pipeline … | head`) are no error. */
@@ -75,6 +77,9 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
       };
       process.on("SIGINT", stop).on("SIGTERM", stop);
     }),
+  exitAfter: (milliseconds, code) => {
+    setTimeout(() => process.exit(code), milliseconds).unref();
+  },
 });
 
 /** Undefined, not false, where a stream is a pipe; and `createColors(undefined)` would take the environment's word (CI has colours). */

@@ -1,4 +1,4 @@
-import { bytes, defineEnsemble, fp32, int64, onnx } from "@tritype/dsl";
+import { bytes, defineEnsemble, fp32, int64, onnx, python } from "@tritype/dsl";
 import { buildModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "./compile.fixture.ts";
@@ -232,4 +232,49 @@ test("where the first step is not a producer, the configuration says why", () =>
   const text = emittedText(compileInMemory([ensemble], files), "model_repository/e/config.pbtxt");
   expect(text).toMatch(/^# The first step needs every input/);
   expect(text).toContain('value: "a_p_y"');
+});
+
+test("tensor math between steps is called after the step that it feeds, and after its operator where two feed the same", () => {
+  const names = (run: (x: ReturnType<ReturnType<typeof model>>["y"]) => object): readonly string[] => {
+    const a = model("a");
+    const ensemble = defineEnsemble({
+      name: "e",
+      maxBatchSize: 4,
+      inputs: { x: fp32("batch", "n", 4) },
+      run: ({ x }) => run(a({ x }).y) as never,
+    });
+    const { build, diagnostics } = compileInMemory([ensemble], files);
+    expect(diagnostics).toEqual([]);
+    return (build?.manifest.models ?? []).map(({ name }) => name).filter((name) => name.startsWith("e_"));
+  };
+  const b = model("b");
+  expect(names((y) => ({ z: b({ x: y.mul(2) }).y }))).toEqual(["e_to_b"]);
+  expect(names((y) => ({ z: b({ x: b({ x: y.mul(2) }).y.add(1) }).y }))).toEqual(["e_add", "e_mul"]);
+});
+
+test("of the steps that start together, those that refuse requests come last, in nested ensembles too", () => {
+  const [inputs, outputs] = [{ x: fp32("batch", "n", 4) }, { y: fp32("batch", "n", 4) }];
+  const own = python({ name: "a_own", file: "own.py", inputs, outputs });
+  const nested = defineEnsemble({ name: "a_nested", maxBatchSize: 4, inputs, run: ({ x }) => own({ x }) });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs,
+    run: ({ x }) => ({
+      nested: nested({ x }).y,
+      relu: model("b")({ x }).y,
+      own: own({ x: model("a")({ x }).y }).y,
+    }),
+  });
+  const compilation = compileInMemory([ensemble], {
+    ...files,
+    "own.py": new TextEncoder().encode("class TritonPythonModel:\n    def execute(self, requests): ...\n"),
+  });
+  const text = emittedText(compilation, "model_repository/e/config.pbtxt");
+  expect([...text.matchAll(/model_name: "(\w+)"/g)].map(([, name]) => name)).toEqual([
+    "a",
+    "a_own",
+    "b",
+    "a_nested",
+  ]);
 });

@@ -8,12 +8,13 @@ import {
   verifyGraph,
 } from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
-import type { TritonRelease } from "@tritype/triton";
+import { outlivesFailures, type TritonRelease } from "@tritype/triton";
 import { customKind } from "./backends/custom-kind.ts";
 import { openvinoKind } from "./backends/openvino-kind.ts";
 import { checkBatch } from "./check/check-batch.ts";
 import {
   checkDeclaration,
+  checkDims,
   checkEnsembleDeclaration,
   definedAt,
   isBatched,
@@ -33,11 +34,14 @@ import type { DockerOptions } from "./emit/docker/docker-options.ts";
 import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
+import { emitAlone, type EmittedRepository } from "./emit/emitted-repository.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
 import { generateKind } from "./generate/generate-kind.ts";
 import { onnxKind } from "./onnx/onnx-kind.ts";
 import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
+import { findRefusals } from "./graph/find-refusals.ts";
+import { startedBeforeOthers } from "./emit/started-before-others.ts";
 import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
 import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
@@ -59,6 +63,8 @@ export interface CompileOptions {
   readonly release: TritonRelease;
   /** The author's own kinds, beside the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
+  /** What the author's sources have been found to have wrong in them. Default: nothing. */
+  readonly found?: readonly Diagnostic[] | undefined;
   /** What running `samples` of the same compilation brought; then the build warms its models up. */
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
@@ -73,6 +79,8 @@ export interface CompileOptions {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
+  /** For the rules about repositories: the build's, else the steps with nothing wrong so far. */
+  readonly emitted: EmittedRepository;
 }
 
 export interface CompiledBuild {
@@ -102,69 +110,112 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   const { release, profiles = {} } = options;
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
-  if (hasErrors(collected.diagnostics))
-    return { diagnostics: sortDiagnostics(collected.diagnostics), build: undefined };
+  const unreadable = [
+    ...collected.diagnostics,
+    ...[...collected.program.steps.values(), ...collected.program.ensembles.values()].flatMap(checkDims),
+  ];
+  if (hasErrors(unreadable))
+    return {
+      diagnostics: sortDiagnostics(dedupe([...(options.found ?? []), ...unreadable])),
+      build: undefined,
+      emitted: { tree: new Map(), models: [] },
+    };
   const program = inferProgram(collected.program);
   const contexts = (callersOf: ReturnType<typeof findCallers>) => (step: StepDefinition) =>
     contextOf(step, callersOf(step.name), options.host, release);
   const context = contexts(findCallers(program));
   const steps = [...program.steps.values()];
+  const ofSteps = new Map(
+    steps.map((step) => [
+      step,
+      [
+        ...checkDeclaration(step),
+        ...checkOptionNames(step, kinds.get(step.kind)?.options),
+        ...checkProfiles(step, profiles, kinds.get(step.kind)?.profileOptions),
+        ...checkStep(step, kinds, context(step)),
+      ],
+    ]),
+  );
+  const emission = (of: Program, plans: ReadonlyMap<string, PlannedEnsemble>) => {
+    const callersOf = findCallers(of);
+    const early = startedBeforeOthers(new Map([...plans].map(([name, { plan }]) => [name, plan])));
+    return {
+      program: of,
+      callersOf,
+      plans,
+      kinds,
+      host: options.host,
+      release,
+      contextOf: contexts(callersOf),
+      holdsErrors: (model: string) => !outlivesFailures(release) && early.has(model),
+      captured: options.warmup,
+      append: options.append,
+      docker: options.docker ?? {},
+      profiles,
+    };
+  };
+  const failed = (found: readonly Diagnostic[]): Compilation => {
+    const sound = steps.filter((step) => !hasErrors(ofSteps.get(step) ?? []) && isSized(context(step)));
+    const alone = emitAlone(sound, { ...emission(program, new Map()), samples: [] });
+    const diagnostics = sortDiagnostics(dedupe([...found, ...alone.diagnostics]));
+    return { diagnostics, build: undefined, emitted: alone.repository };
+  };
   const found = [
-    ...steps.flatMap(checkDeclaration),
-    ...steps.flatMap((step) => checkOptionNames(step, kinds.get(step.kind)?.options)),
-    ...[...program.ensembles.values()].flatMap((ensemble) => checkEnsemble(ensemble, program)),
-    ...[...steps, ...program.ensembles.values()].flatMap((one) =>
-      checkProfiles(one, profiles, kinds.get(one.kind)?.profileOptions),
-    ),
-    ...steps.flatMap((step) => checkStep(step, kinds, context(step))),
+    ...(options.found ?? []),
+    ...[...ofSteps.values()].flat(),
+    ...[...program.ensembles.values()].flatMap((ensemble) => [
+      ...checkEnsemble(ensemble, program),
+      ...checkProfiles(ensemble, profiles),
+    ]),
   ];
-  if (!hasErrors(found))
-    found.push(
-      ...[...program.ensembles.values()].flatMap((one) => [
-        ...checkTokens(one, program, kinds, context),
-        ...checkCollate(one, program, options.host),
-      ]),
-    );
-  const planned = hasErrors(found) ? undefined : planProgram(program);
-  if (planned !== undefined) found.push(...checkModels(planned.program, planned.plans));
-  const read = hasErrors(found) ? [] : [...program.ensembles.values()].map(ensembleSamples);
+  if (hasErrors(found)) return failed(found);
+  found.push(
+    ...[...program.ensembles.values()].flatMap((one) => [
+      ...checkTokens(one, program, kinds, context),
+      ...checkCollate(one, program, options.host),
+    ]),
+  );
+  if (hasErrors(found)) return failed(found);
+  const planned = planProgram(program, kinds);
+  found.push(...checkModels(planned.program, planned.plans));
+  if (hasErrors(found)) return failed(found);
+  const read = [...program.ensembles.values()].map(ensembleSamples);
   found.push(...read.flatMap((one) => one.diagnostics));
+  if (hasErrors(found)) return failed(found);
   const samples = read.flatMap((one) => one.samples);
-  const diagnostics = sortDiagnostics(dedupe(found));
-  if (planned === undefined || hasErrors(diagnostics)) return { diagnostics, build: undefined };
-  const callersOf = findCallers(planned.program);
-  const emitted = emitBuild({
-    program: planned.program,
-    callersOf,
-    plans: planned.plans,
-    kinds,
-    host: options.host,
-    release,
-    contextOf: contexts(callersOf),
-    samples,
-    captured: options.warmup,
-    append: options.append,
-    docker: options.docker ?? {},
-    profiles,
-  });
-  const all = sortDiagnostics([...diagnostics, ...dedupe(emitted.diagnostics)]);
-  if (hasErrors(all)) return { diagnostics: all, build: undefined };
+  const emitted = emitBuild({ ...emission(planned.program, planned.plans), samples });
+  found.push(...emitted.diagnostics);
+  if (hasErrors(found)) return failed(found);
   const collated = planned.split.map((one) => collatedEnsemble(one, planned.program, options.host));
-  return { diagnostics: all, build: { ...emitted.build, samples, collated } };
+  return {
+    diagnostics: sortDiagnostics(dedupe(found)),
+    build: { ...emitted.build, samples, collated },
+    emitted: { tree: emitted.build.tree, models: emitted.models },
+  };
 };
 
+/** Whether the batch size of a step is known: fields are judged by it. */
+const isSized = ({ batched, maxBatchSize }: StepContext): boolean =>
+  !batched || (Number.isInteger(maxBatchSize) && maxBatchSize > 0);
+
 /** The models of a checked program; what batches by length is split. */
-const planProgram = (program: Program) => {
+const planProgram = (program: Program, kinds: ReadonlyMap<string, StepKind>) => {
   const made = splitEnsembles(program);
+  const refusalsOf = findRefusals(made.program, kinds);
   const plans = new Map<string, PlannedEnsemble>();
-  for (const ensemble of made.program.ensembles.values()) plans.set(ensemble.name, planOf(ensemble));
+  for (const ensemble of made.program.ensembles.values())
+    plans.set(ensemble.name, planOf(ensemble, refusalsOf));
   return { ...made, plans };
 };
 
-const planOf = (ensemble: EnsembleDefinition): PlannedEnsemble => {
+const planOf = (
+  ensemble: EnsembleDefinition,
+  refusalsOf: ReturnType<typeof findRefusals>,
+): PlannedEnsemble => {
   const graph = separateOutputs(pruneGraph(ensemble.graph));
   verifyGraph(graph, "separate-outputs");
-  return { definition: { ...ensemble, graph }, plan: planEnsemble(ensemble.behind ?? ensemble.name, graph) };
+  const plan = planEnsemble(ensemble.behind ?? ensemble.name, graph, refusalsOf);
+  return { definition: { ...ensemble, graph }, plan };
 };
 
 /** Infers every ensemble, callees first, so that a nested ensemble's outputs are what the compiler worked out. */
@@ -225,7 +276,8 @@ const contextOf = (
 ): StepContext => {
   const batched = isBatched(step);
   const largest = Math.max(0, ...callers.map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
-  return { host, release, batched, maxBatchSize: batched ? (ownMaxBatchSize(step) ?? largest) : 0 };
+  const maxBatchSize = batched ? (ownMaxBatchSize(step) ?? largest) : 0;
+  return { host, release, batched, maxBatchSize, holdErrors: false };
 };
 
 /** A mistake in a declaration that several ensembles use is said once. */

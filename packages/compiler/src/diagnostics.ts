@@ -46,6 +46,12 @@ export const compilerDiagnostics = {
     message: "nothing uses what `{step}` returns; the call is left out",
     help: "remove the call, or return one of its outputs",
   },
+  "graph/tensor-condition": {
+    severity: "error",
+    message:
+      "`{construct}` decides by the tensor `{text}`, which has no value while `run` is recorded: every request would go the same way",
+    help: "choose for each element: where({text}, a, b), where the condition is a BOOL tensor such as x.gt(0)",
+  },
   "graph/constant-tensor": {
     severity: "error",
     message: "{tensor} of `{owner}` is the same for every request",
@@ -232,6 +238,21 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "version {version} of `{model}` in the build folder is not what a build wrote: `{file}` {how}",
     help: "delete the folder of that version, or replace all old versions with `pipeline build --fresh`",
+  },
+  "project/unused-step": {
+    severity: "warning",
+    message: "`{name}` is exported, but no ensemble calls the step `{step}`: it is not built",
+    help: "call it in `run` of an ensemble, or do not export it from an entry",
+  },
+  "project/unexported-ensemble": {
+    severity: "warning",
+    message: "no entry exports the ensemble `{ensemble}`, and no other ensemble calls it: it is not built",
+    help: "export it from a file in `entries` of pipeline.config.ts, or remove it",
+  },
+  "project/entry-without-ensemble": {
+    severity: "warning",
+    message: "the entry {entry} {what}: nothing of it is built",
+    help: "export what defineEnsemble() returns, or take the file out of `entries` in pipeline.config.ts",
   },
   "python/requirement-conflict": {
     severity: "error",

@@ -7,6 +7,8 @@ export {
 } from "./compile.ts";
 export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
+export type { ConfiguredModel, EmittedRepository } from "./emit/emitted-repository.ts";
+export type { FieldPlace, PlaceOf } from "./emit/field-places.ts";
 export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
 export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
@@ -16,8 +18,15 @@ export { detokenizerDiagnostics } from "./detokenizer/detokenizer-diagnostics.ts
 export { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 export { compilerDiagnostics } from "./diagnostics.ts";
 export { onnxDiagnostics } from "./onnx/onnx-diagnostics.ts";
+export {
+  entryWithoutEnsemble,
+  tensorCondition,
+  typeError,
+  unexportedEnsemble,
+  unusedStep,
+} from "./source-findings.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
-export { functionKind } from "./function/function-kind.ts";
+export { functionKind, translationRequest } from "./function/function-kind.ts";
 export { generateDiagnostics } from "./generate/generate-diagnostics.ts";
 export { generateKind } from "./generate/generate-kind.ts";
 export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";
@@ -28,6 +37,7 @@ export type {
   Translated,
   TranslateOptions,
   Translation,
+  TranslationRequest,
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
@@ -39,6 +49,7 @@ export type {
   PreparedFile,
   StandInModel,
   StepContext,
+  Refusals,
   StepKind,
   StepModel,
   StepVersion,

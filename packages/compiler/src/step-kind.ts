@@ -13,6 +13,11 @@ export interface StepContext {
   readonly maxBatchSize: number;
   /** The Triton release the repository is made for. */
   readonly release: TritonRelease;
+  /**
+   * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
+   * or end when it fails before those have started. False while steps are checked.
+   */
+  readonly holdErrors: boolean;
 }
 
 /** A faster implementation in Node of what the emitted Python does; runs only while all hashes agree. */
@@ -107,6 +112,12 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
+/**
+ * Whether a model refuses requests, as code does and a model of tensors hardly ever: `held` when its code can hold the error
+ * (`holdErrors` of the context), `immediate` when it does not.
+ */
+export type Refusals = "none" | "held" | "immediate";
+
 /** What each element of an input may be. */
 export type AcceptedValues = ManifestValues;
 
@@ -115,6 +126,8 @@ export interface StepKind {
   readonly kind: string;
   /** Names of its options, beside Triton's own fields; other names are then reported. Default: any. */
   readonly options?: readonly string[];
+  /** An ensemble starts models that refuse requests after those that it starts with them. Default "none". */
+  readonly refusals?: Refusals;
   /** Names of its options that profiles may say, beside Triton's own fields. Default none. */
   readonly profileOptions?: readonly string[];
   /** Reads what the step refers to and holds it against the declaration. */

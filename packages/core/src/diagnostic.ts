@@ -20,6 +20,8 @@ export interface Diagnostic {
   readonly notes: readonly string[];
   /** What to do, an imperative sentence. */
   readonly help: string | undefined;
+  /** What the server itself says of it, where that is known. */
+  readonly words?: string;
 }
 
 /** One entry of a catalog: how a code reads. `{name}` stands for a parameter. */
@@ -27,6 +29,8 @@ export interface DiagnosticEntry {
   readonly severity: Severity;
   readonly message: string;
   readonly help?: string;
+  /** The server's own words, with the same parameters. */
+  readonly words?: string;
 }
 
 type Catalog = Readonly<Record<string, DiagnosticEntry>>;
@@ -36,7 +40,10 @@ type ParameterNames<S> = S extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
   : never;
 type TextOf<E> = E extends { readonly message: infer M }
-  ? M | (E extends { readonly help: infer H } ? H : never)
+  ?
+      | M
+      | (E extends { readonly help: infer H } ? H : never)
+      | (E extends { readonly words: infer W } ? W : never)
   : never;
 
 /** What a report of one entry brings besides the code. */
@@ -47,6 +54,8 @@ export interface Report<E> {
   readonly notes?: readonly string[];
   /** Replaces the catalog's help where the place knows better. */
   readonly help?: string;
+  /** Replaces the catalog's words where the server has several. */
+  readonly words?: string;
 }
 
 /** Makes diagnostics of one catalog; parameters are checked against the sentences that use them. */
@@ -58,14 +67,23 @@ export type Diagnose<C extends Catalog> = <K extends keyof C & string>(
 /** Makes diagnostics of a catalog: code → severity, sentence, help. */
 export const defineDiagnostics =
   <const C extends Catalog>(catalog: C): Diagnose<C> =>
-  (code, { with: parameters, labels, notes = [], help }) => {
+  (code, { with: parameters, labels, notes = [], help, words: given }) => {
     const entry = catalog[code] as DiagnosticEntry;
     const fill = (text: string): string =>
       text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         String((parameters as Readonly<Record<string, unknown>>)[name]),
       );
     const advice = help ?? (entry.help === undefined ? undefined : fill(entry.help));
-    return { code, severity: entry.severity, message: fill(entry.message), labels, notes, help: advice };
+    const words = given ?? (entry.words === undefined ? undefined : fill(entry.words));
+    return {
+      code,
+      severity: entry.severity,
+      message: fill(entry.message),
+      labels,
+      notes,
+      help: advice,
+      ...(words === undefined ? {} : { words }),
+    };
   };
 
 /** By file, line and column, then by code; diagnostics without a place come first. */

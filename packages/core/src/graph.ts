@@ -1,3 +1,4 @@
+import type { OptionPlace } from "./option-place.ts";
 import type { Site, Span } from "./span.ts";
 import type { Signature, TensorType } from "./tensor-type.ts";
 
@@ -60,6 +61,8 @@ export interface StepDefinition {
   readonly outputs: Signature;
   readonly options: Readonly<Record<string, unknown>>;
   readonly site: Site;
+  /** Where the options of the call are written, as far as the source says it. */
+  readonly places?: OptionPlace["fields"];
 }
 
 /** The span a message points to: the innermost user frame. */

@@ -33,6 +33,7 @@ export {
   type StepNode,
   siteSpan,
 } from "./graph.ts";
+export type { OptionPath, OptionPlace } from "./option-place.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,

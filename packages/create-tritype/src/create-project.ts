@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { didYouMean, PipelineError } from "@tritype/core";
@@ -43,14 +53,27 @@ export const createProject = (options: CreateProjectOptions): NewProject => {
     refuseForeign(folder, [...files.keys()]);
     files.set("package.json", manifestText(folder, newManifest(name, template)));
     keepOwn(folder, files);
-    for (const [path, content] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    }
+    writeTogether(folder, files);
   } catch (error) {
     throw PipelineError.is(error) ? error : notWritable(folder, error);
   }
   return { folder, template, files: [...files.keys()].toSorted() };
+};
+
+/** Staged inside the folder and then renamed, so that a full disk leaves what was there. */
+const writeTogether = (folder: string, files: ReadonlyMap<string, Uint8Array | string>): void => {
+  mkdirSync(folder, { recursive: true });
+  const staging = mkdtempSync(join(folder, ".new-project-"));
+  try {
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(staging, path)), { recursive: true });
+      writeFileSync(join(staging, path), content);
+    }
+    for (const path of files.keys()) mkdirSync(dirname(join(folder, path)), { recursive: true });
+    for (const path of files.keys()) renameSync(join(staging, path), join(folder, path));
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
 };
 
 const sources = fileURLToPath(new URL("../templates", import.meta.url));

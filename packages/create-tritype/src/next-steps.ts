@@ -1,6 +1,18 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { NewProject } from "./create-project.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
+
+const clone = new URL("../../../pnpm-workspace.yaml", import.meta.url);
+
+/** Whether this package runs from a clone of the repository, not from npm. */
+const isClone = (): boolean => existsSync(clone);
+
+const unpublished = (template: string): readonly string[] => [
+  "",
+  "Tritype is not on npm yet, so installing fails. To make the project from this clone instead:",
+  `  node test/workspace/new-project.mjs <folder> --template ${template}`,
+];
 
 /** What was made, and what to type next, line by line. */
 export const nextSteps = (
@@ -20,5 +32,6 @@ export const nextSteps = (
     `  ${test}`,
     `  ${exec} pipeline run ${ensemble} ${JSON.stringify(text)}`,
     `  ${exec} pipeline dev`,
+    ...(isClone() ? unpublished(template.name) : []),
   ];
 };

@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
 import { makeStep } from "./step.ts";
@@ -31,7 +31,7 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
 }
 
 /** A model of a backend that has no step kind of its own here: `dali`, `fil`, `vllm`, one of yours. */
-export const custom = <const M extends CustomOptions>(
+export const custom = <const M extends Signed>(
   options: Inferring<M, CustomOptions<M["inputs"]>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {
   checkOptions("custom", options);

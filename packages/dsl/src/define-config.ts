@@ -26,8 +26,14 @@ export interface PipelineConfig {
   /**
    * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an image
    * with Triton of the target release and every backend the build needs, say of your own registry. Default: NVIDIA's images.
+   * `digests` pins those: `docker buildx imagetools inspect nvcr.io/nvidia/tritonserver:<release>-py3` (`-py3-min`) prints them.
    */
-  readonly docker?: false | { readonly baseImage?: string };
+  readonly docker?:
+    | false
+    | {
+        readonly baseImage?: string;
+        readonly digests?: { readonly image?: string; readonly minImage?: string };
+      };
   /** By name of an ensemble: what its answers are held against. `pipeline build` refuses a build that drifts too far. */
   readonly drift?: Readonly<Record<string, DriftGate>>;
 }
@@ -49,15 +55,19 @@ export interface DriftGate {
 export interface DriftGateLimits {
   /** Largest |candidate - reference| of an element, at most. */
   readonly maxAbsolute?: number;
+  /** Mean of |candidate - reference|, at most. */
   readonly meanAbsolute?: number;
-  /** Of 99 of 100 elements, at most. */
+  /** |candidate - reference| of 99 of 100 elements, at most. */
   readonly p99Absolute?: number;
   /** Largest |candidate - reference| / |reference|, at most. */
   readonly maxRelative?: number;
+  /** Mean of |candidate - reference| / |reference|, at most. */
   readonly meanRelative?: number;
+  /** |candidate - reference| / |reference| of 99 of 100 elements, at most. */
   readonly p99Relative?: number;
   /** Cosine similarity of the worst row, at least. */
   readonly cosine?: number;
+  /** Mean cosine similarity of the rows, at least. */
   readonly meanCosine?: number;
   /** Share of positions whose largest value stands at the same place, at least. */
   readonly top1?: number;

@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
@@ -37,7 +37,7 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
  * An ONNX model, served by the ONNX Runtime backend. A dim called "batch" first makes it batched. Outputs may be a subset of
  * the file's; inputs must be all of them. The compiler reads the file, or every version's, and holds the declaration against it.
  */
-export const onnx = <const M extends BackendOptions>(
+export const onnx = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, BackendOptions<M["inputs"]>, OneFile>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {
   checkOptions("onnx", options);

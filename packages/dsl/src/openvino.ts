@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { OpenvinoParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
@@ -28,7 +28,7 @@ export interface OpenvinoOptions<I extends Signature = Signature, O extends Sign
 }
 
 /** A model in OpenVINO's intermediate representation, served by the OpenVINO backend. Its tensors are declared by the names in the file. */
-export const openvino = <const M extends OpenvinoOptions>(
+export const openvino = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, OpenvinoOptions<M["inputs"]>, { readonly file: string }>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {
   checkOptions("openvino", options);

@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
@@ -39,7 +39,8 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
   readonly versions?: Versions<PythonSource>;
   /**
    * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's `requirements.txt`,
-   * which its container installs. numpy, which the python backend needs, is there. Default none.
+   * which its container installs. numpy, which the python backend needs, is there. Hashes as pip has them,
+   * `"scipy==1.13.1 --hash=sha256:…"`, are checked when every package of the build has some. Default none.
    */
   readonly requirements?: readonly string[];
   /** The model's own parameters, and the backend's. Default none. */
@@ -50,7 +51,7 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
  * A `model.py` of yours, served by the python backend. The build reads it and holds it against the declaration, by the rules of
  * `pipeline check`; `pipeline init python-step` writes one to begin with. Runs on the CPU unless `instanceGroup` says otherwise.
  */
-export const python = <const M extends PythonOptions>(
+export const python = <const M extends Signed>(
   options: Inferring<
     M,
     OneOrVersions<M, PythonOptions<M["inputs"]>, { readonly file: string } | { readonly folder: string }>

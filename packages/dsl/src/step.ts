@@ -1,6 +1,7 @@
 import { type Dim, PipelineError, type Signature } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkSignature } from "./check-options.ts";
+import { noteDefinition } from "./definitions.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
 import { runHere } from "./runner.ts";
 import type { Tensor } from "./tensor.ts";
@@ -62,6 +63,7 @@ export const makeStep = <I extends Signature, O extends Signature>({
   checkSignature(options.name, "inputs", options.inputs);
   checkSignature(options.name, "outputs", options.outputs);
   const record: StepRecord = { ...options, site: callSite(calledAs) };
+  noteDefinition(record);
   return callable(record, undefined) as Step<I, O>;
 };
 

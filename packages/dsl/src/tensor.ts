@@ -33,14 +33,20 @@ export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadca
 /** `O` when it may meet a tensor `D[S]` elementwise, otherwise the sentence that says why not. */
 export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
   ? [D] extends ["BYTES"]
-    ? `✗ ${D} has no arithmetic`
+    ? DType extends D
+      ? O
+      : `✗ ${D} has no arithmetic`
     : [O["dtype"]] extends [D]
       ? Broadcast<S, O["dims"]> extends false
         ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
         : O
-      : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`
+      : DType extends O["dtype"]
+        ? O
+        : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`
   : [D] extends ["BYTES"]
-    ? `✗ ${D} has no arithmetic`
+    ? DType extends D
+      ? O
+      : `✗ ${D} has no arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
         ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
@@ -192,26 +198,29 @@ export interface LabelTable<D extends DType, To extends DType> {
   readonly otherwise: Written<To>;
 }
 
+/** A handle of unknown dtype comes from a mistake that is reported where it was made: it is taken as it is, so that nothing follows from it. */
+type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
+
 /** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
 type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
   ? T
-  : `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`>;
 export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
   ? T
-  : `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`>;
 export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
   ? T
-  : `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`>;
 type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
-  ? `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`
+  ? UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`>
   : T;
 type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
   ? T
-  : `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
 /** What picks elements: whole numbers of 32 or 64 bits. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T
-  : `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`>;
 
 /**
  * A tensor that flows through a pipeline: its dtype, its dims, and the node that makes it. It holds no values; those exist

@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { TensorrtModelParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
@@ -68,7 +68,7 @@ export interface TensorrtOptions<I extends Signature = Signature, O extends Sign
  * A TensorRT plan, served by the TensorRT backend on GPUs. A plan fits one TensorRT and one kind of GPU, and nobody but TensorRT can read
  * it: the declaration is taken at its word, except for plans that are built from an ONNX file.
  */
-export const tensorrt = <const M extends TensorrtOptions>(
+export const tensorrt = <const M extends Signed>(
   options: Inferring<
     M,
     OneOrVersions<M, TensorrtOptions<M["inputs"]>, { readonly file: string } | { readonly build: object }>

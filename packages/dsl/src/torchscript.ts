@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import type { Inferring } from "./inferring.ts";
+import type { Inferring, Signed } from "./inferring.ts";
 import type { TorchscriptParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
@@ -37,7 +37,7 @@ export interface TorchscriptOptions<I extends Signature = Signature, O extends S
  * A TorchScript model, served by the PyTorch backend. The order of the keys is the order of `forward`'s arguments and of the tuple that
  * it returns. The compiler reads the signature of `forward` in the file and holds the declaration against it.
  */
-export const torchscript = <const M extends TorchscriptOptions>(
+export const torchscript = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, TorchscriptOptions<M["inputs"]>, { readonly file: string }>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {
   checkOptions("torchscript", options);

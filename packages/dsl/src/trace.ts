@@ -82,6 +82,9 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
+/** Far beyond any model: what records more does not end. */
+const mostNodes = 100_000;
+
 /**
  * Adds a node to the trace of the `run` that is being recorded.
  * @throws PipelineError `project/invalid` outside of `run`.
@@ -91,6 +94,10 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   if (trace === undefined)
     throw new PipelineError("project/invalid", "a step or operator was called outside of `run`", {
       help: "call steps and tensor operators only inside `run` of defineEnsemble()",
+    });
+  if (trace.nodes.length >= mostNodes)
+    throw new PipelineError("project/invalid", `\`run\` records more than ${mostNodes} steps and operators`, {
+      help: "look for a loop that never ends: a tensor has no value while `run` is recorded, so `while (x)` is always true",
     });
   const index = trace.nodes.push(node) - 1;
   return (output) => ({ trace, node: index, output });

@@ -60,7 +60,10 @@ export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtyp
           : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], M>
         : never
       : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>
-  : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>;
+  : // A handle of unknown type comes from a mistake that is reported elsewhere.
+    DType extends Got["dtype"]
+    ? Got
+    : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>;
 
 /** What a name that the step does not have is reported as. */
 export interface UnknownInput<Name, Inputs> {

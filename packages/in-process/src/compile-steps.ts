@@ -1,6 +1,6 @@
-import { checkBuild, compileRecords, functionKinds, ProjectError, sourceReader } from "@tritype/cli";
+import { analyseSources, checkBuild, compileRecords, ProjectError, sourceReader } from "@tritype/cli";
 import type { Tree } from "@tritype/compiler";
-import { hasErrors, invariant, PipelineError } from "@tritype/core";
+import { hasErrors, invariant, PipelineError, sortDiagnostics } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 import { DiagnosticsError } from "./diagnostics-error.ts";
@@ -23,19 +23,19 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
       : error;
   });
   const records = new Set(given.map((record, index) => wrapped(record, steps[index])));
-  const { diagnostics, build } = compileRecords([...records], {
+  const analysis = await analyseSources([...records], { root });
+  const { diagnostics, build, emitted } = compileRecords([...records], {
     root,
-    settings: {
-      ...settings,
-      stepKinds: [...settings.stepKinds, ...(await functionKinds(root, [...records]))],
-    },
+    settings: { ...settings, stepKinds: [...settings.stepKinds, ...analysis.stepKinds] },
+    found: analysis.diagnostics,
   });
   const names = given.map(({ name }) => `\`${name}\``).join(", ");
-  if (build === undefined)
-    throw new DiagnosticsError(`${names} does not compile`, diagnostics, sourceReader(root));
-  const { authors, ours, readSource } = checkBuild(build.tree, settings.release);
+  const { authors, ours } = checkBuild(emitted, { ...settings, docker: false, whole: build !== undefined });
+  const found = sortDiagnostics([...diagnostics, ...authors, ...ours]);
+  if (build === undefined) throw new DiagnosticsError(`${names} does not compile`, found, sourceReader(root));
   const refused = [...authors, ...ours];
-  if (hasErrors(refused)) throw new DiagnosticsError(`Triton would not load ${names}`, refused, readSource);
+  if (hasErrors(refused))
+    throw new DiagnosticsError(`Triton would not load ${names}`, refused, sourceReader(root));
   return build.tree;
 };
 

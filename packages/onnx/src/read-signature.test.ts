@@ -32,6 +32,7 @@ describe("dims", () => {
     ["anonymous", [{}], [-1]],
     ["negative value", [{ dimValue: -1 }], [-1]],
     ["empty name", [{ dimParam: "" }], [-1]],
+    ["PaddlePaddle's unknown sizes", [{ dimParam: "?" }, { dimParam: "?" }], [-1, -1]],
     ["scalar", [], []],
     ["unknown rank", undefined, undefined],
   ])("%s", (_, dim, expected) => {

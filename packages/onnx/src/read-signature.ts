@@ -128,9 +128,10 @@ const kindOf = (type: NonNullable<ValueInfoProto["type"]>): OnnxPort["kind"] => 
 };
 
 /** Some exporters write a negative value or an empty name for a size that they do not know. */
+/** PaddlePaddle's exporter writes "?" for every size that it does not know: it is not a name. */
 const dimOf = ({ dimValue, dimParam }: DimensionProto): Dim => {
   if (dimValue !== undefined) return dimValue < 0 ? -1 : Number(dimValue);
-  return dimParam === undefined || dimParam === "" ? -1 : dimParam;
+  return dimParam === undefined || dimParam === "" || dimParam === "?" ? -1 : dimParam;
 };
 
 const externalFilesOf = (model: ModelProto, graph: GraphProto): readonly string[] => {

@@ -1,7 +1,8 @@
 import { isDType, showType } from "@tritype/core";
 import { castNode } from "./carrier.ts";
 import { refuseBf16 } from "./dtype-rules.ts";
-import { failed, operandAt, outOf, single } from "./inferred.ts";
+import { operandAt, outOf, single } from "./inferred.ts";
+import { notADType } from "./not-a-dtype.ts";
 import type { Operator } from "./operator.ts";
 import { elementwisePadding } from "./padding.ts";
 
@@ -13,8 +14,7 @@ export const cast: Operator = {
   name: "cast",
   infer(operands, { to }) {
     const x = operandAt(operands, 0);
-    if (typeof to !== "string" || !isDType(to))
-      return failed("dtype/not-supported", `${JSON.stringify(to)} is not a dtype`);
+    if (typeof to !== "string" || !isDType(to)) return notADType(to);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
   // Other numbers may change on the way.

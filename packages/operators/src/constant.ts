@@ -11,6 +11,7 @@ import {
 import { refuseBf16 } from "./dtype-rules.ts";
 import { readElement } from "./element.ts";
 import { type Failed, failed, single } from "./inferred.ts";
+import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, Operator } from "./operator.ts";
 
 /**
@@ -46,8 +47,7 @@ interface Constant {
 }
 
 const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | Failed => {
-  if (typeof dtype !== "string" || !isDType(dtype))
-    return failed("dtype/not-supported", `${JSON.stringify(dtype)} is not a dtype`);
+  if (typeof dtype !== "string" || !isDType(dtype)) return notADType(dtype);
   if (!isSizes(dims))
     return failed("shape/bad-constant", `a constant has literal sizes, got ${showWritten(dims)}`);
   const shown = typeof beside === "string" ? beside : showType({ dtype, dims });

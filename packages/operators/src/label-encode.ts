@@ -12,6 +12,7 @@ import { castNode } from "./carrier.ts";
 import { lacks, refuseBf16 } from "./dtype-rules.ts";
 import { readElement } from "./element.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
+import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
@@ -94,8 +95,7 @@ const readTable = (x: TensorType, { to, keys, values, otherwise }: Attributes): 
       help: "cast it first, as in .cast(int64)",
     });
   if (x.dtype === "UINT64") return lacks(x, "labelEncode", 0);
-  if (typeof to !== "string" || !isDType(to))
-    return failed("dtype/not-supported", `${JSON.stringify(to)} is not a dtype`);
+  if (typeof to !== "string" || !isDType(to)) return notADType(to);
   const shown = showType({ dtype: to, dims: x.dims });
   const refused = refuseBf16(to, shown);
   if (refused !== undefined) return refused;

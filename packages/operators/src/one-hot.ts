@@ -4,6 +4,7 @@ import { castNode } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
 import { needIndices, refuseBf16 } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, outOf, single } from "./inferred.ts";
+import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
@@ -21,7 +22,7 @@ export const oneHot: Operator = {
     const { to, depth } = attributes;
     return typeof to === "string" && isDType(to)
       ? single(to, spliceDims(indices.dims, resolved.axis, resolved.axis, Number(depth)))
-      : failed("dtype/not-supported", `${JSON.stringify(to)} is not a dtype`);
+      : notADType(to);
   },
   mixes(operands, { axis }) {
     const { dims } = operandAt(operands, 0);

@@ -98,7 +98,7 @@ describe("problems", () => {
       { dtype: "BF16", dims: [], values: [1] },
       "dtype/not-supported: BF16[]: ONNX Runtime has no BF16 tensors in Triton",
     ],
-    ["cast", "FP32[4]", { to: "f32" }, 'dtype/not-supported: "f32" is not a dtype'],
+    ["cast", "FP32[4]", { to: "f99" }, 'dtype/not-supported: "f99" is not a dtype'],
     [
       "constant",
       "",

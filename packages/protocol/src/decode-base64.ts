@@ -1,10 +1,13 @@
+import { type Steps, stepSize } from "./steps.ts";
+
 /** The bytes of a base64 text; characters of no meaning in it are passed over, as Triton does (libb64). */
-export const decodeBase64 = (text: string): Uint8Array => {
+export function* decodeBase64(text: string): Steps<Uint8Array> {
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let length = 0;
   let bits = 0;
   let held = 0;
   for (let i = 0; i < text.length; i++) {
+    if (i % stepSize === stepSize - 1) yield;
     const value = values[text.charCodeAt(i)] ?? none;
     if (value === none) continue;
     held = ((held << 6) | value) & 0xffff;
@@ -14,7 +17,7 @@ export const decodeBase64 = (text: string): Uint8Array => {
     bytes[length++] = (held >> bits) & 0xff;
   }
   return bytes.subarray(0, length);
-};
+}
 
 const none = 255;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

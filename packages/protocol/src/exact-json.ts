@@ -1,182 +1,192 @@
-import { encodeUtf8 } from "@tritype/core";
-import { invalid, type JsonValue, malformed } from "./json-value.ts";
+import { encodeUtf8, tryDecodeUtf8 } from "@tritype/core";
+import { asciiText, readNumber } from "./json-number.ts";
+import { skipArray } from "./skip-array.ts";
+import {
+  char,
+  characterStart,
+  jsonFailure,
+  notUtf8,
+  readEscape,
+  skipPlain,
+  skipSpace,
+  skipWord,
+  tooDeep,
+  unclosed,
+  wordAt,
+} from "./json-text.ts";
+import { invalid, JsonArrayText, JsonDouble, type JsonValue } from "./json-value.ts";
+import { finish, shortText, type Steps, stepSize } from "./steps.ts";
+
+export interface JsonOptions {
+  /** Integers written as doubles come as `JsonDouble`. */
+  readonly keepDoubles?: boolean;
+  /** Arrays that are members of this name are checked and left as text, a `JsonArrayText`. */
+  readonly textOf?: string;
+}
 
 /**
  * Reads JSON as Triton does (RapidJSON with NaN and Inf): 64-bit integers are exact, `NaN`, `Inf` and `Infinity` are numbers, and
- * a mistake has RapidJSON's words and byte offset.
- * @throws PipelineError `request/malformed`; `request/invalid` when arrays and objects nest deeper than 1000.
+ * a mistake has RapidJSON's words and byte offset. Stops at the first mistake; time and memory grow with what has been read so far.
+ * @throws PipelineError `request/malformed`; `request/invalid` for what no request needs: arrays and objects nested deeper than 1000,
+ * more than 262,144 values.
  */
-export const parseExactJson = (text: string): JsonValue => {
-  const reader: Reader = { text, at: 0 };
-  skipSpace(reader);
-  if (reader.at === text.length) throw failure(reader, "The document is empty.");
-  const value = readValue(reader, 0);
-  skipSpace(reader);
-  if (reader.at < text.length)
-    throw failure(reader, "The document root must not be followed by other values.");
-  return value;
-};
-
-const maxDepth = 1000;
-
-interface Reader {
-  readonly text: string;
-  at: number;
+export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): Steps<JsonValue> {
+  const open: Container[] = [];
+  let at = skipSpace(bytes, 0);
+  if (at === bytes.length) throw jsonFailure("The document is empty.", at);
+  for (let count = 1; ; count++) {
+    if (count % 4096 === 0) yield;
+    if (count > maxValues)
+      throw invalid(`the request JSON has more than ${maxValues} values outside of tensor data`);
+    if (open.length > maxDepth) throw tooDeep();
+    const byte = bytes[at];
+    const parent = open.at(-1);
+    let value: JsonValue;
+    if (byte === char.openObject) {
+      at = skipSpace(bytes, at + 1);
+      if (bytes[at] !== char.closeObject) {
+        const name = yield* readName(bytes, at);
+        open.push({ kind: "object", members: [], name: name.value });
+        at = name.end;
+        continue;
+      }
+      at++;
+      value = {};
+    } else if (byte === char.openArray) {
+      if (options.textOf !== undefined && parent?.kind === "object" && parent.name === options.textOf) {
+        const end = yield* skipArray(bytes, at, open.length, maxDepth);
+        value = new JsonArrayText(bytes.subarray(at, end), options.keepDoubles === true);
+        at = end;
+      } else {
+        at = skipSpace(bytes, at + 1);
+        if (bytes[at] !== char.closeArray) {
+          open.push({ kind: "array", elements: [] });
+          continue;
+        }
+        at++;
+        value = [];
+      }
+    } else if (byte === char.quote) {
+      const text = yield* readString(bytes, at);
+      value = text.value;
+      at = text.end;
+    } else {
+      const word = wordAt(bytes, at);
+      if (word !== undefined) {
+        at = skipWord(bytes, at, word[0]);
+        value = word[1];
+      } else {
+        const number = readNumber(bytes, at);
+        value = numberValue(bytes, at, number, options);
+        at = number.end;
+      }
+    }
+    // What is complete goes into what it stands in, which may be complete then.
+    for (;;) {
+      at = skipSpace(bytes, at);
+      const container = open.at(-1);
+      if (container === undefined) {
+        if (at < bytes.length)
+          throw jsonFailure("The document root must not be followed by other values.", at);
+        return value;
+      }
+      const next = bytes[at++];
+      if (container.kind === "array") {
+        container.elements.push(value);
+        if (next === char.comma) {
+          at = skipSpace(bytes, at);
+          break;
+        }
+        if (next !== char.closeArray)
+          throw jsonFailure("Missing a comma or ']' after an array element.", at - 1);
+        value = container.elements;
+      } else {
+        container.members.push([container.name, value]);
+        if (next === char.comma) {
+          const name = yield* readName(bytes, skipSpace(bytes, at));
+          container.name = name.value;
+          at = name.end;
+          break;
+        }
+        if (next !== char.closeObject)
+          throw jsonFailure("Missing a comma or '}' after an object member.", at - 1);
+        value = Object.fromEntries(container.members);
+      }
+      open.pop();
+    }
+  }
 }
 
-const failure = (reader: Reader, what: string, at: number = reader.at): Error =>
-  malformed(
-    `failed to parse the request JSON buffer: ${what} at ${encodeUtf8(reader.text.slice(0, at)).byteLength}`,
-  );
+/** All of it at once. @throws PipelineError as `exactJsonSteps`. */
+export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =>
+  finish(exactJsonSteps(encodeUtf8(text), options));
 
-const space = /[ \t\r\n]*/y;
-const skipSpace = (reader: Reader): void => {
-  space.lastIndex = reader.at;
-  space.test(reader.text);
-  reader.at = space.lastIndex;
-};
+const maxDepth = 1000;
+/** Names, dims, parameters: 40 inputs have some hundred of them. */
+const maxValues = 262_144;
 
-const take = (reader: Reader, char: string): boolean => {
-  if (reader.text[reader.at] !== char) return false;
-  reader.at++;
-  return true;
-};
+type Container =
+  | { readonly kind: "array"; readonly elements: JsonValue[] }
+  | { readonly kind: "object"; readonly members: [string, JsonValue][]; name: string };
 
-const readValue = (reader: Reader, depth: number): JsonValue => {
-  if (depth > maxDepth) throw invalid("JSON nesting depth exceeds maximum allowed limit (100)");
-  const char = reader.text[reader.at];
-  if (char === "{") return readObject(reader, depth);
-  if (char === "[") return readArray(reader, depth);
-  if (char === '"') return readString(reader);
-  const word = char === undefined ? undefined : words[char];
-  return word === undefined ? readNumber(reader) : readWord(reader, ...word);
-};
+interface Read {
+  readonly value: string;
+  readonly end: number;
+}
 
-const words: Readonly<Record<string, readonly [string, JsonValue]>> = {
-  n: ["null", null],
-  t: ["true", true],
-  f: ["false", false],
-};
-const readWord = (reader: Reader, word: string, value: JsonValue): JsonValue => {
-  for (const char of word) if (!take(reader, char)) throw failure(reader, "Invalid value.");
-  return value;
-};
+/** A member's name and the colon, up to its value. */
+function* readName(bytes: Uint8Array, at: number): Steps<Read> {
+  if (bytes[at] !== char.quote) throw jsonFailure("Missing a name for object member.", at);
+  const { value, end } = yield* readString(bytes, at);
+  const colon = skipSpace(bytes, end);
+  if (bytes[colon] !== char.colon) throw jsonFailure("Missing a colon after a name of object member.", colon);
+  return { value, end: skipSpace(bytes, colon + 1) };
+}
 
-const readObject = (reader: Reader, depth: number): JsonValue => {
-  const members: [string, JsonValue][] = [];
-  reader.at++;
-  skipSpace(reader);
-  if (take(reader, "}")) return {};
-  for (;;) {
-    if (reader.text[reader.at] !== '"') throw failure(reader, "Missing a name for object member.");
-    const name = readString(reader);
-    skipSpace(reader);
-    if (!take(reader, ":")) throw failure(reader, "Missing a colon after a name of object member.");
-    skipSpace(reader);
-    members.push([name, readValue(reader, depth + 1)]);
-    skipSpace(reader);
-    if (take(reader, "}")) return Object.fromEntries(members);
-    if (!take(reader, ",")) throw failure(reader, "Missing a comma or '}' after an object member.");
-    skipSpace(reader);
-  }
-};
-
-const readArray = (reader: Reader, depth: number): JsonValue => {
-  const elements: JsonValue[] = [];
-  reader.at++;
-  skipSpace(reader);
-  if (take(reader, "]")) return elements;
-  for (;;) {
-    elements.push(readValue(reader, depth + 1));
-    skipSpace(reader);
-    if (take(reader, "]")) return elements;
-    if (!take(reader, ",")) throw failure(reader, "Missing a comma or ']' after an array element.");
-    skipSpace(reader);
-  }
-};
-
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
-// oxlint-disable-next-line no-control-regex -- these are the characters a JSON string may not hold
-const plain = /[^"\\\u0000-\u001f]*/y;
-const readString = (reader: Reader): string => {
+/** @param start Of the opening quotation mark. */
+function* readString(bytes: Uint8Array, start: number): Steps<Read> {
   let value = "";
-  reader.at++;
-  for (;;) {
-    plain.lastIndex = reader.at;
-    value += plain.exec(reader.text)?.[0] ?? "";
-    reader.at = plain.lastIndex;
-    if (take(reader, '"')) return value;
-    if (!take(reader, "\\"))
-      throw failure(
-        reader,
-        reader.at === reader.text.length
-          ? "Missing a closing quotation mark in string."
-          : "Invalid escape character in string.",
-      );
-    value += readEscape(reader);
+  let from = start + 1;
+  for (let at = from; ; ) {
+    const end = Math.min(bytes.length, at + stepSize);
+    at = skipPlain(bytes, at, end);
+    const byte = bytes[at];
+    if (at === end && at < bytes.length && byte !== char.quote && byte !== char.backslash) {
+      if (at - from > shortText) {
+        const whole = characterStart(bytes, at);
+        value += textOf(bytes, from, whole);
+        from = whole;
+      }
+      yield;
+      continue;
+    }
+    if (byte === char.quote) return { value: value + textOf(bytes, from, at), end: at + 1 };
+    if (byte !== char.backslash) throw unclosed(bytes, at);
+    const escape = readEscape(bytes, at);
+    value += textOf(bytes, from, at) + String.fromCodePoint(escape.codePoint);
+    at = escape.end;
+    from = at;
   }
-};
+}
 
-const readEscape = (reader: Reader): string => {
-  const start = reader.at - 1;
-  const char = reader.text[reader.at] ?? "";
-  if (char !== "u") {
-    const escaped = escapes[char];
-    if (escaped === undefined) throw failure(reader, "Invalid escape character in string.", start);
-    reader.at++;
-    return escaped;
-  }
-  const unit = readHex(reader, start);
-  if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
-  const paired = unit < 0xdc00 && reader.text.startsWith("\\u", reader.at);
-  if (paired) reader.at++;
-  const low = paired ? readHex(reader, start) : 0;
-  if (low < 0xdc00 || low > 0xdfff) throw failure(reader, "The surrogate pair in string is invalid.", start);
-  return String.fromCharCode(unit, low);
-};
-
-const readHex = (reader: Reader, start: number): number => {
-  const digits = reader.text.slice(reader.at + 1, reader.at + 5);
-  if (!/^[0-9a-fA-F]{4}$/.test(digits))
-    throw failure(reader, "Incorrect hex digit after \\u escape in string.", start);
-  reader.at += 5;
-  return Number.parseInt(digits, 16);
+/** @throws PipelineError `request/invalid` when it is not UTF-8. */
+const textOf = (bytes: Uint8Array, from: number, to: number): string => {
+  const text = tryDecodeUtf8(bytes.subarray(from, to));
+  if (text === undefined) throw notUtf8();
+  return text;
 };
 
 /** Longer than any integer of 64 bits; those beyond them are told from doubles, and refused where an integer is due. */
 const maxIntegerLength = 40;
 
-const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]*)?|-?(?:NaN|Inf(?:inity)?)/y;
-const readNumber = (reader: Reader): number | bigint => {
-  const start = reader.at;
-  number.lastIndex = start;
-  const match = number.exec(reader.text);
-  if (match === null) {
-    take(reader, "-");
-    throw failure(reader, "Invalid value.");
-  }
-  const [token, fraction, exponent] = match;
-  reader.at = number.lastIndex;
-  if (fraction === ".")
-    throw failure(reader, "Miss fraction part in number.", start + token.indexOf(".") + 1);
-  if (exponent !== undefined && !/[0-9]$/.test(exponent)) throw failure(reader, "Miss exponent in number.");
-  if (token.endsWith("NaN")) return Number.NaN;
-  if (token.includes("Inf")) {
-    if (token.endsWith("f")) readWord(reader, reader.text[reader.at] === "i" ? "inity" : "", null);
-    return token.startsWith("-") ? -Infinity : Infinity;
-  }
-  const value = Number(token);
-  if (!Number.isFinite(value)) throw failure(reader, "Number too big to be stored in double.", start);
-  if (fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value)) return value;
-  return token.length <= maxIntegerLength ? BigInt(token) : value;
+/** A number as the tree holds it. */
+export const numberValue = (
+  bytes: Uint8Array,
+  start: number,
+  { value, end, integer }: ReturnType<typeof readNumber>,
+  { keepDoubles = false }: JsonOptions,
+): JsonValue => {
+  if (!integer) return keepDoubles && Number.isInteger(value) ? new JsonDouble(value) : value;
+  if (Number.isSafeInteger(value) || end - start > maxIntegerLength) return value;
+  return BigInt(asciiText(bytes, start, end));
 };

@@ -1,10 +1,13 @@
 import { tensorOf, valuesOf } from "@tritype/core";
 import { describe, expect, it } from "vitest";
-import { type GrpcInferRequest, grpcMethod, grpcMethodNames, readGrpcInferRequest } from "./index.ts";
+import { finish, grpcInferMessageSteps, grpcMethod, grpcMethodNames, readGrpcInferRequest } from "./index.ts";
+import type { InferRequest } from "./infer.ts";
 
 const { request } = grpcMethod("ModelInfer");
-const read = (message: object): ReturnType<typeof readGrpcInferRequest> =>
-  readGrpcInferRequest(request.decode(request.encode({ model_name: "m", ...message })) as GrpcInferRequest);
+const read = (message: object): InferRequest =>
+  finish(
+    readGrpcInferRequest(finish(grpcInferMessageSteps(request.encode({ model_name: "m", ...message })))),
+  );
 const input = (datatype: string, shape: number[], contents?: object): object => ({
   name: "I",
   datatype,

@@ -10,6 +10,7 @@ import {
 import type { InferRequest, InferResponse } from "./infer.ts";
 import { readClasses, readRequestParameters, requireNoRegion } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
+import type { Steps } from "./steps.ts";
 import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
@@ -34,19 +35,20 @@ export const grpcInferResponse = (response: InferResponse): object => ({
 });
 
 /**
- * Reads a decoded `ModelInferRequest`: tensors raw (all or none) or typed.
+ * Reads a `ModelInferRequest` of `grpcInferMessageSteps`: tensors raw (all or none) or typed.
  * @throws PipelineError `request/invalid` with Triton's words.
  */
-export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest => {
+export function* readGrpcInferRequest(message: GrpcInferRequest): Steps<InferRequest> {
   const { model_name: model, model_version: version } = message;
   const id = requestId(message.id);
   const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
-  message.inputs.forEach((input, index) => {
+  for (const [index, input] of message.inputs.entries()) {
+    if (index % 256 === 255) yield;
     if (inputs.has(input.name))
       throw invalid(`${requestPrefix(id)}input '${input.name}' already exists in request`);
-    inputs.set(input.name, readInput({ ...message, id }, input, index));
-  });
+    inputs.set(input.name, yield* readInput({ ...message, id }, input, index));
+  }
   const wanted = message.outputs.map(({ name, parameters }) => {
     requireNoRegion(name, parameters);
     return [name, readClasses(parameters)] as const;
@@ -62,7 +64,7 @@ export const readGrpcInferRequest = (message: GrpcInferRequest): InferRequest =>
     ...(classes.size === 0 ? {} : { classes }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
   };
-};
+}
 
 /** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` when tensors and data disagree. */
 export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse => {
@@ -84,22 +86,22 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-const readInput = (message: GrpcInferRequest, input: GrpcTensor, index: number): TensorData => {
+function* readInput(message: GrpcInferRequest, input: GrpcTensor, index: number): Steps<TensorData> {
   const { model_name: model, id } = message;
   if (!isDType(input.datatype)) throw invalid(`invalid datatype for input ${input.name}`);
   const owner = { model, input: input.name, id };
   requireNoRegion(input.name, input.parameters);
   const shape = input.shape.map(Number);
-  if (input.contents !== null && message.raw_input_contents.length > 0)
+  if (input.contents !== undefined && message.raw_input_contents.length > 0)
     throw invalid(
       `contents field must not be specified when using raw_input_contents for '${input.name}' for model '${model}'`,
     );
-  if (input.contents !== null) return readContents(owner, input.datatype, shape, input.contents);
+  if (input.contents !== undefined) return yield* readContents(owner, input.datatype, shape, input.contents);
   const raw = message.raw_input_contents[index];
   if (raw === undefined)
     throw invalid(`unable to find data for input tensor '${input.name}' for model '${model}' in request.`);
-  return requestRawData(owner, input.datatype, shape, plainBytes(raw));
-};
+  return yield* requestRawData(owner, input.datatype, shape, plainBytes(raw));
+}
 
 const readOutput = (message: GrpcInferResponse, output: GrpcTensor, index: number): TensorData => {
   const raw = message.raw_output_contents[index];

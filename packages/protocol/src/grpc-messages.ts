@@ -11,24 +11,14 @@ export interface GrpcParameter {
 }
 export type GrpcParameters = Readonly<Record<string, GrpcParameter>>;
 
-/** `inference.InferTensorContents`, decoded. */
-export interface GrpcContents {
-  readonly bool_contents: readonly boolean[];
-  readonly int_contents: readonly number[];
-  readonly int64_contents: readonly string[];
-  readonly uint_contents: readonly number[];
-  readonly uint64_contents: readonly string[];
-  readonly fp32_contents: readonly number[];
-  readonly fp64_contents: readonly number[];
-  readonly bytes_contents: readonly Uint8Array[];
-}
 /** `InferInputTensor` and `InferOutputTensor`, decoded. */
 export interface GrpcTensor {
   readonly name: string;
   readonly datatype: string;
   readonly shape: readonly string[];
   readonly parameters: GrpcParameters;
-  readonly contents: GrpcContents | null;
+  /** An `InferTensorContents` in its bytes. */
+  readonly contents?: Uint8Array | undefined;
 }
 /** `inference.ModelInferRequest`, decoded. */
 export interface GrpcInferRequest {

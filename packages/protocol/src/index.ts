@@ -5,20 +5,21 @@ export {
   readGrpcInferResponse,
 } from "./grpc-infer.ts";
 export type { GrpcInferRequest, GrpcInferResponse, GrpcParameters, GrpcTensor } from "./grpc-messages.ts";
+export { grpcInferMessageSteps } from "./grpc-message-steps.ts";
 export { type GrpcMethod, grpcMethod, grpcMethodNames, type MessageCodec } from "./grpc-service.ts";
 export type { InferRequest, InferResponse, Parameter, Parameters } from "./infer.ts";
 export {
   defaultMaxInputBytes,
-  headerLengthName,
   type InferBody,
-  type InferMessage,
+  inferRequestSteps,
   type InferRequestMessage,
   type ParsedInferRequest,
   parseInferRequest,
   printInferRequest,
   requireHeaderLength,
 } from "./infer-request.ts";
-export { parseInferResponse, printInferResponse } from "./infer-response.ts";
+export { headerLengthName, type InferMessage } from "./infer-message.ts";
+export { inferResponseSteps, parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
 export type {
   ModelMetadata,
@@ -36,12 +37,14 @@ export {
   type GrpcRepositoryParameter,
   type GrpcRepositoryParameters,
   type LoadParameters,
+  loadRequestSteps,
   parseIndexRequest,
   parseLoadRequest,
   parseUnloadRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "./repository-request.ts";
+export { finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export {
   type DecodedTensor,

@@ -5,6 +5,7 @@ import {
   invalid,
   type JsonValue,
   jsonArray,
+  jsonData,
   jsonString,
   jsonUnsigned,
   memberOf,
@@ -12,6 +13,7 @@ import {
   requireMember,
 } from "./json-value.ts";
 import { requestPrefix, requestRawData, requireElements } from "./raw-data.ts";
+import type { Steps } from "./steps.ts";
 
 /** The binary data behind the JSON, and how far it is read. */
 export interface BinarySection {
@@ -28,13 +30,17 @@ interface Context {
 }
 
 /** Splits or measures binary data; Triton's core does so after the HTTP service has placed all of it. */
-export type PendingTensor = () => TensorData;
+export type PendingTensor = () => Steps<TensorData>;
 
 /**
  * Reads one member of `inputs` and adds it to `inputs`. Checks stand in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
  * @throws PipelineError as `parseInferRequest`.
  */
-export const readInput = (context: Context, json: JsonValue, inputs: Map<string, PendingTensor>): void => {
+export function* readInput(
+  context: Context,
+  json: JsonValue,
+  inputs: Map<string, PendingTensor>,
+): Steps<void> {
   requireOneSource(json);
   const name = requireMember(json, "name", jsonString);
   const datatype = requireMember(json, "datatype", jsonString);
@@ -42,8 +48,8 @@ export const readInput = (context: Context, json: JsonValue, inputs: Map<string,
   if (inputs.has(name))
     throw invalid(`${requestPrefix(context.id)}input '${name}' already exists in request`);
   if (!isDType(datatype)) throw invalid(`invalid datatype for input ${name}`);
-  inputs.set(name, readData(context, json, name, datatype, shape));
-};
+  inputs.set(name, yield* readData(context, json, name, datatype, shape));
+}
 
 /** @throws PipelineError `request/malformed` when `shape` is no array of unsigned integers. */
 export const readShape = (json: JsonValue): readonly number[] =>
@@ -60,13 +66,13 @@ export const takeBinary = (section: BinarySection, size: number): Uint8Array | u
   return bytes;
 };
 
-const readData = (
+function* readData(
   context: Context,
   json: JsonValue,
   name: string,
   datatype: DType,
   shape: readonly number[],
-): PendingTensor => {
+): Steps<PendingTensor> {
   const { model, id, maxInputBytes, binary } = context;
   const owner = { model, id, input: name };
   requireCountable(name, shape);
@@ -94,14 +100,19 @@ const readData = (
       shape,
       data: datatype === "BYTES" ? [] : new Uint8Array(0),
     } as TensorData;
-    return () => empty;
+    return () => ready(empty);
   }
-  const data = requireMember(json, "data", jsonArray);
+  const data = requireMember(json, "data", jsonData);
   requireJsonInput(name, datatype);
   requireInputSize(name, datatype, shape, maxInputBytes);
-  const tensor = readJsonData(datatype, shape, data);
-  return () => requireElements(owner, tensor);
-};
+  const tensor = yield* readJsonData(owner, datatype, shape, data);
+  return () => ready(requireElements(owner, tensor));
+}
+
+// oxlint-disable-next-line require-yield -- what is read already takes no steps
+function* ready(tensor: TensorData): Steps<TensorData> {
+  return tensor;
+}
 
 const sources = ["'data'", "'binary_data_size'", "'shared_memory_region'"];
 
@@ -124,11 +135,15 @@ const requireOneSource = (json: JsonValue): void => {
 const maxInt64 = 2n ** 63n - 1n;
 
 const requireCountable = (name: string, shape: readonly number[]): void => {
-  const count = shape.reduce((product, dim) => product * BigInt(dim), 1n);
-  if (count > maxInt64)
-    throw invalid(
-      `invalid shape for input '${name}': shape [${shape.join(",")}] causes total element count to exceed maximum size of ${maxInt64}`,
-    );
+  if (shape.includes(0)) return;
+  let count = 1n;
+  for (const dim of shape) {
+    if (dim !== 1) count *= BigInt(dim);
+    if (count > maxInt64)
+      throw invalid(
+        `invalid shape for input '${name}': shape [${shape.join(",")}] causes total element count to exceed maximum size of ${maxInt64}`,
+      );
+  }
 };
 
 const requireInputSize = (name: string, datatype: DType, shape: readonly number[], limit: number): void => {

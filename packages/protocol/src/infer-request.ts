@@ -1,14 +1,15 @@
-import { encodeUtf8, type NamedTensors } from "@tritype/core";
-import { concatBytes } from "./concat-bytes.ts";
+import type { NamedTensors, TensorData } from "@tritype/core";
 import type { InferRequest, Parameters } from "./infer.ts";
+import { headerLengthName, type InferMessage, joined, printMessage } from "./infer-message.ts";
 import { type BinarySection, type PendingTensor, readInput } from "./infer-input.ts";
 import { lossInJson } from "./json-data.ts";
 import { invalid, jsonArray, jsonString, memberOf, optionalMember, requireMember } from "./json-value.ts";
 import { type OutputFormat, readOutputFormat } from "./output-format.ts";
-import { parseJson } from "./parse-json.ts";
+import { tensorJsonSteps } from "./parse-json.ts";
 import { requestId } from "./raw-data.ts";
 import { printTensor } from "./print-tensor.ts";
 import { printParameters, readRequestParameters } from "./request-parameters.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /** The body of `POST /v2/models/<model>/infer`, uncompressed. */
 export interface InferBody {
@@ -35,7 +36,11 @@ export const defaultMaxInputBytes = 67_108_864;
  * @throws PipelineError with Triton's words: `request/malformed` (500) for what is not the JSON it should be, `request/invalid` (400)
  * for tensors that do not fit, `model/not-found` for shared memory regions.
  */
-export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
+export const parseInferRequest = (message: InferBody): ParsedInferRequest =>
+  finish(inferRequestSteps(message));
+
+/** `parseInferRequest`, interruptible: what a body costs grows with its size, whatever it holds. */
+export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest> {
   const {
     model,
     version,
@@ -44,29 +49,35 @@ export const parseInferRequest = (message: InferBody): ParsedInferRequest => {
     maxInputBytes = defaultMaxInputBytes,
   } = message;
   requireHeaderLength(String(headerLength), body.byteLength);
-  const json = parseJson(body.subarray(0, headerLength));
+  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), true);
   const id = requestId(optionalMember(json, "id", jsonString) ?? "");
+  // A long id has taken its time.
+  yield;
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
   const binary: BinarySection = { bytes: body, at: headerLength };
-  const inputs = new Map<string, PendingTensor>();
-  for (const input of requireMember(json, "inputs", jsonArray))
-    readInput({ model, id, maxInputBytes, binary }, input, inputs);
+  const pending = new Map<string, PendingTensor>();
+  for (const input of requireMember(json, "inputs", jsonArray)) {
+    if (pending.size % 256 === 255) yield;
+    yield* readInput({ model, id, maxInputBytes, binary }, input, pending);
+  }
   if (binary.at !== body.byteLength) throw invalid(`unexpected additional input data for model '${model}'`);
   const format = readOutputFormat(optionalMember(json, "outputs", jsonArray) ?? [], binaryByDefault);
   const outputs = [...format.binary.keys()];
+  const inputs = new Map<string, TensorData>();
+  for (const [name, read] of pending) inputs.set(name, yield* read());
   return {
     request: {
       model,
       ...(version === undefined ? {} : { version }),
       id,
-      inputs: new Map([...inputs].map(([name, read]) => [name, read()])),
+      inputs,
       ...(outputs.length === 0 ? {} : { outputs }),
       ...(format.classes.size === 0 ? {} : { classes: format.classes }),
       ...(parameters === undefined ? {} : { parameters }),
     },
     format,
   };
-};
+}
 
 /**
  * The value of `Inference-Header-Content-Length` for a body of `bodyLength` bytes; 0 asks for a raw binary request.
@@ -85,9 +96,6 @@ export const requireHeaderLength = (header: string, bodyLength: number): number 
   return length;
 };
 
-/** The HTTP header that says where the binary data begins. */
-export const headerLengthName = "Inference-Header-Content-Length";
-
 /** What a client sends. */
 export interface InferRequestMessage {
   readonly id?: string;
@@ -95,14 +103,6 @@ export interface InferRequestMessage {
   /** Names of the wanted outputs; default all. */
   readonly outputs?: readonly string[];
   readonly parameters?: Parameters;
-}
-
-/** An HTTP body with the headers that belong to it. */
-export interface InferMessage {
-  readonly contentType: string;
-  /** `Inference-Header-Content-Length` where binary data follows the JSON. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
 }
 
 /**
@@ -117,7 +117,7 @@ export const printInferRequest = (
     const loss = binary ? undefined : lossInJson(tensor);
     if (loss !== undefined)
       throw invalid(`input ${name} cannot travel as JSON: ${loss}; send it as binary data`);
-    return printTensor(name, tensor, binary);
+    return finish(printTensor(name, tensor, binary));
   });
   const members = [
     id === undefined || id === "" ? undefined : `"id":${JSON.stringify(id)}`,
@@ -125,27 +125,14 @@ export const printInferRequest = (
       ...parameters,
       ...(binary && (outputs ?? []).length === 0 ? { binary_data_output: true } : {}),
     }),
-    `"inputs":[${tensors.map((t) => t.json).join(",")}]`,
+    ['"inputs":[', ...joined(tensors), "]"],
     outputs &&
       `"outputs":${JSON.stringify(outputs.map((name) => ({ name, parameters: { binary_data: binary } })))}`,
   ];
-  return printMessage(
-    members,
-    tensors.map((t) => t.binary),
+  return finish(
+    printMessage(
+      members,
+      tensors.map((t) => t.binary),
+    ),
   );
-};
-
-/** JSON members, then binary data where there is any. */
-export const printMessage = (
-  members: readonly (string | undefined)[],
-  binary: readonly (Uint8Array | undefined)[],
-): InferMessage => {
-  const json = encodeUtf8(`{${members.filter((member) => member !== undefined).join(",")}}`);
-  const data = binary.filter((part) => part !== undefined && part.byteLength > 0) as Uint8Array[];
-  if (data.length === 0) return { contentType: "application/json", headers: {}, body: json };
-  return {
-    contentType: "application/octet-stream",
-    headers: { [headerLengthName]: String(json.byteLength) },
-    body: concatBytes([json, ...data]),
-  };
 };

@@ -1,12 +1,13 @@
 import { isDType, PipelineError, type TensorData } from "@tritype/core";
 import type { InferResponse } from "./infer.ts";
 import { type BinarySection, readShape, takeBinary } from "./infer-input.ts";
-import { type InferMessage, printMessage } from "./infer-request.ts";
+import { type InferMessage, joined, printMessage } from "./infer-message.ts";
 import { isJsonDType, readJsonData } from "./json-data.ts";
 import {
   invalid,
   type JsonValue,
   jsonArray,
+  jsonData,
   jsonString,
   jsonUnsigned,
   malformed,
@@ -15,36 +16,42 @@ import {
   requireMember,
 } from "./json-value.ts";
 import type { OutputFormat } from "./output-format.ts";
-import { parseJson } from "./parse-json.ts";
-import { printTensor } from "./print-tensor.ts";
+import { tensorJsonSteps } from "./parse-json.ts";
+import { type PrintedTensor, printTensor } from "./print-tensor.ts";
 import { readRawData, requireElements } from "./raw-data.ts";
 import { printParameters, readParameters } from "./request-parameters.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /**
  * Prints an answer with Triton's member order. Outputs go in the response's order, each as its request asked.
  * @throws PipelineError `request/invalid` for FP16 and BF16 as JSON.
  */
-export const printInferResponse = (response: InferResponse, format: OutputFormat): InferMessage => {
-  const tensors = [...response.outputs].map(([name, tensor]) => {
+export const printInferResponse = (response: InferResponse, format: OutputFormat): InferMessage =>
+  finish(inferResponseSteps(response, format));
+
+/** `printInferResponse`, interruptible. */
+export function* inferResponseSteps(response: InferResponse, format: OutputFormat): Steps<InferMessage> {
+  const tensors: PrintedTensor[] = [];
+  for (const [name, tensor] of response.outputs) {
     const binary = format.binary.get(name) ?? format.binaryByDefault;
     if (!binary && !isJsonDType(tensor.dtype))
       throw invalid(
         `sending ${tensor.dtype} data via JSON is not supported. Please use the binary data format for output`,
       );
-    return printTensor(name, tensor, binary);
-  });
+    tensors.push(yield* printTensor(name, tensor, binary));
+  }
   const members = [
     response.id === "" ? undefined : `"id":${JSON.stringify(response.id)}`,
     `"model_name":${JSON.stringify(response.model)}`,
     `"model_version":${JSON.stringify(response.version)}`,
     printParameters(response.parameters),
-    `"outputs":[${tensors.map((t) => t.json).join(",")}]`,
+    ['"outputs":[', ...joined(tensors), "]"],
   ];
-  return printMessage(
+  return yield* printMessage(
     members,
     tensors.map((t) => t.binary),
   );
-};
+}
 
 /**
  * Reads an answer. Binary tensors share memory with `body`.
@@ -55,7 +62,7 @@ export const parseInferResponse = (
   headerLength: number = body.byteLength,
 ): InferResponse => {
   try {
-    return readResponse(body, headerLength);
+    return finish(readResponse(body, headerLength));
   } catch (cause) {
     if (!PipelineError.is(cause)) throw cause;
     throw new PipelineError("request/malformed", `the server's answer cannot be read: ${cause.message}`, {
@@ -64,13 +71,13 @@ export const parseInferResponse = (
   }
 };
 
-const readResponse = (body: Uint8Array, headerLength: number): InferResponse => {
-  const json = parseJson(body.subarray(0, headerLength));
+function* readResponse(body: Uint8Array, headerLength: number): Steps<InferResponse> {
+  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), false);
   const binary: BinarySection = { bytes: body, at: headerLength };
   const model = requireMember(json, "model_name", jsonString);
-  const outputs = new Map(
-    requireMember(json, "outputs", jsonArray).map((output) => readOutput(model, output, binary)),
-  );
+  const outputs = new Map<string, TensorData>();
+  for (const output of requireMember(json, "outputs", jsonArray))
+    outputs.set(...(yield* readOutput(model, output, binary)));
   const parameters = readParameters(memberOf(json, "parameters"));
   return {
     model,
@@ -79,9 +86,9 @@ const readResponse = (body: Uint8Array, headerLength: number): InferResponse => 
     outputs,
     ...(parameters === undefined ? {} : { parameters }),
   };
-};
+}
 
-const readOutput = (model: string, json: JsonValue, binary: BinarySection): [string, TensorData] => {
+function* readOutput(model: string, json: JsonValue, binary: BinarySection): Steps<[string, TensorData]> {
   const name = requireMember(json, "name", jsonString);
   const dtype = requireMember(json, "datatype", jsonString);
   const shape = readShape(json);
@@ -89,8 +96,11 @@ const readOutput = (model: string, json: JsonValue, binary: BinarySection): [str
   const owner = { model, input: name, id: "" };
   const size = optionalMember(memberOf(json, "parameters"), "binary_data_size", jsonUnsigned);
   if (size === undefined)
-    return [name, requireElements(owner, readJsonData(dtype, shape, requireMember(json, "data", jsonArray)))];
+    return [
+      name,
+      requireElements(owner, yield* readJsonData(owner, dtype, shape, requireMember(json, "data", jsonData))),
+    ];
   const bytes = takeBinary(binary, Number(size));
   if (bytes === undefined) throw malformed(`the data of output '${name}' ends early`);
   return [name, readRawData(owner, dtype, shape, bytes)];
-};
+}

@@ -2,15 +2,17 @@ import {
   byteLength,
   type DType,
   decodeUtf8,
+  elementCount,
   encodeUtf8,
   type FixedDType,
-  type FixedTensor,
   type TensorData,
   tryDecodeUtf8,
   typedArrayOf,
 } from "@tritype/core";
 import {
   invalid,
+  JsonArrayText,
+  type JsonDouble,
   type JsonKind,
   type JsonValue,
   jsonBool,
@@ -20,49 +22,146 @@ import {
   jsonUnsigned,
   malformed,
 } from "./json-value.ts";
+import { numberValue } from "./exact-json.ts";
+import { tooDeep } from "./json-text.ts";
+import { requireFewElements, type TensorOwner } from "./raw-data.ts";
+import { readDataText } from "./read-data-text.ts";
+import { finish, type Steps, shortText, stepSize } from "./steps.ts";
 
 const maxNesting = 100;
 const shapeMismatch = "Unable to parse 'data': Shape does not match true shape of 'data' field";
 
+/** Where elements go, one by one. */
+interface Sink {
+  /** @throws PipelineError `request/malformed` when there is no room for it. */
+  readonly add: (element: boolean | number | bigint | JsonDouble | Uint8Array) => void;
+  /** @throws PipelineError `request/malformed` when elements are missing. */
+  readonly finish: () => TensorData;
+}
+
 /**
  * The tensor in the `data` of an input or output: any nesting, flattened; integers are wrapped to the dtype without a check, as
- * Triton does. BYTES elements are strings, taken as UTF-8; their count is not held against the shape here.
- * @throws PipelineError `request/malformed` when elements are of another kind or their count does not fit the shape.
+ * Triton does. BYTES elements are strings, taken as UTF-8; their count is not held against the shape here, and no more are kept than
+ * one over it.
+ * @throws PipelineError `request/malformed` when elements are of another kind or their count does not fit the shape; `request/invalid` when
+ * they nest too deep.
  */
-export const readJsonData = (
+export function* readJsonData(
+  owner: TensorOwner,
   dtype: DType,
   shape: readonly number[],
-  data: readonly JsonValue[],
-): TensorData => {
+  data: readonly JsonValue[] | JsonArrayText,
+): Steps<TensorData> {
   if (dtype === "BYTES") {
+    const most = elementCount(shape) + 1;
     const elements: Uint8Array[] = [];
-    eachElement(data, jsonString, "Unable to parse JSON bytes array", 0, (text) =>
-      elements.push(encodeUtf8(text)),
-    );
+    const add = (text: Uint8Array): void => {
+      if (elements.length === most) return;
+      elements.push(text);
+      requireFewElements(owner, elements.length);
+    };
+    if (data instanceof JsonArrayText) yield* readTextStrings(data, add);
+    else eachElement(data, jsonString, bytesComplaint, 0, (text) => add(encodeUtf8(text)));
     return { dtype, shape, data: elements };
   }
   const kind = kindOf(dtype);
-  const tensor: FixedTensor = { dtype, shape, data: new Uint8Array(byteLength(dtype, shape)) };
-  const view = typedArrayOf(tensor);
+  const sink = fixedSink(dtype, shape, data);
+  if (data instanceof JsonArrayText) yield* readTextElements(data, kind, dtype, sink);
+  else eachElement(data, kind, dataComplaint, 0, sink.add);
+  return sink.finish();
+}
+
+const dataComplaint = "Unable to parse 'data'";
+const bytesComplaint = "Unable to parse JSON bytes array";
+
+/** Memory for what the shape holds, as far as the data can fill it. */
+const fixedSink = (
+  dtype: FixedDType,
+  shape: readonly number[],
+  data: readonly JsonValue[] | JsonArrayText,
+): Sink => {
+  const count = elementCount(shape);
+  // An element and its comma take two bytes; texts that are short enough to have been read as a whole hold few elements.
+  const most = data instanceof JsonArrayText ? (data.bytes.length >> 1) + 1 : shortText;
+  const room = Math.min(count, most);
+  const view = typedArrayOf({ dtype, shape: [room], data: new Uint8Array(byteLength(dtype, [room])) });
   const wide = dtype === "INT64" || dtype === "UINT64";
   let at = 0;
-  eachElement(data, kind, "Unable to parse 'data'", 0, (element) => {
-    if (at === view.length) throw malformed(shapeMismatch);
-    view[at++] = (wide ? BigInt(element) : Number(element)) as never;
-  });
-  if (at !== view.length) throw malformed(shapeMismatch);
-  return tensor;
+  return {
+    add: (element) => {
+      if (at === room) throw malformed(shapeMismatch);
+      view[at++] = (wide ? BigInt(element as number | bigint) : Number(element)) as never;
+    },
+    finish: () => {
+      if (at !== count) throw malformed(shapeMismatch);
+      return { dtype, shape, data: new Uint8Array(view.buffer, view.byteOffset, view.byteLength) };
+    },
+  };
 };
+
+function* readTextElements(
+  { bytes, keepDoubles }: JsonArrayText,
+  kind: JsonKind<boolean | number | bigint | JsonDouble>,
+  dtype: FixedDType,
+  { add }: Sink,
+): Steps<void> {
+  const wrong = (): never => {
+    throw malformed(`${dataComplaint}: ${kind.wrong}`);
+  };
+  const visit = (value: JsonValue): void => {
+    if (kind.is(value)) add(value);
+    else wrong();
+  };
+  const floats = dtype === "FP32" || dtype === "FP64";
+  yield* readDataText(bytes, {
+    nest: requireNesting,
+    number: (value, integer, start, end) => {
+      if (floats) add(value);
+      else visit(numberValue(bytes, start, { value, end, integer }, { keepDoubles }));
+    },
+    word: visit,
+    string: undefined,
+    other: wrong,
+  });
+}
+
+function* readTextStrings({ bytes }: JsonArrayText, add: (text: Uint8Array) => void): Steps<void> {
+  const wrong = (): never => {
+    throw malformed(`${bytesComplaint}: ${jsonString.wrong}`);
+  };
+  yield* readDataText(bytes, { nest: requireNesting, number: wrong, word: wrong, string: add, other: wrong });
+}
 
 /**
  * The elements as a flat JSON array, floats as RapidJSON prints them (`1.0`, `1e30`, `NaN`). BYTES elements that are not UTF-8 get
  * U+FFFD, so that the text stays JSON; Triton copies the bytes.
  */
-export const printJsonData = (tensor: TensorData): string => {
+export const printJsonData = (tensor: TensorData): string => finish(jsonDataSteps(tensor)).join("");
+
+/** `printJsonData` in pieces. */
+export function* jsonDataSteps(tensor: TensorData): Steps<readonly string[]> {
+  const print = printerOf(tensor);
+  const count = tensor.dtype === "BYTES" ? tensor.data.length : elementCount(tensor.shape);
+  const pieces = ["["];
+  for (let from = 0; from < count; from += stepSize) {
+    if (from > 0) yield;
+    pieces.push(from === 0 ? "" : ",", print(from, Math.min(count, from + stepSize)));
+  }
+  pieces.push("]");
+  return pieces;
+}
+
+/** Prints the elements from one place to another. */
+const printerOf = (tensor: TensorData): ((from: number, to: number) => string) => {
   if (tensor.dtype === "BYTES")
-    return `[${tensor.data.map((bytes) => JSON.stringify(decodeUtf8(bytes))).join(",")}]`;
+    return (from, to) =>
+      tensor.data
+        .slice(from, to)
+        .map((bytes) => JSON.stringify(decodeUtf8(bytes)))
+        .join(",");
   const print = printers[tensor.dtype] ?? String;
-  return `[${Array.from<number | bigint, string>(typedArrayOf(tensor), print).join(",")}]`;
+  const view = typedArrayOf(tensor);
+  return (from, to) => Array.from<number | bigint, string>(view.subarray(from, to), print).join(",");
 };
 
 /** Why a tensor cannot travel as JSON without loss; undefined when it can. */
@@ -84,10 +183,14 @@ export const requireJsonInput = (name: string, dtype: DType): void => {
     );
 };
 
-const kindOf = (dtype: FixedDType): JsonKind<boolean | number | bigint> => {
+const kindOf = (dtype: FixedDType): JsonKind<boolean | number | bigint | JsonDouble> => {
   if (dtype === "BOOL") return jsonBool;
   if (dtype.startsWith("UINT")) return jsonUnsigned;
   return dtype.startsWith("INT") ? jsonSigned : jsonNumber;
+};
+
+const requireNesting = (depth: number): void => {
+  if (depth >= maxNesting) throw tooDeep();
 };
 
 const eachElement = <T extends JsonValue>(
@@ -97,7 +200,7 @@ const eachElement = <T extends JsonValue>(
   depth: number,
   visit: (element: T) => void,
 ): void => {
-  if (depth >= maxNesting) throw invalid(`JSON nesting depth exceeds maximum allowed limit (${maxNesting})`);
+  requireNesting(depth);
   for (const element of data)
     if (Array.isArray(element))
       eachElement(element as readonly JsonValue[], kind, complaint, depth + 1, visit);

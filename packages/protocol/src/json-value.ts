@@ -1,14 +1,41 @@
 import { PipelineError } from "@tritype/core";
 
-/** What a JSON text holds. Integers that a double cannot hold exactly come as bigint, up to forty digits. */
+/**
+ * What a JSON text holds. Integers that a double cannot hold exactly come as bigint, up to forty digits; in requests, integers
+ * written as doubles come as `JsonDouble`.
+ */
 export type JsonValue =
   | null
   | boolean
   | number
   | bigint
+  | JsonDouble
   | string
+  | JsonArrayText
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
+
+/** An integer written with a fraction or an exponent, such as `1.0` or `1e3`: a double to RapidJSON, and never an integer. */
+export class JsonDouble {
+  readonly #value: number;
+  constructor(value: number) {
+    this.#value = value;
+  }
+  valueOf(): number {
+    return this.#value;
+  }
+}
+
+/** An array that has been checked and not been read: the `data` of a tensor, which is read straight into its bytes. */
+export class JsonArrayText {
+  readonly bytes: Uint8Array;
+  /** Whether integers written as doubles count as such. */
+  readonly keepDoubles: boolean;
+  constructor(bytes: Uint8Array, keepDoubles: boolean) {
+    this.bytes = bytes;
+    this.keepDoubles = keepDoubles;
+  }
+}
 
 /** A kind of JSON value, with Triton's words for a value of another kind (`triton_json.h`). */
 export interface JsonKind<out T extends JsonValue> {
@@ -36,6 +63,12 @@ export const jsonArray: JsonKind<readonly JsonValue[]> = {
   is: (value): value is readonly JsonValue[] => Array.isArray(value),
   wrong: "attempt to access JSON non-array as array",
 };
+/** The `data` of a tensor. */
+export const jsonData: JsonKind<readonly JsonValue[] | JsonArrayText> = {
+  is: (value): value is readonly JsonValue[] | JsonArrayText =>
+    Array.isArray(value) || value instanceof JsonArrayText,
+  wrong: jsonArray.wrong,
+};
 export const jsonSigned: JsonKind<number | bigint> = {
   is: (value): value is number | bigint => isIntegerIn(value, minInt64, maxInt64),
   wrong: "attempt to access JSON non-signed-integer as signed-integer",
@@ -44,8 +77,8 @@ export const jsonUnsigned: JsonKind<number | bigint> = {
   is: (value): value is number | bigint => isIntegerIn(value, 0n, maxUint64),
   wrong: "attempt to access JSON non-unsigned-integer as unsigned-integer",
 };
-export const jsonNumber: JsonKind<number | bigint> = {
-  is: (value) => typeof value === "number" || typeof value === "bigint",
+export const jsonNumber: JsonKind<number | bigint | JsonDouble> = {
+  is: (value) => typeof value === "number" || typeof value === "bigint" || value instanceof JsonDouble,
   wrong: "attempt to access JSON non-number as double",
 };
 
@@ -82,4 +115,7 @@ export const malformed = (message: string): PipelineError => new PipelineError("
 export const invalid = (message: string): PipelineError => new PipelineError("request/invalid", message);
 
 export const isObject = (value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof JsonDouble || value instanceof JsonArrayText);

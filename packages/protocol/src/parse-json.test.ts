@@ -1,6 +1,9 @@
-import { encodeUtf8 } from "@tritype/core";
+import { decodeUtf8, encodeUtf8 } from "@tritype/core";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "./parse-json.ts";
+import { JsonArrayText, JsonDouble } from "./json-value.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { parseJson, tensorJsonSteps } from "./parse-json.ts";
+import { finish } from "./steps.ts";
 
 describe("parseJson", () => {
   it.each<[string, unknown]>([
@@ -12,6 +15,13 @@ describe("parseJson", () => {
     expect(parseJson(encodeUtf8(text))).toEqual(value);
   });
 
+  it("takes an integer written as a double for one", () => {
+    expect(parseJson(encodeUtf8('{"datatype":"INT64","data":[1.0,9007199254740993]}'))).toEqual({
+      datatype: "INT64",
+      data: [1, 9007199254740993n],
+    });
+  });
+
   it("counts an error's place in bytes", () => {
     expect(() => parseJson(encodeUtf8('{"é":'))).toThrow(
       expect.objectContaining({
@@ -21,3 +31,36 @@ describe("parseJson", () => {
     );
   });
 });
+
+describe("the JSON of a request", () => {
+  it.each<[string, boolean]>([
+    ['{"datatype":"INT32","shape":[2],"data":[1.0]}', true],
+    ['{"datatype":"UINT8","shape":[2],"data":[[1],[2e0]]}', true],
+    ['{"datatype":"FP32","shape":[2.0],"data":[1,2]}', true],
+    ['{"datatype":"FP32","data":[1.5,2],"shape":[1E1]}', true],
+    ['{"data":[1.0000000000000000001],"datatype":"INT64"}', true],
+    ['{"name":"data","parameters":{"binary_data_size":4.0}}', true],
+    ['{"datatype":"INT32","shape":[2],"data":[1,1.5]}', false],
+    ['{"datatype":"FP32","shape":[2],"data" : [\n[1.0],[2e0]]}', false],
+    ['{"datatype":"FP32","shape":[2],"data":[1.0,', false],
+  ])("%s may hold an integer written as a double: %s", (text, expected) => {
+    expect(read(text).includes("double")).toBe(expected);
+  });
+});
+
+/** The value as text, in which integers written as doubles are `double`; the words of an error. */
+const read = (text: string): string => {
+  try {
+    return JSON.stringify(finish(tensorJsonSteps(encodeUtf8(text), true)), (_, value: unknown) =>
+      value instanceof JsonArrayText
+        ? parseExactJson(decodeUtf8(value.bytes), value)
+        : value instanceof JsonDouble
+          ? "double"
+          : typeof value === "bigint"
+            ? String(value)
+            : value,
+    );
+  } catch (error) {
+    return (error as Error).message;
+  }
+};

@@ -1,5 +1,6 @@
 import { byteLength, type DType, elementCount, type TensorData } from "@tritype/core";
 import { invalid } from "./json-value.ts";
+import { finish, type Steps, stepSize } from "./steps.ts";
 
 /** Whose tensor it is, for the words of an error. */
 export interface TensorOwner {
@@ -21,7 +22,7 @@ export const readRawData = (
   bytes: Uint8Array,
 ): TensorData => {
   if (dtype === "BYTES")
-    return requireElements(owner, { dtype, shape, data: splitElements(owner, shape, bytes) });
+    return requireElements(owner, { dtype, shape, data: finish(splitElements(owner, shape, bytes)) });
   const expected = byteLength(dtype, shape);
   if (bytes.byteLength !== expected)
     throw invalid(
@@ -31,19 +32,35 @@ export const readRawData = (
 };
 
 /** A request's id, which Triton reads as a string of C. */
-export const requestId = (text: string): string => text.split("\0", 1)[0] ?? "";
+export const requestId = (text: string): string => {
+  const end = text.indexOf("\0");
+  return end < 0 ? text : text.slice(0, end);
+};
 
 /**
  * The tensor of a request, whose size the model's check holds against the shape, as Triton does: after names, dtypes and shapes.
  * @throws PipelineError `request/invalid` when BYTES cannot be split.
  */
-export const requestRawData = (
+export function* requestRawData(
   owner: TensorOwner,
   dtype: DType,
   shape: readonly number[],
   bytes: Uint8Array,
-): TensorData =>
-  dtype === "BYTES" ? readRawData(owner, dtype, shape, bytes) : { dtype, shape, data: bytes };
+): Steps<TensorData> {
+  if (dtype !== "BYTES") return { dtype, shape, data: bytes };
+  return requireElements(owner, { dtype, shape, data: yield* splitElements(owner, shape, bytes) });
+}
+
+/** Each is an object of some hundred bytes: without a limit, 64 MiB of empty strings would fill the memory. */
+const maxTextElements = 2 ** 21;
+
+/** @throws PipelineError `request/invalid` for more strings than this server reads in one tensor. */
+export const requireFewElements = (owner: TensorOwner, count: number): void => {
+  if (count > maxTextElements)
+    throw invalid(
+      `${requestPrefix(owner.id)}${place(owner)} has more than ${maxTextElements} string elements, the most that this server reads`,
+    );
+};
 
 /** @throws PipelineError `request/invalid` when a BYTES tensor has more or fewer elements than its shape holds. */
 export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorData => {
@@ -67,7 +84,11 @@ const tooManyElements = (owner: TensorOwner, expected: number): Error =>
     `${requestPrefix(owner.id)}unexpected number of string elements ${expected + 1} for inference ${place(owner)}, expecting ${expected}`,
   );
 
-const splitElements = (owner: TensorOwner, shape: readonly number[], bytes: Uint8Array): Uint8Array[] => {
+function* splitElements(
+  owner: TensorOwner,
+  shape: readonly number[],
+  bytes: Uint8Array,
+): Steps<Uint8Array[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const expected = elementCount(shape);
   const elements: Uint8Array[] = [];
@@ -78,6 +99,10 @@ const splitElements = (owner: TensorOwner, shape: readonly number[], bytes: Uint
         `${requestPrefix(owner.id)}incomplete string length indicator for inference ${place(owner)}, expecting 4 bytes but only ${left} bytes available. Please make sure the string length indicator is in one buffer.`,
       );
     if (elements.length === expected) throw tooManyElements(owner, expected);
+    if (elements.length % stepSize === stepSize - 1) {
+      requireFewElements(owner, elements.length + 1);
+      yield;
+    }
     const length = view.getUint32(at, true);
     if (length > left - 4)
       throw invalid(
@@ -87,4 +112,4 @@ const splitElements = (owner: TensorOwner, shape: readonly number[], bytes: Uint
     at += 4 + length;
   }
   return elements;
-};
+}

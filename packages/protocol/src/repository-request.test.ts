@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeBase64 } from "./decode-base64.ts";
+import { finish } from "./steps.ts";
 import {
   type GrpcRepositoryParameter,
   parseIndexRequest,
@@ -30,12 +31,12 @@ test.each([
   ["Y", ""],
   ["YQ==YQ==", "a\u0006\u0010"],
 ])("base64 %j", (encoded, decoded) => {
-  expect(text(decodeBase64(encoded))).toBe(decoded);
+  expect(text(finish(decodeBase64(encoded)))).toBe(decoded);
 });
 
 test("base64 of all bytes", () => {
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
-  expect(decodeBase64(btoa(String.fromCharCode(...all)))).toEqual(all);
+  expect(finish(decodeBase64(btoa(String.fromCharCode(...all))))).toEqual(all);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { PipelineError } from "@tritype/core";
 import { decodeBase64 } from "./decode-base64.ts";
 import { isObject, jsonBool, jsonString, malformed, memberOf } from "./json-value.ts";
-import { parseJson } from "./parse-json.ts";
+import { jsonSteps, parseJson } from "./parse-json.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /** What a load request brings in place of what the repository holds. */
 export interface LoadParameters {
@@ -27,20 +28,24 @@ export const parseIndexRequest = (body: Uint8Array): boolean => {
  * The body of `POST /v2/repository/models/<model>/load`: `config` and `file:<path>` in base64 as `parameters`.
  * @throws PipelineError `request/malformed` with Triton's words.
  */
-export const parseLoadRequest = (body: Uint8Array): LoadParameters => {
+export const parseLoadRequest = (body: Uint8Array): LoadParameters => finish(loadRequestSteps(body));
+
+/** `parseLoadRequest`, interruptible. */
+export function* loadRequestSteps(body: Uint8Array): Steps<LoadParameters> {
   const files = new Map<string, Uint8Array>();
   let config: string | undefined;
-  const parameters = body.byteLength === 0 ? undefined : memberOf(parseJson(body), "parameters");
+  const parameters = body.byteLength === 0 ? undefined : memberOf(yield* jsonSteps(body, {}), "parameters");
   if (parameters !== undefined && !isObject(parameters))
     throw malformed("attempt to get members for non-object");
   for (const [name, value] of Object.entries(parameters ?? {})) {
     if (!jsonString.is(value)) throw malformed(jsonString.wrong);
     if (name === "config") config = value;
-    else if (name.startsWith(filePrefix)) files.set(name.slice(filePrefix.length), decodeBase64(value));
+    else if (name.startsWith(filePrefix))
+      files.set(name.slice(filePrefix.length), yield* decodeBase64(value));
     else throw malformed("unexpected error on creating Triton parameter");
   }
   return config === undefined ? { files } : { config, files };
-};
+}
 
 /**
  * The body of `POST /v2/repository/models/<model>/unload`: whether the members go that came only with the model. Triton unloads whatever

@@ -4,6 +4,7 @@ import {
   as,
   invalid,
   isObject,
+  JsonDouble,
   type JsonKind,
   type JsonValue,
   jsonBool,
@@ -72,6 +73,7 @@ const readSequenceName = (value: JsonValue): string => {
 };
 
 const readPlainParameter = (name: string, value: JsonValue): Parameter => {
+  if (value instanceof JsonDouble) return value.valueOf();
   if (value === null || typeof value === "object")
     throw invalid(`parameter '${name}' has invalid type. It should be either 'int', 'bool', or 'string'.`);
   return value;

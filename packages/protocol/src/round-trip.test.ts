@@ -2,7 +2,8 @@ import { type TensorData, typedArrayOf } from "@tritype/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type GrpcInferRequest,
+  finish,
+  grpcInferMessageSteps,
   type GrpcInferResponse,
   grpcInferRequest,
   grpcInferResponse,
@@ -98,7 +99,9 @@ describe.each(everyDType)("%s", (dtype) => {
           ...(Object.keys(given).length > 0 && { parameters: given }),
         };
         expect(
-          readGrpcInferRequest(request.decode(request.encode(grpcInferRequest(asked))) as GrpcInferRequest),
+          finish(
+            readGrpcInferRequest(finish(grpcInferMessageSteps(request.encode(grpcInferRequest(asked))))),
+          ),
         ).toEqual({
           ...asked,
           ...(asked.parameters && { parameters: { ...given } }),

@@ -68,6 +68,13 @@ describe("a value becomes a tensor", () => {
       [1, 2, 3],
     ],
     ["no elements", type("FP32", "n"), [], [0], []],
+    [
+      "a tensor of the batch alone, which travels with a dim of 1",
+      type("FP32", "batch"),
+      [1, 2],
+      [2, 1],
+      [1, 2],
+    ],
   ])("%s", (_, of, value, shape, values) => {
     expect(read(of, value)).toEqual({ shape, values });
   });

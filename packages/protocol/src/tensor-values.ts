@@ -76,7 +76,8 @@ export const requestTensors = (
       );
     }
     const where = `input \`${name}\` of \`${model}\`, ${showType(type)}`;
-    const tensor = readTensor(where, type, value, rules.mayLeaveOut ?? isInnerOne);
+    const onWire = { ...type, dims: wireDims(type.dims) };
+    const tensor = readTensor(where, onWire, value, rules.mayLeaveOut ?? isInnerOne);
     bindNames(where, name, type.dims, tensor.shape, sizes);
     tensors.set(name, tensor);
   }
@@ -89,7 +90,7 @@ export const responseValues = (
   tensors: NamedTensors,
 ): Readonly<Record<string, DecodedTensor>> =>
   Object.fromEntries(
-    [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, outputs[name]?.dims ?? [])]),
+    [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, wireDims(outputs[name]?.dims ?? []))]),
   );
 
 /** What a model says of a request that does not fit, without the id that nobody gave, and with what it takes. */
@@ -103,6 +104,9 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
             .join(", ")}`,
       })
     : error;
+
+/** As it travels: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 
@@ -333,7 +337,7 @@ const decodeTensor = (tensor: TensorData, dims: Dims): DecodedTensor => {
     toArray: () =>
       nest(
         data,
-        shape.filter((_, axis) => !(axis > 0 && dims[axis] === 1)),
+        shape.filter((_, axis) => !isInnerOne(dims[axis] ?? -1, axis)),
       ),
   };
 };

@@ -25,6 +25,8 @@ export interface ModelStatus {
   readonly reason?: string;
   /** What to do about it. */
   readonly help?: string;
+  /** The machine lacks a program or a package that the model needs. */
+  readonly needsTool?: true;
 }
 
 /** What a load request brings in place of what the repository holds, until the next load. */
@@ -72,6 +74,7 @@ export interface FailedReload {
  */
 export interface Runtime {
   readonly live: boolean;
+  /** False while it stops and, with strict readiness, while a model cannot be served; unloaded models do not count. */
   readonly ready: boolean;
   serverMetadata(): ServerMetadata;
   /** Every model that is known, by name and version. */

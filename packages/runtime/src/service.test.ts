@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   addModel,
   binaryModel,
+  ensembleFiles,
   fp32,
   identityModel,
   onnxFiles,
@@ -211,7 +212,10 @@ test("metadata and configuration read as Triton's", async () => {
     version_policy: { latest: { num_versions: 1 } },
     instance_group: [{ name: "add", kind: "KIND_CPU", count: 2, gpus: [] }],
   });
-  expect(runtime.serverMetadata().name).toBe("tritype");
+  expect(runtime.serverMetadata()).toMatchObject({
+    name: "triton",
+    version: expect.stringMatching(/^2\.51\.0\+tritype\.\d+\.\d+\.\d+/) as string,
+  });
   expect([
     runtime.live,
     runtime.ready,
@@ -234,9 +238,15 @@ test("a broken model does not stop the others, and says why", async () => {
     "engine/1/model.plan": "",
     "sequence/config.pbtxt": 'backend: "onnxruntime" sequence_batching { }',
     "sequence/1/model.onnx": good,
+    ...ensembleFiles(
+      "both",
+      { maxBatchSize: 1, inputs: [fp32("X", 1)], outputs: [fp32("Y", 1)] },
+      "engine: X=X Y=Y",
+    ),
   });
   expect(shown(await infer(runtime, "good", { X: floats([1, 1], 5) }))).toEqual({ Y: "FP32[1,1] 5" });
   expect(runtime.models().map(({ name, version, state }) => [name, version, state])).toEqual([
+    ["both", "1", "UNAVAILABLE"],
     ["engine", "1", "UNAVAILABLE"],
     ["good", "1", "READY"],
     ["half", "1", "UNAVAILABLE"],
@@ -257,11 +267,21 @@ test("a broken model does not stop the others, and says why", async () => {
     "model 'sequence' uses sequence_batching, which the local runtime does not have",
   );
   expect(await refusal(infer(runtime, "half", {}))).toBe(
-    "model/not-found: Request for unknown model: 'half' has no available versions",
+    `model/not-found: Request for unknown model: 'half' has no available versions: ${reasonOf(runtime, "half")}`,
   );
   expect(await refusal(infer(runtime, "half", {}, { version: "1" }))).toBe(
-    "model/unavailable: Request for unknown model: 'half' version 1 is not at ready state",
+    `model/unavailable: Request for unknown model: 'half' version 1 is not at ready state: ${reasonOf(runtime, "half")}`,
   );
+  expect(await refusal(infer(runtime, "sequence", {}))).toBe(
+    "model/not-found: Request for unknown model: 'sequence' has no available versions: model 'sequence' uses sequence_batching, which the local runtime does not have",
+  );
+  await expect(infer(runtime, "both", {})).rejects.toMatchObject({
+    message:
+      "Request for unknown model: 'both' has no available versions: ensemble 'both' depends on 'engine' which has no loaded version. " +
+      `Model 'engine' loading failed with error: version 1 is at UNAVAILABLE state: ${reasonOf(runtime, "engine")};`,
+    help: expect.stringContaining("pipeline triton serve") as string,
+  });
+  expect(runtime.ready).toBe(false);
 });
 
 describe("under load", () => {

@@ -38,6 +38,11 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
    * `load()` and `unload()`, at the start the models that are listed, "*" for all.
    */
   readonly control?: "repository" | { readonly kind: "explicit"; readonly load: readonly string[] };
+  /**
+   * Whether `ready` is false while a model of the repository is not ready, as in Triton. Default true. False: the server is ready from its
+   * start, whatever becomes of its models.
+   */
+  readonly strictReadiness?: boolean | undefined;
   /** Says what the user should know and nobody asked for, one line each. */
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
@@ -57,7 +62,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
  * demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { device, python, notice, cache = cacheFolder() } = options;
+  const { device, python, notice, cache = cacheFolder(), strictReadiness = true } = options;
   const devices = createDevicePolicy({ device, libraries: installedCuda(cache), notice });
   const served = createServedTable(notice);
   const metrics = createCustomMetrics();
@@ -85,7 +90,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const names = load.includes("*") ? await modelFolders(repository) : load;
     for (const { message, help } of (await models.loadAll(names)).values())
       notice([message.trimEnd(), ...(help === undefined ? [] : [help])].join(": "));
-    return serveTable(served, metrics, control);
+    return serveTable(served, metrics, control, strictReadiness);
   }
   const read = async () => {
     // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
@@ -100,7 +105,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   const first = await read();
   await devices.assertAvailable();
   await serveAll(first);
-  return serveTable(served, metrics, control);
+  return serveTable(served, metrics, control, strictReadiness);
 };
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

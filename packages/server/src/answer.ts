@@ -1,4 +1,5 @@
 import { httpStatusOf } from "@tritype/protocol";
+import { errorText } from "./error-text.ts";
 
 /** A whole HTTP answer. */
 export interface Answer {
@@ -24,4 +25,4 @@ export const errorAnswer = (status: number, text: string): Answer => ({
 
 /** The answer to a failure: a `PipelineError` with its status, anything else with 500. */
 export const failureAnswer = (error: unknown): Answer =>
-  errorAnswer(httpStatusOf(error), error instanceof Error ? error.message : String(error));
+  errorAnswer(httpStatusOf(error), errorText(error, 8000));

@@ -1,15 +1,17 @@
 import { PipelineError } from "@tritype/core";
-import { parseLoadRequest, parseUnloadRequest } from "@tritype/protocol";
+import { loadRequestSteps, parseUnloadRequest } from "@tritype/protocol";
 import { type Answer, emptyAnswer } from "./answer.ts";
+import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /** `POST /v2/repository/models/<model>/load` */
 export const loadRoute = async (
-  { runtime, request, maxBodyBytes }: RouteContext,
+  { runtime, request, maxBodyBytes, signal }: RouteContext,
   model: string,
 ): Promise<Answer> => {
-  await runtime.load(model, parseLoadRequest(await readBody(request, maxBodyBytes)));
+  const body = await readBody(request, maxBodyBytes);
+  await runtime.load(model, await inSlices(loadRequestSteps(body), body.byteLength, signal));
   return emptyAnswer(200);
 };
 

@@ -1,6 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import {
   type GrpcInferRequest,
+  grpcInferMessageSteps,
   grpcInferResponse,
   grpcMethod,
   grpcMethodNames,
@@ -10,6 +11,7 @@ import {
   readGrpcUnloadParameters,
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import { inSlices } from "./in-slices.ts";
 import { refuseRepositoryName } from "./control-route.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import { repositoryIndex } from "./repository-index.ts";
@@ -32,19 +34,29 @@ interface ControlMessage {
   readonly parameters: GrpcRepositoryParameters;
 }
 
-/** One decoded message in, one plain object out; throws what the runtime throws. */
+/** One decoded message in (of `ModelInfer` its bytes), one plain object out; throws what the runtime throws. */
 type UnaryMethod = (runtime: Runtime, request: never, signal: AbortSignal) => object | Promise<object>;
 
+/** Answers a message of `grpcInferMessageSteps`. @param size Its bytes. */
 export const inferMessage = async (
   runtime: Runtime,
   message: GrpcInferRequest,
+  size: number,
   signal: AbortSignal,
   accepted?: () => void,
 ): Promise<object> => {
   const version = parseVersion(message.model_version);
-  const request = readGrpcInferRequest({ ...message, model_version: version ?? "" });
+  const request = await inSlices(
+    readGrpcInferRequest({ ...message, model_version: version ?? "" }),
+    size,
+    signal,
+  );
   return grpcInferResponse(await runtime.infer(request, signal, accepted));
 };
+
+/** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps`. */
+export const readInferMessage = (bytes: Uint8Array, signal: AbortSignal): Promise<GrpcInferRequest> =>
+  inSlices(grpcInferMessageSteps(bytes), bytes.byteLength, signal);
 
 const supported: Readonly<Record<string, UnaryMethod>> = {
   ServerLive: ({ live }) => ({ live }),
@@ -73,14 +85,15 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
     await runtime.unload(model_name, readGrpcUnloadParameters(parameters));
     return {};
   },
-  ModelInfer: (runtime, message: GrpcInferRequest, signal) => {
+  ModelInfer: async (runtime, bytes: Uint8Array, signal) => {
+    const message = await readInferMessage(bytes, signal);
     refuseDecoupled(
       runtime,
       message.model_name,
       parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message, signal);
+    return inferMessage(runtime, message, bytes.byteLength, signal);
   },
 };
 

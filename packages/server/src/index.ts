@@ -1,3 +1,4 @@
+export type { AllowedCallers } from "./caller-check.ts";
 export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";
 export type { HttpServer } from "./serve-answers.ts";
 export { type HttpOptions, serveHttp } from "./serve-http.ts";

@@ -1,12 +1,14 @@
+import type { NamedTensors } from "@tritype/core";
 import {
   headerLengthName,
-  parseInferRequest,
+  inferRequestSteps,
+  inferResponseSteps,
   parseRawRequest,
-  printInferResponse,
   requireHeaderLength,
 } from "@tritype/protocol";
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
+import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
@@ -34,11 +36,28 @@ export const inferRoute = async (
   const parsed =
     headerLength === 0
       ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
-      : parseInferRequest({ ...target, body, headerLength, maxInputBytes: maxBodyBytes });
+      : await inSlices(
+          inferRequestSteps({ ...target, body, headerLength, maxInputBytes: maxBodyBytes }),
+          body.byteLength,
+          signal,
+        );
   const response = await runtime.infer(parsed.request, signal);
-  const message = printInferResponse(response, parsed.format);
+  const message = await inSlices(
+    inferResponseSteps(response, parsed.format),
+    sizeOf(response.outputs),
+    signal,
+  );
   return compressAnswer(
     { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },
     request.headers["accept-encoding"]?.toString(),
   );
+};
+
+/** Bytes of the tensors, a few more for each string. */
+const sizeOf = (tensors: NamedTensors): number => {
+  let size = 0;
+  for (const tensor of tensors.values())
+    if (tensor.dtype !== "BYTES") size += tensor.data.byteLength;
+    else for (const text of tensor.data) size += text.byteLength + 4;
+  return size;
 };

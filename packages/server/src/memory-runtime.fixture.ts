@@ -88,7 +88,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     },
     statistics: () => [],
     customMetrics: () => [],
-    infer: async (request) => answer(find(request.model, request.version), request),
+    infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),
     reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
     close: async () => undefined,
   };
@@ -103,11 +103,16 @@ const notExplicit = (): Promise<never> =>
     ),
   );
 
-const answer = async (model: MemoryModel, request: InferRequest): Promise<InferResponse> => {
+const answer = async (
+  model: MemoryModel,
+  request: InferRequest,
+  accepted?: () => void,
+): Promise<InferResponse> => {
   requireInputs(model, request);
   for (const name of request.outputs ?? [])
     if (!Object.hasOwn(model.outputs, name))
       throw refuse(`unexpected inference output '${name}' for model '${model.name}'`);
+  accepted?.();
   const outputs = [...(await model.run(request.inputs))].filter(
     ([name]) => request.outputs === undefined || request.outputs.includes(name),
   );

@@ -1,61 +1,25 @@
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { unzip } from "node:zlib";
+import type { Readable } from "node:stream";
+import { createUnzip } from "node:zlib";
 import { PipelineError } from "@tritype/core";
 
 /**
- * The body, in memory of its own (not the socket's pool), decompressed when the request says gzip or deflate.
+ * The body, in memory of its own (not the socket's pool), decompressed when the request says gzip or deflate. It is held once: what is compressed
+ * is decompressed as it arrives.
  * @throws PipelineError `request/too-large` as soon as the body is known to be longer than `limit` bytes; the rest stays unread.
  * `request/unsupported` for another encoding, `request/invalid` for data that is not what it says.
  */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
-  const body = await readAll(request, limit);
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(announced, limit);
   const encoding = request.headers["content-encoding"];
-  if (encoding === undefined || encoding === "identity") return body;
+  if (encoding === undefined || encoding === "identity")
+    return collect(request, announced, (size) => size > limit && tooLarge(size, limit));
   if (encoding !== "gzip" && encoding !== "deflate")
     throw new PipelineError("request/unsupported", "Unsupported compression type", {
       help: "compress with gzip or deflate",
     });
-  return decompress(body, limit);
-};
-
-const readAll = (request: IncomingMessage, limit: number): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const announced = Number(request.headers["content-length"] ?? 0);
-    if (announced > limit) {
-      reject(tooLarge(announced, limit));
-      return;
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    const onData = (chunk: Uint8Array): void => {
-      size += chunk.byteLength;
-      chunks.push(chunk);
-      if (size <= limit) return;
-      request.off("data", onData);
-      reject(tooLarge(size, limit));
-    };
-    const onClose = (): void => reject(gone(undefined));
-    request.on("data", onData);
-    request.once("end", () => {
-      request.off("close", onClose);
-      resolve(join(chunks, size));
-    });
-    request.once("error", (cause) => reject(gone(cause)));
-    request.once("close", onClose);
-  });
-
-const gone = (cause: unknown): PipelineError =>
-  new PipelineError("request/invalid", "the client closed the connection", { cause });
-
-const join = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return body;
+  return decompress(request, limit);
 };
 
 /** Triton's words; N is the body's size, or what had arrived of a chunked body. */
@@ -65,28 +29,86 @@ const tooLarge = (size: number, limit: number): PipelineError =>
     `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
   );
 
-/** Takes either format whatever the header says, as Triton's zlib does. */
-const inflate = promisify(unzip) as (
-  data: Uint8Array,
-  options: { readonly maxOutputLength: number },
-) => Promise<Uint8Array>;
+/**
+ * All that a stream gives.
+ * @param expected How much that is likely to be. @param refuse What is wrong with so many bytes.
+ */
+const collect = (
+  stream: Readable,
+  expected: number,
+  refuse: (size: number) => PipelineError | false,
+): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    let body = new Uint8Array(expected);
+    let size = 0;
+    const onData = (chunk: Uint8Array): void => {
+      const refused = refuse(size + chunk.byteLength);
+      if (refused !== false) {
+        stream.off("data", onData);
+        reject(refused);
+        return;
+      }
+      if (size + chunk.byteLength > body.byteLength) body = grown(body, size, chunk.byteLength);
+      body.set(chunk, size);
+      size += chunk.byteLength;
+    };
+    const onClose = (): void => reject(gone(undefined));
+    stream.on("data", onData);
+    stream.once("end", () => {
+      stream.off("close", onClose);
+      resolve(body.subarray(0, size));
+    });
+    stream.once("error", reject);
+    stream.once("close", onClose);
+  });
 
-const decompress = async (body: Uint8Array, limit: number): Promise<Uint8Array> => {
-  if (body.byteLength === 0) throw new PipelineError("request/invalid", "nothing to be decompressed");
+/** With room for `more` bytes behind the first `size`, and for as many as there are again. */
+const grown = (body: Uint8Array, size: number, more: number): Uint8Array<ArrayBuffer> => {
+  const next = new Uint8Array(Math.max(2 * size, size + more, 65_536));
+  next.set(body.subarray(0, size));
+  return next;
+};
+
+const gone = (cause: unknown): PipelineError =>
+  new PipelineError("request/invalid", "the client closed the connection", { cause });
+
+/** Takes either format whatever the header says, as Triton's zlib does. */
+const decompress = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
+  const unzip = createUnzip({ chunkSize: 262_144 });
+  let received = 0;
+  const tooMuch = new Promise<never>((_, reject) => {
+    request.on("data", (chunk: Uint8Array) => {
+      received += chunk.byteLength;
+      if (received > limit) reject(tooLarge(received, limit));
+    });
+    request.once("close", () => {
+      if (!request.readableEnded) reject(gone(undefined));
+    });
+  });
+  request.pipe(unzip);
   try {
-    const data = await inflate(body, { maxOutputLength: limit });
-    return new Uint8Array(data);
+    const data = collect(unzip, 0, (size) => size > limit && tooLong(limit));
+    return await Promise.race([data, tooMuch]);
   } catch (cause) {
-    if ((cause as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
-      throw new PipelineError(
-        "request/too-large",
-        `Decompressed data size exceeds the maximum allowed value of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
-        { cause },
-      );
+    if (received === 0 && request.complete)
+      throw new PipelineError("request/invalid", "nothing to be decompressed");
+    if (PipelineError.is(cause)) throw cause;
     throw new PipelineError(
       "request/invalid",
       `the body cannot be decompressed: ${(cause as Error).message}`,
       { cause },
     );
+  } finally {
+    request.unpipe(unzip);
+    unzip.destroy();
+    // What is left of the body is read and dropped, so that the client sees the answer.
+    request.resume();
+    tooMuch.catch(() => {});
   }
 };
+
+const tooLong = (limit: number): PipelineError =>
+  new PipelineError(
+    "request/too-large",
+    `Decompressed data size exceeds the maximum allowed value of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
+  );

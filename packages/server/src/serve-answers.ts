@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { PipelineError } from "@tritype/core";
 import { type Answer, errorAnswer, failureAnswer } from "./answer.ts";
+import { answerCaller } from "./answer-caller.ts";
+import { type AllowedCallers, createCallerCheck } from "./caller-check.ts";
 
-export interface ListenOptions {
+export interface ListenOptions extends AllowedCallers {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -19,8 +21,11 @@ export interface HttpServer {
   /** `http://127.0.0.1:8000` */
   readonly url: string;
   readonly port: number;
-  /** Takes no new connections, lets requests that have arrived end, then closes. Does not close the runtime. */
-  close(): Promise<void>;
+  /**
+   * Takes no new connections, lets requests that have arrived end, then closes. Does not close the runtime.
+   * @param limit Milliseconds after which connections are cut, whatever still runs. Default: no limit.
+   */
+  close(limit?: number): Promise<void>;
 }
 
 /**
@@ -29,8 +34,9 @@ export interface HttpServer {
  */
 export const serveAnswers = async (
   handle: (request: IncomingMessage, signal: AbortSignal) => Answer | Promise<Answer>,
-  { host, port, portOption, onInternalError }: ListenOptions,
+  { host, port, portOption, onInternalError, ...callers }: ListenOptions,
 ): Promise<HttpServer> => {
+  const check = createCallerCheck(host, callers);
   /** Ends with the answer written, or the client gone. */
   const running = new Map<IncomingMessage, Promise<unknown>>();
   let closing = false;
@@ -41,9 +47,10 @@ export const serveAnswers = async (
       if (!response.writableFinished) gone.abort();
     });
     running.set(request, done);
-    void answerTo(async () => handle(request, gone.signal), onInternalError).then((answer) =>
-      send(response, answer, closing),
+    const answer = answerCaller(check(request), request, () =>
+      answerTo(async () => handle(request, gone.signal), onInternalError),
     );
+    void answer.then((ready) => send(response, ready, closing));
   });
   server.keepAliveTimeout = 60_000;
   server.on("clientError", refuse);
@@ -52,12 +59,15 @@ export const serveAnswers = async (
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
     port: address.port,
-    close: async () => {
+    close: async (limit) => {
       closing = true;
       const closed = once(server, "close");
       server.close();
       for (const request of running.keys()) if (!request.complete) request.destroy();
+      const cut =
+        limit === undefined ? undefined : setTimeout(() => server.closeAllConnections(), limit).unref();
       while (running.size > 0) await Promise.all(running.values());
+      clearTimeout(cut);
       server.closeAllConnections();
       await closed;
     },

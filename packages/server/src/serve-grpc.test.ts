@@ -1,5 +1,5 @@
-import { Client, credentials } from "@grpc/grpc-js";
-import { tensorOf } from "@tritype/core";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import { PipelineError, tensorOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { adder, memoryRuntime, rawEcho, textEcho } from "./memory-runtime.fixture.ts";
@@ -123,6 +123,43 @@ test("a stream answers every request, and says errors within it", async () => {
   });
   expect(byId.get("b")).toMatchObject({ error_message: "Request for unknown model: 'none' is not found" });
   expect(floatsOf(byId.get("c")?.["infer_response"] as Answer)).toEqual([6, 8]);
+});
+
+test.each([
+  ["true", ["a"], "13 INTERNAL: no sum"],
+  ["True", ["a", "b"], "OK"],
+])("the header triton_grpc_error: %s", async (value, answered, end) => {
+  let runs = 0;
+  const failsLater = {
+    ...adder,
+    run: (inputs: Parameters<typeof adder.run>[0]) => {
+      if (runs++ > 0) throw new PipelineError("model/failed", "no sum");
+      return adder.run(inputs);
+    },
+  };
+  const server = await serveGrpc(memoryRuntime([failsLater]), { port: 0 });
+  const client = new Client(server.address, credentials.createInsecure());
+  onTestFinished(async () => {
+    client.close();
+    await server.close();
+  });
+  const { path, encode, decode } = codecOf("ModelStreamInfer");
+  const metadata = new Metadata();
+  metadata.set("triton_grpc_error", value);
+  const stream = client.makeBidiStreamRequest(path, encode, decode, metadata);
+  const ids: string[] = [];
+  const ended = new Promise<string>((resolve) => {
+    stream.on("error", ({ message }) => resolve(message));
+    stream.on("end", () => resolve("OK"));
+  });
+  stream.on("data", (answer: Answer) => {
+    ids.push((answer["infer_response"] as { readonly id: string }).id);
+    if (ids.length > 1) return;
+    stream.write(sum("b", 1, 2));
+    stream.end();
+  });
+  stream.write(sum("a", 1, 2));
+  expect([await ended, ids]).toEqual([end, answered]);
 });
 
 test("the health service", async () => {

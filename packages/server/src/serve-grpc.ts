@@ -9,7 +9,6 @@ import {
   type ServerUnaryCall,
   ServerCredentials,
   type ServiceDefinition,
-  status,
 } from "@grpc/grpc-js";
 import { PipelineError } from "@tritype/core";
 import {
@@ -20,14 +19,17 @@ import {
   type MessageCodec,
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import { errorText } from "./error-text.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
-import { inferMessage, unaryMethods } from "./grpc-methods.ts";
+import { inferMessage, readInferMessage, unaryMethods } from "./grpc-methods.ts";
 
 export interface GrpcOptions {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
   /** Default 8001, as Triton; 0 takes any free port. */
   readonly port?: number;
+  /** The longest message that is received, in bytes; default 256 MiB. */
+  readonly maxMessageBytes?: number;
   /** Told of failures that are nobody's request, beside the INTERNAL that the client gets. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -36,17 +38,25 @@ export interface GrpcServer {
   /** `127.0.0.1:8001` */
   readonly address: string;
   readonly port: number;
-  /** Takes no new calls, lets running ones end, then closes. Does not close the runtime. */
-  close(): Promise<void>;
+  /**
+   * Takes no new calls, lets running ones end, then closes. Does not close the runtime.
+   * @param limit Milliseconds after which connections are cut, whatever still runs. Default: no limit.
+   */
+  close(limit?: number): Promise<void>;
 }
 
 /**
- * Serves a runtime as `inference.GRPCInferenceService`, with `grpc.health.v1.Health` beside it: Triton's methods, codes and words, and
- * messages of any size.
+ * Serves a runtime as `inference.GRPCInferenceService`, with `grpc.health.v1.Health` beside it: Triton's methods, codes and words.
+ * Web pages cannot call it: browsers speak gRPC only through gRPC-web, which is not served.
  * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
  */
 export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Promise<GrpcServer> => {
-  const { host = "127.0.0.1", port = 8001, onInternalError = () => {} } = options;
+  const {
+    host = "127.0.0.1",
+    port = 8001,
+    maxMessageBytes = defaultMaxBytes,
+    onInternalError = () => {},
+  } = options;
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
   /** Ends with the answer handed to the transport. */
@@ -57,7 +67,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     return answer;
   };
   const server = new Server({
-    "grpc.max_receive_message_length": -1,
+    "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": -1,
     // Triton's defaults: a client may ping as often as it likes.
     "grpc.keepalive_permit_without_calls": 1,
@@ -74,7 +84,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
       ]),
     ),
     ModelStreamInfer: stream(
-      (message, signal, accepted) => track(inferMessage(runtime, message, signal, accepted)),
+      (message, size, signal, accepted) => track(inferMessage(runtime, message, size, signal, accepted)),
       onInternalError,
     ),
   });
@@ -83,11 +93,21 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
   return {
     address: `${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: async () => {
+    close: async (limit) => {
       const closed = new Promise<void>((resolve) => {
         server.tryShutdown(() => resolve());
       });
-      while (running.size > 0) await Promise.all(running);
+      const timeUp = new AbortController();
+      const ended = async (): Promise<void> => {
+        while (running.size > 0) await Promise.all(running);
+      };
+      await (limit === undefined
+        ? ended()
+        : Promise.race([
+            ended(),
+            sleep(limit, undefined, { signal: timeUp.signal, ref: false }).catch(() => {}),
+          ]));
+      timeUp.abort();
       // What has been answered may still be on its way; clients that keep a stream open are not waited for.
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
@@ -95,6 +115,8 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     },
   };
 };
+
+const defaultMaxBytes = 256 * 2 ** 20;
 
 /** Milliseconds for answers to reach their clients. */
 const flushTime = 200;
@@ -112,7 +134,9 @@ const inferenceService = (): ServiceDefinition =>
           requestStream,
           responseStream,
           requestSerialize: (message: object) => bufferOf(request.encode(message)),
-          requestDeserialize: (bytes: Buffer) => readable(request, bytes),
+          // An inference request may be large: its handler reads it, in slices.
+          requestDeserialize: (bytes: Buffer) =>
+            name === "ModelInfer" || name === "ModelStreamInfer" ? bytes : readable(request, bytes),
           responseSerialize: (message: object) => bufferOf(response.encode(message)),
           responseDeserialize: response.decode,
         },
@@ -148,23 +172,31 @@ const unary =
       reply(null, await answer(call.request, goneOf(call)));
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
-      reply(Object.assign(new Error(textOf(error)), { code: grpcStatusOf(error) }));
+      reply(statusOf(error));
     }
   };
 
 /**
  * Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. A model's error is an
- * answer of it, with its name and the mark of the last response; a refused request has its id only.
+ * answer of it, with its name and the mark of the last response; a refused request has its id only. With the header
+ * `triton_grpc_error: true` the first error of a model ends the stream with its status in place of that.
  */
 const stream =
   (
-    infer: (message: GrpcInferRequest, signal: AbortSignal, accepted: () => void) => Promise<object>,
+    infer: (
+      message: GrpcInferRequest,
+      size: number,
+      signal: AbortSignal,
+      accepted: () => void,
+    ) => Promise<object>,
     onInternalError: (error: unknown) => void,
-  ): handleBidiStreamingCall<GrpcInferRequest, object> =>
+  ): handleBidiStreamingCall<Uint8Array, object> =>
   (call) => {
     const running = new Set<Promise<void>>();
     const gone = goneOf(call);
-    const answer = async (message: GrpcInferRequest): Promise<void> => {
+    const endsWithStatus = call.metadata.get("triton_grpc_error").includes("true");
+    const answer = async (bytes: Uint8Array): Promise<void> => {
+      const message = await readInferMessage(bytes, gone);
       const { id, model_name } = message;
       let response: object;
       let answeredBy: object = {};
@@ -172,20 +204,26 @@ const stream =
         answeredBy = { model_name, parameters: last };
       };
       try {
-        const made = (await infer(message, gone, accepted)) as { readonly parameters: object };
+        const made = (await infer(message, bytes.byteLength, gone, accepted)) as {
+          readonly parameters: object;
+        };
         response = { infer_response: { ...made, parameters: { ...made.parameters, ...last } } };
       } catch (error) {
         if (!PipelineError.is(error)) onInternalError(error);
+        if (endsWithStatus && "model_name" in answeredBy) {
+          if (!call.writableEnded) call.emit("error", statusOf(error));
+          return;
+        }
         response = { error_message: textOf(error), infer_response: { id, ...answeredBy } };
       }
       if (!call.cancelled && !call.writableEnded) call.write(response);
     };
-    call.on("data", (message: GrpcInferRequest | typeof unreadable) => {
-      if (message === unreadable) {
-        call.destroy(Object.assign(new Error("Unable to parse request"), { code: status.INTERNAL }));
-        return;
-      }
-      const one = answer(message).finally(() => running.delete(one));
+    call.on("data", (bytes: Uint8Array) => {
+      const one = answer(bytes)
+        .catch((error: unknown) => {
+          call.destroy(statusOf(error));
+        })
+        .finally(() => running.delete(one));
       running.add(one);
     });
     call.on("end", () => {
@@ -195,12 +233,15 @@ const stream =
     call.on("error", () => {});
   };
 
+const statusOf = (error: unknown): Error & { readonly code: number } =>
+  Object.assign(new Error(textOf(error)), { code: grpcStatusOf(error) });
+
 /** Marks the last response to a request. */
 const last = { triton_final_response: { bool_param: true } };
 
 /** Aborted when the client cancels, goes away, or has waited long enough. */
 const goneOf = (
-  call: ServerUnaryCall<unknown, object> | ServerDuplexStream<GrpcInferRequest, object>,
+  call: ServerUnaryCall<unknown, object> | ServerDuplexStream<Uint8Array, object>,
 ): AbortSignal => {
   const gone = new AbortController();
   call.on("cancelled", () => gone.abort());
@@ -208,7 +249,8 @@ const goneOf = (
   return gone.signal;
 };
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Headers of HTTP/2 carry it, percent-encoded, and clients take some kilobytes of them. */
+const textOf = (error: unknown): string => errorText(error, 2000);
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {
   try {

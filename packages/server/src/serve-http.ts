@@ -1,9 +1,10 @@
 import { defaultMaxInputBytes } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import type { AllowedCallers } from "./caller-check.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
-export interface HttpOptions {
+export interface HttpOptions extends AllowedCallers {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
   /** Default 8000, as Triton; 0 takes any free port. */
@@ -19,11 +20,11 @@ export interface HttpOptions {
  * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
-  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes, onInternalError } = options;
+  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes } = options;
   return serveAnswers((request, signal) => route({ runtime, request, maxBodyBytes, signal }), {
+    ...options,
     host,
     port,
     portOption: "--http-port",
-    onInternalError,
   });
 };

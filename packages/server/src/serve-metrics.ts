@@ -1,9 +1,10 @@
 import type { Runtime } from "@tritype/runtime";
 import { errorAnswer } from "./answer.ts";
+import type { AllowedCallers } from "./caller-check.ts";
 import { printMetrics } from "./print-metrics.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
-export interface MetricsOptions {
+export interface MetricsOptions extends AllowedCallers {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
   /** Default 8002, as Triton; 0 takes any free port. */
@@ -16,7 +17,7 @@ export interface MetricsOptions {
  */
 export const serveMetrics = async (
   runtime: Runtime,
-  { host = "127.0.0.1", port = 8002 }: MetricsOptions = {},
+  { host = "127.0.0.1", port = 8002, ...callers }: MetricsOptions = {},
 ): Promise<HttpServer> =>
   serveAnswers(
     ({ url = "", method }) => {
@@ -28,5 +29,5 @@ export const serveMetrics = async (
         body: printMetrics(runtime),
       };
     },
-    { host, port, portOption: "--metrics-port" },
+    { ...callers, host, port, portOption: "--metrics-port" },
   );

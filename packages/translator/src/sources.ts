@@ -1,40 +1,63 @@
-import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { Project, ts } from "ts-morph";
+import { type FileQuestion, hearQuestions } from "./asked-files.ts";
 import type { Place } from "./translation.ts";
 
-/** A project's TypeScript, opened once for all translations of a build. */
+/** A project's TypeScript, opened once for all that a build asks of it. */
 export interface Sources {
   /** The file and a checker that knows it; undefined when there is no such file. `file`: from the project's root. */
   readonly open: (file: string) => Opened | undefined;
+  /** The same files with the compiler options of the author's own tsconfig.json; undefined when it has none. */
+  readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
 }
-interface Opened {
+export interface Opened {
   readonly file: ts.SourceFile;
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
 }
 
+export interface SourcesOptions {
+  /** Files that will be opened, from the root: one program is made of all of them. Others can be opened later, which makes a program each. */
+  readonly files?: readonly string[];
+  /** Hears every question to the file system: what is found out with these sources depends on nothing else. */
+  readonly onQuestion?: (question: FileQuestion, path: string) => void;
+}
+
 /**
  * The sources of a project. `root`: its folder; a tsconfig.json there decides paths and module resolution, while `strict` and
- * `noUncheckedIndexedAccess` are always on. Files are read when a function in them is translated.
+ * `noUncheckedIndexedAccess` are always on.
  */
-export const openSources = (root: string): Sources => {
+export const openSources = (
+  root: string,
+  { files = [], onQuestion = () => {} }: SourcesOptions = {},
+): Sources => {
   const config = join(root, "tsconfig.json");
-  const project = new Project({
-    ...(existsSync(config) ? { tsConfigFilePath: config } : {}),
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-    compilerOptions: existsSync(config) ? always : { ...always, ...withoutConfig },
-  });
-  return {
-    open(name) {
-      const file = project.addSourceFileAtPathIfExists(resolve(root, name));
-      if (file === undefined) return undefined;
+  const fileSystem = hearQuestions(new Project({ skipLoadingLibFiles: true }).getFileSystem(), onQuestion);
+  const isConfigured = fileSystem.fileExistsSync(config);
+  const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
+    const project = new Project({
+      ...(isConfigured ? { tsConfigFilePath: config } : {}),
+      fileSystem,
+      skipAddingFilesFromTsConfig: true,
+      skipFileDependencyResolution: true,
+      compilerOptions,
+    });
+    for (const file of files) project.addSourceFileAtPathIfExists(resolve(root, file));
+    return (name) => {
+      const path = resolve(root, name).split(sep).join("/");
+      if (project.getProgram().compilerObject.getSourceFile(path) === undefined)
+        project.addSourceFileAtPathIfExists(path);
       const program = project.getProgram().compilerObject;
-      const opened = program.getSourceFile(file.getFilePath());
-      return opened && { file: opened, program, checker: program.getTypeChecker() };
-    },
+      const file = program.getSourceFile(path);
+      return file && { file, program, checker: program.getTypeChecker() };
+    };
+  };
+  const strict = lazily(() => openWith(isConfigured ? always : { ...always, ...withoutConfig }));
+  const configured = lazily(() => openWith(asWritten));
+  return {
+    open: (file) => strict()(file),
+    asConfigured: () => (isConfigured ? { open: configured() } : undefined),
     placeOf(node) {
       const file = node.getSourceFile();
       const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
@@ -45,6 +68,11 @@ export const openSources = (root: string): Sources => {
       };
     },
   };
+};
+
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 };
 
 const always: ts.CompilerOptions = {
@@ -61,4 +89,15 @@ const always: ts.CompilerOptions = {
 const withoutConfig: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
+};
+
+/** On top of a tsconfig.json, what keeps it from asking for outputs. */
+const asWritten: ts.CompilerOptions = {
+  noEmit: true,
+  skipLibCheck: true,
+  composite: false,
+  incremental: false,
+  declaration: false,
+  isolatedDeclarations: false,
+  allowImportingTsExtensions: true,
 };

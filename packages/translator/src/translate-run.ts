@@ -11,9 +11,12 @@ import { newJsonWriters } from "./lower/json-writers.ts";
 import { newLowering } from "./lower/new-lowering.ts";
 import { newPatterns } from "./lower/patterns.ts";
 import { checkChanges } from "./ownership/check-changes.ts";
+import { holeFinder } from "./ownership/holes.ts";
+import { originsOf } from "./ownership/origins.ts";
 import { mentionsIn } from "./python/mentions.ts";
 import { nameVariables } from "./python/name-variables.ts";
 import { printModule } from "./python/print-module.ts";
+import { callersOf } from "./ranges/callers.ts";
 import { recordsOf } from "./ranges/records.ts";
 import { solveNumbers } from "./ranges/solve-numbers.ts";
 import { newRefusals, type Refusals } from "./refusals/refusals.ts";
@@ -65,13 +68,21 @@ const emit = (
   const edges = jsonEdges(program, json, refusals);
   const records = recordsOf(declarations, parametersOf(program), json.inputs.length > 0);
   const numbers = solveNumbers(declarations, inputsOf(program), records);
-  checkChanges(declarations, numbers.flows, run, refusals);
-  const writers = newJsonWriters({
-    isIntField: numbers.isIntField,
-    hasExactly: records.hasExactly,
-  });
+  checkChanges(declarations, numbers.flows, run, new Set(program.isBatch ? [] : json.inputs), refusals);
+  const writers = newJsonWriters({ isIntField: numbers.isIntField });
   const checked = new Map<number, "reads" | "writes">();
-  const lowering = newLowering(numbers, newPatterns(declarations), writers, refusals, checked);
+  const origins = originsOf(declarations, numbers.flows, run);
+  const lowering = newLowering(
+    numbers,
+    origins,
+    holeFinder(declarations, origins),
+    callersOf(declarations, run),
+    newPatterns(declarations, origins),
+    writers,
+    refusals,
+    checked,
+    program.notes.lacking,
+  );
   const entry = edges && jsonEntry(run, edges, writers);
   const statements = [
     ...lowerModule(lowering, declarations),
@@ -82,11 +93,11 @@ const emit = (
     [...mentions.names, ...needs, ...writers.needs()].filter((name) => supportNames.has(name)),
   );
   const modules = [...mentions.names].filter((name) => standardModules.has(name));
-  const taken = new Set([...mentions.names, ...needs, ...reserved, ...support.imports, ...writers.names()]);
   const defined = [...support.text.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,
   );
-  const nameOf = nameVariables(mentions, taken, new Set(defined));
+  const ofModule = [...defined, ...support.imports, ...writers.names(), ...needs, ...reserved];
+  const nameOf = nameVariables(mentions, mentions.names, new Set(ofModule));
   const { text, lines } = printModule(statements, nameOf);
   const javascript = javascriptOf(program, edges, checked, sources.placeOf);
   return {
@@ -98,6 +109,9 @@ const emit = (
     javascript: javascript.text,
     javascriptLines: javascript.lines,
     files: [...new Set(program.written.map(({ node }) => sources.placeOf(node).file))].toSorted(),
+    jsonInputs: Object.fromEntries(
+      (edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }]),
+    ),
   };
 };
 

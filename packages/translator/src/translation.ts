@@ -1,3 +1,5 @@
+import type { NamedShapes, Shape } from "./json/shape.ts";
+
 /** Where something stands in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
 export interface Place {
   readonly file: string;
@@ -29,6 +31,12 @@ export interface MappedLine {
   readonly at: Place;
 }
 
+/** What JSON of a type looks like, as plain data. */
+export interface JsonShape {
+  readonly shape: Shape;
+  readonly named: NamedShapes;
+}
+
 /** A function as Python and as JavaScript. Strings are str of UTF-16 units, numbers float or int, null None, undefined the support code's `undefined`. */
 export interface Translated {
   /** Modules of Python's standard library that `support` and `python` name. */
@@ -47,4 +55,6 @@ export interface Translated {
   readonly javascriptLines: readonly MappedLine[];
   /** The user's files that it is made of, from the root. */
   readonly files: readonly string[];
+  /** What the inputs that are JSON text hold, by name. */
+  readonly jsonInputs: Readonly<Record<string, JsonShape>>;
 }

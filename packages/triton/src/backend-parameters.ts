@@ -1,3 +1,4 @@
+import { didYouMean } from "@tritype/core";
 import type { AcceleratorParameters } from "./accelerators.ts";
 
 const yesOrNo = ["YES", "NO"] as const;
@@ -36,6 +37,53 @@ const known: Readonly<Record<string, AcceleratorParameters>> = {
     CPU_EXTENSION_PATH: "text",
   },
 };
+
+/**
+ * Names of parameters of backends that may read more than these, now or in a later release: only what is nearly one of them is a mistake.
+ * Source: `onnxruntime.cc` of `onnxruntime_backend`, `shared_state.h` of `fil_backend`.
+ */
+const among: Readonly<Record<string, readonly string[]>> = {
+  onnxruntime: [
+    "execution_mode",
+    "intra_op_thread_count",
+    "inter_op_thread_count",
+    "enable_mem_arena",
+    "enable_mem_pattern",
+    "memory.enable_memory_arena_shrinkage",
+    "session.use_device_allocator_for_initializers",
+    "share_session_between_instances",
+    "cudnn_conv_algo_search",
+    "gpu_mem_limit",
+    "arena_extend_strategy",
+    "do_copy_in_default_stream",
+  ],
+  fil: [
+    "model_type",
+    "predict_proba",
+    "output_class",
+    "threshold",
+    "storage_type",
+    "algo",
+    "blocks_per_sm",
+    "threads_per_tree",
+    "is_classifier",
+    "layout",
+    "chunk_size",
+    "cpu_nthread",
+    "transfer_threshold",
+    "use_experimental_optimizations",
+    "xgboost_allow_unknown_field",
+  ],
+};
+
+/** The parameter that a name was meant to be, of backends that read more names than are known; undefined where it may be right. */
+export const meantParameter = (backend: string, name: string): string | undefined => {
+  const names = Object.hasOwn(among, backend) ? (among[backend] ?? []) : [];
+  return names.includes(name) || name.length < shortestName ? undefined : didYouMean(name, names);
+};
+
+/** In shorter names one letter makes another word. */
+const shortestName = 6;
 
 /** First release, backend, and what came with it. */
 const later: readonly (readonly [since: string, backend: string, parameters: AcceleratorParameters])[] = [

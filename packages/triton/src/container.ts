@@ -18,13 +18,14 @@ export interface TritonContainer {
   readonly backendPackages: Readonly<Record<"onnxruntime" | "python", readonly string[]>>;
   /** Packages of NVIDIA's CUDA repository for that Ubuntu: the server links DCGM, on machines without a GPU too. */
   readonly nvidiaPackages: readonly string[];
-  /** The package with the keys of that repository. */
-  readonly keyring: string;
+  /** The package with the keys of that repository, and its SHA-256 on either kind of processor. */
+  readonly keyring: { readonly file: string; readonly x86: string; readonly arm: string };
 }
 
 /**
  * Source: `dockerfile_prepare_container_linux` of `build.py`, which `compose.py` calls, in the branches r24.01 to r26.08 of the
- * Triton server repository.
+ * Triton server repository. The hashes of the keyring are those that public repositories check it against; it is out of reach of the
+ * tests.
  */
 export const containerOf = ({ container }: TritonRelease): TritonContainer => {
   const since = (release: string): boolean => container >= release;
@@ -58,7 +59,15 @@ export const containerOf = ({ container }: TritonRelease): TritonContainer => {
           `datacenter-gpu-manager-4-dev=1:${dcgmOf(container)}`,
         ]
       : [`datacenter-gpu-manager=1:${dcgmOf(container)}`],
-    keyring: noble ? "cuda-keyring_1.1-1_all.deb" : "cuda-keyring_1.0-1_all.deb",
+    keyring: {
+      file: "cuda-keyring_1.1-1_all.deb",
+      x86: noble
+        ? "d2a6b11c096396d868758b86dab1823b25e14d70333f1dfa74da5ddaf6a06dba"
+        : "d93190d50b98ad4699ff40f4f7af50f16a76dac3bb8da1eaaf366d47898ff8df",
+      arm: noble
+        ? "6ea7d2737648936820e85677177957a0f6521b840d98eb0bbae0a4f003fa7249"
+        : "36d1aed84dfcf93ee9a0212d149f1c4187db92e03ab96a759ec0689aa438fd9e",
+    },
   };
 };
 

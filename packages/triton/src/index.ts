@@ -1,5 +1,5 @@
 export { backendDTypes } from "./backend-dtypes.ts";
-export { backendParameters } from "./backend-parameters.ts";
+export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export {
   type FieldSchema,
   type MessageSchema,
@@ -62,4 +62,11 @@ export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
 export { checkProfileName, profilesSince } from "./profiles.ts";
-export { defaultRelease, releaseOf, releases, type TritonRelease } from "./releases.ts";
+export {
+  defaultRelease,
+  httpBodyLimitSince,
+  outlivesFailures,
+  releaseOf,
+  releases,
+  type TritonRelease,
+} from "./releases.ts";

@@ -11,4 +11,5 @@ export type {
 export { makeOnnxVariant, type OnnxVariantKind, onnxVariantCalls } from "./onnx-variant.ts";
 export type { ServerBehaviour } from "./server-arguments.ts";
 export { withStubBackends } from "./stub-backends.ts";
+export { furtherRequirements, withRequirements } from "./with-requirements.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PipelineError } from "@tritype/core";
 import { withFileLock } from "@tritype/wheels";
+import { digest } from "./digest.ts";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
@@ -79,8 +79,4 @@ async function makeBackends(triton: string, version: string, backends: string): 
   await mkdir(join(staging, "onnxruntime"));
   await cp(onnxruntimeBackend, join(staging, "onnxruntime", "model.py"));
   await rename(staging, backends);
-}
-
-function digest(parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
 }

@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { boundToParent, runCommand } from "@tritype/wheels";
@@ -9,6 +9,10 @@ export interface EnvironmentPlan {
   readonly python: string;
   readonly folder: string;
   readonly requirements: readonly string[];
+  /** The `site-packages` of an environment whose packages this one has too. */
+  readonly extending?: string;
+  /** Bounds of what comes along, as in a constraints file of pip's. */
+  readonly constraints?: readonly string[];
   /** What to do when pip fails. */
   readonly help: string;
   readonly notice: (line: string) => void;
@@ -22,6 +26,8 @@ export async function makeEnvironment({
   python,
   folder,
   requirements,
+  extending,
+  constraints = [],
   help,
   notice,
 }: EnvironmentPlan): Promise<void> {
@@ -39,16 +45,28 @@ export async function makeEnvironment({
     );
   };
   await step(`making a virtual environment of ${python}`, [python, "-m", "venv", folder]);
+  const bounds = join(folder, "constraints.txt");
+  await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
+  if (extending !== undefined)
+    await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
   const pip = ["install", "--disable-pip-version-check", "--no-input", "--quiet", "--only-binary=:all:"];
   await step(`downloading ${requirements.join(" ")}`, [
     environmentPython(folder),
     "-m",
     "pip",
     ...pip,
+    "--constraint",
+    bounds,
     ...requirements,
   ]);
   await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);
 }
+
+const sitePackages = async (folder: string): Promise<string> => {
+  const library = join(folder, process.platform === "win32" ? "Lib" : "lib");
+  const [version = ""] = process.platform === "win32" ? [""] : await readdir(library);
+  return join(library, version, "site-packages");
+};
 
 /** The interpreter of an environment. */
 export const environmentPython = (folder: string): string =>

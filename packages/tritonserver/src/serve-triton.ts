@@ -122,7 +122,7 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
 
 /** Metrics come last and can fail after HTTP answers; the log's line tells our server from a stranger on its port. */
 async function waitListening(server: ServerProcess, urls: readonly string[], timeout: number): Promise<void> {
-  const deadline = Date.now() + timeout;
+  const deadline = performance.now() + timeout;
   while (
     !(server.log().includes("Started HTTPService") && (await Promise.all(urls.map(answers))).every(Boolean))
   ) {
@@ -132,7 +132,7 @@ async function waitListening(server: ServerProcess, urls: readonly string[], tim
       const code = /already (?:in use|allocated)/.test(log) ? "port/in-use" : "server/unreachable";
       throw new PipelineError(code, `Triton ended (${ended}) before it listened${reasons(server)}`);
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new PipelineError(
         "server/unreachable",
         `Triton did not listen within ${timeout} ms${reasons(server)}`,
@@ -143,14 +143,14 @@ async function waitListening(server: ServerProcess, urls: readonly string[], tim
 }
 
 async function waitReady(server: ServerProcess, httpUrl: string, timeout: number): Promise<void> {
-  const deadline = Date.now() + timeout;
+  const deadline = performance.now() + timeout;
   for (;;) {
     if (server.problems().length > 0) {
       throw new PipelineError("model/unavailable", `Triton could not load every model${reasons(server)}`);
     }
     if (await answers(`${httpUrl}/v2/health/ready`)) return;
     const ended = server.exit();
-    if (ended !== undefined || Date.now() > deadline) {
+    if (ended !== undefined || performance.now() > deadline) {
       const what = ended === undefined ? `is not ready after ${timeout} ms` : `ended (${ended})`;
       throw new PipelineError("model/unavailable", `Triton ${what}${reasons(server)}`);
     }

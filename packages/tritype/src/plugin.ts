@@ -9,6 +9,7 @@ export {
   authoredVersions,
   checkVersions,
   type StepContext,
+  type Refusals,
   type StepKind,
   type StepModel,
   type MadeTokens,

@@ -28,7 +28,7 @@ const compare = (
   server: Signature,
 ): readonly ContractDifference[] => [
   ...Object.entries(own).flatMap(([tensor, type]) => {
-    const theirs = server[tensor];
+    const theirs = Object.hasOwn(server, tensor) ? server[tensor] : undefined;
     const fits = theirs !== undefined && (side === "input" ? accepts(theirs, type) : accepts(type, theirs));
     const required = side === "input" && type.optional === true && theirs?.optional !== true;
     return fits && !required

@@ -57,6 +57,9 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
   const fits =
     dtype === type.dtype &&
     shape.length === type.dims.length &&
+    shape.every((size) => Number.isSafeInteger(size) && size >= 0) &&
+    // Nested arrays of a shape like [1000000000, 0] take memory that no byte of the answer paid for.
+    !(shape.includes(0) && Math.max(...shape) > 1e6) &&
     type.dims.every((dim, axis) => typeof dim === "string" || dim < 0 || dim === shape[axis]);
   if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));
 };

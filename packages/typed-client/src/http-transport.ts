@@ -12,10 +12,17 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
+  /** Longest answer that is read, in bytes. Default 2147483647, 2 GiB. */
+  readonly maxAnswerBytes?: number;
 }
 
 /** KServe v2 over fetch. @throws ClientError `invalid` for a URL that is none. */
-export const httpTransport = ({ url, headers = {}, fetch: send = fetch }: HttpServer): Transport => {
+export const httpTransport = ({
+  url,
+  headers = {},
+  fetch: send = fetch,
+  maxAnswerBytes = 2 ** 31 - 1,
+}: HttpServer): Transport => {
   const base = baseOf(url);
   const call = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Reply> => {
     const given = typeof headers === "function" ? headers() : headers;
@@ -26,9 +33,12 @@ export const httpTransport = ({ url, headers = {}, fetch: send = fetch }: HttpSe
         // Compressing tensors costs more than it saves. Browsers do not let a page say so.
         headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
         signal: scope.signal,
+        // The tensors and headers are for this server, not for whomever it names.
+        redirect: "manual",
       });
-      return { response, body: await response.arrayBuffer() };
+      return { response, body: await readBody(response, maxAnswerBytes) };
     } catch (cause) {
+      if (cause instanceof ClientError) throw cause;
       throw scope.ended() ?? connectionError(base, cause, response !== undefined);
     }
   };
@@ -71,6 +81,22 @@ interface Reply {
   readonly response: Response;
   readonly body: ArrayBuffer;
 }
+
+/** The whole body. @throws ClientError `malformed` as soon as it is longer than the limit. */
+const readBody = async ({ body }: Response, limit: number): Promise<ArrayBuffer> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    size += next.value.byteLength;
+    if (size > limit) {
+      await reader?.cancel().catch(() => {});
+      throw malformed(`it has over ${limit} bytes (\`maxAnswerBytes\`)`);
+    }
+    parts.push(next.value);
+  }
+  return join(parts).buffer;
+};
 
 const headerLength = "Inference-Header-Content-Length";
 const noSuchRoute: readonly unknown[] = [404, 405, 501];
@@ -129,25 +155,32 @@ const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
   const given = response.headers.get(headerLength);
   const length = given === null ? body.byteLength : Number(given);
   if (!(length <= body.byteLength)) throw malformed(`its JSON has ${given} of ${body.byteLength} bytes`);
-  const answer = parse(new Uint8Array(body, 0, length)) as { readonly outputs?: readonly OutputJson[] };
+  const answer = parse(new Uint8Array(body, 0, length)) as { readonly outputs?: unknown } | null;
   if (!Array.isArray(answer?.outputs)) throw malformed("it has no outputs");
   let at = length;
-  return (answer.outputs as readonly OutputJson[]).map(({ name, datatype, shape, parameters }) => {
-    const size = parameters?.binary_data_size;
-    if (size === undefined) throw malformed(`output \`${name}\` is not binary data`);
-    if (at + size > body.byteLength) throw malformed(`the data of output \`${name}\` ends early`);
+  return (answer.outputs as readonly unknown[]).map((given) => {
+    const { size, ...output } = readOutput(given);
+    if (at + size > body.byteLength) throw malformed(`the data of output \`${output.name}\` ends early`);
     const data = new Uint8Array(body, at, size);
     at += size;
-    return { name, dtype: datatype, shape: shape.map(Number), data };
+    return { ...output, data };
   });
 };
 
-interface OutputJson {
-  readonly name: string;
-  readonly datatype: string;
-  readonly shape: readonly number[];
-  readonly parameters?: { readonly binary_data_size?: number };
-}
+/** One output of the JSON, whatever it is. @throws ClientError `malformed` */
+const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size: number } => {
+  const { name, datatype, shape, parameters } = (output ?? {}) as Readonly<Record<string, unknown>>;
+  const size = (parameters as { readonly binary_data_size?: unknown } | null | undefined)?.binary_data_size;
+  if (
+    typeof name !== "string" ||
+    typeof datatype !== "string" ||
+    !Array.isArray(shape) ||
+    typeof size !== "number" ||
+    !(size >= 0)
+  )
+    throw malformed(`output \`${name as string}\` is not binary data`);
+  return { name, dtype: datatype, shape, size };
+};
 
 const parse = (bytes: Uint8Array): unknown => {
   try {
@@ -162,6 +195,13 @@ const malformed = (why: string, cause?: unknown): ClientError =>
 
 const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
   const { status } = response;
+  // A page is not told where to.
+  if (response.type === "opaqueredirect" || `${status}`.startsWith("3")) {
+    const to = response.headers.get("Location") ?? "";
+    throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to that`, {
+      status,
+    });
+  }
   const text = errorText(new TextDecoder().decode(body));
   // Triton's words for a request whose `timeout` was up while it waited.
   if (status === 503 && /timeout expired/i.test(text))
@@ -177,7 +217,7 @@ const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope)
 const errorText = (body: string): string => {
   try {
     const { error } = JSON.parse(body) as { readonly error?: unknown };
-    return typeof error === "string" ? error : body;
+    return (typeof error === "string" ? error : body).slice(0, 500);
   } catch {
     return body.trim().slice(0, 500);
   }

@@ -54,9 +54,9 @@ const forest = custom({
   backend: "fil",
   file: "assets/forest.json",
   files: { "notes.txt": "assets/forest.json" },
-  standIn: "models/double.onnx",
-  inputs: { x: fp32("batch", 4) },
-  outputs: { y: fp32("batch", 4) },
+  standIn: "models/forest.onnx",
+  inputs: { input__0: fp32("batch", 4) },
+  outputs: { output__0: fp32("batch", 4) },
   parameters: { model_type: "xgboost_json", output_class: false },
   profiles: { cpu: { useStandIn: true } },
 });
@@ -67,7 +67,7 @@ export const numbers = defineEnsemble({
   inputs: { x: fp32("batch", 4) },
   run({ x }) {
     const twice = double({ x }).y;
-    return { eight: again({ x: twice }).y.mul(2), other: forest({ x: halve({ x }).y }).y };
+    return { eight: again({ x: twice }).y.mul(2), other: forest({ input__0: halve({ x }).y }).output__0 };
   },
   warmup: [{ name: "two", inputs: { x: [[2, 2, 2, 2]] } }],
 });

@@ -1,3 +1,5 @@
+import { everydayProductions } from "./everyday-productions.ts";
+
 /** Kinds of expressions of the random programs. */
 export type Kind = "N" | "I" | "S" | "B" | "G" | "NS" | "SS" | "R" | "RS" | "M" | "E" | "NU" | "SU" | "J";
 
@@ -25,7 +27,7 @@ export const typeOf: Readonly<Record<Kind, string>> = {
  */
 export type Production = readonly [name: string, template: string];
 
-export const productions: Readonly<Record<Kind, readonly Production[]>> = {
+const plainProductions: Readonly<Record<Kind, readonly Production[]>> = {
   N: [
     ["+", "({N} + {N})"],
     ["-", "({N} - {N})"],
@@ -258,6 +260,13 @@ export const productions: Readonly<Record<Kind, readonly Production[]>> = {
     ["JSON of a nested record", "{ a: {S}, 1: [{N}, null], c: { d: {B}, e: undefined } }"],
   ],
 };
+
+export const productions: Readonly<Record<Kind, readonly Production[]>> = Object.fromEntries(
+  Object.entries(plainProductions).map(([kind, all]) => [
+    kind,
+    [...all, ...(everydayProductions[kind as Kind] ?? [])],
+  ]),
+) as unknown as Record<Kind, readonly Production[]>;
 
 /** What an expression is when no deeper one is wanted. */
 export const leaves: Readonly<Record<Kind, readonly string[]>> = {

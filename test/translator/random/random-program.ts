@@ -1,4 +1,5 @@
 import { pick, type Random, upTo } from "../hostile.ts";
+import { everydayLoop, everydayPreamble } from "./everyday-productions.ts";
 import { type Kind, leaves, productions, typeOf } from "./productions.ts";
 
 /** How often each construct was written. */
@@ -19,7 +20,7 @@ const scale = (x: number, by: number): number => x * by + 1;
 function twice(text: string): string {
   return text.length > 20 ? text : text + text;
 }
-`;
+${everydayPreamble}`;
 
 export const parameterType =
   "{ n: number; m: number; s: string; t: string; yes: boolean; big: bigint; ns: number[]; ss: string[]; items: Item[] }";
@@ -195,6 +196,24 @@ export const randomProgram = (name: string, random: Random, hits: Hits): RandomP
             ...inner(nested([...scope, [variable, kind], [variable, kind]], changing, depth)),
             "}",
           ],
+        };
+      },
+    ],
+    [
+      "for…of a set that a call returns",
+      (scope, changing, depth) => {
+        const variable = fresh("each");
+        const body = inner(nested([...scope, [variable, "N"]], changing, depth));
+        return { lines: everydayLoop(`uniqueOf(${expression("NS", scope, 1)})`, variable, body) };
+      },
+    ],
+    [
+      "for…of a map that a call returns",
+      (scope, changing, depth) => {
+        const [key, count] = [fresh("key"), fresh("count")];
+        const body = inner(nested([...scope, [key, "S"], [count, "N"]], changing, depth));
+        return {
+          lines: everydayLoop(`tallyOf(${expression("SS", scope, 1)})`, `[${key}, ${count}]`, body),
         };
       },
     ],

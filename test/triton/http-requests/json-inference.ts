@@ -114,6 +114,22 @@ export const jsonInference: Requests = {
     "echo_int64",
     '{"inputs":[{"name":"X","datatype":"INT64","shape":[1,1],"data":[1e3]}]}',
   ),
+  "a uint64 that is a fraction of zero": infer(
+    "echo_uint64",
+    '{"inputs":[{"name":"X","datatype":"UINT64","shape":[1,1],"data":[18446744073709551615.0]}]}',
+  ),
+  "a float with a fraction of zero": infer(
+    "sum",
+    `{"inputs":[${JSON.stringify(a)},{"name":"B","datatype":"FP32","shape":[1,2],"data":[1.0,2e0]}]}`,
+  ),
+  "a dim with a fraction of zero": infer(
+    "sum",
+    '{"inputs":[{"name":"A","datatype":"FP32","shape":[1,2.0],"data":[1,2]}]}',
+  ),
+  "a dim with an exponent": infer(
+    "sum",
+    '{"inputs":[{"name":"A","datatype":"FP32","data":[1.0,2.0],"shape":[1,2e0]}]}',
+  ),
   "a uint64 below 0": echo("UINT64", [1, 1], [-1]),
   booleans: echo("BOOL", [1, 2], [true, false]),
   "a boolean that is a number": echo("BOOL", [1, 2], [1, 0]),

@@ -3,6 +3,7 @@ import { batchingRules } from "./batching-rules.ts";
 import { calledModelRules } from "./called-model-rules.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
+import { missingLocale } from "./missing-locale-rule.ts";
 import { missingProfile } from "./missing-profile-rule.ts";
 import { misnamedConfig } from "./misnamed-config-rule.ts";
 import { namingRules } from "./naming-rules.ts";
@@ -32,6 +33,7 @@ export const adviceRules: readonly Rule[] = [
   rankedLabels,
   ...batchingRules,
   sharedScale,
+  missingLocale,
   uncountedRows,
   warmupCalls,
   ...machinePathRules,

@@ -61,7 +61,7 @@ const calledModel: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
-    help: "put the model into the repository, or call one that is there",
+    help: "put the model into the repository, or call one that is there; a build holds the models that its ensembles call",
     reason:
       "Triton does not know whom a Python model calls: it loads, and every request that gets there fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },

@@ -14,10 +14,11 @@ interface Repeated {
 
 /** Places of names that an earlier row of the same side has. */
 const repeated = (model: ModelContext, side: "input" | "output"): readonly Repeated[] => {
-  const names = portNames(model, side);
-  return names.flatMap((name = "", index) => {
-    const first = names.indexOf(name);
-    return name === "" || first === index ? [] : [{ name, index, first }];
+  const firsts = new Map<string, number>();
+  return portNames(model, side).flatMap((name = "", index) => {
+    const first = firsts.get(name);
+    if (first === undefined) firsts.set(name, index);
+    return name === "" || first === undefined ? [] : [{ name, index, first }];
   });
 };
 

@@ -75,6 +75,7 @@ const datatype = modelRule(
     severity: "error",
     judged: "live",
     reason: "Backends make counts and shapes as 32-bit integers or floats.",
+    words: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
     message: "a `batch_input` of `{model}` has datatype {type}",
     help: "write TYPE_INT32 or TYPE_FP32",
   },
@@ -114,6 +115,7 @@ const unknownName = modelRule(
           report({
             with: { name, field, model: model.name, side },
             labels: [model.at([...path, key, i], `no ${side}`)],
+            words: `unknown ${key === "source_input" ? "source input" : "target output"} name '${name}' for ${model.name}`,
             ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
           });
         }

@@ -26,6 +26,7 @@ const preferred = modelRule(
     judged: "live",
     reason:
       "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves it to the backend fails.",
+    words: "dynamic batching preferred size must be <= max batch size for {model}",
     message: "preferred batch size {size} of `{model}` is not between 1 and max_batch_size, which is {limit}",
     help: "set max_batch_size, or leave preferred_batch_size out",
   },
@@ -40,6 +41,7 @@ const preferred = modelRule(
             at(["max_batch_size"], `max_batch_size is ${limit}`),
           ],
           ...(limit > 0 ? { help: forPreferred(size, limit) } : {}),
+          ...(size <= 0 ? { words: `dynamic batching preferred size must be positive for ${model}` } : {}),
         });
   },
 );
@@ -57,6 +59,7 @@ const defaultPriority = modelRule(
     judged: "live",
     reason:
       "Requests without a priority get the default one, and 0, which it is when it is left out, is no level.",
+    words: "default priority level must be in range [1, {levels}] for {model}",
     message: "default_priority_level of `{model}` is {level}, and there are levels 1 to {levels}",
     help: "write a `default_priority_level` from 1 to {levels}",
   },

@@ -1,35 +1,6 @@
 import type { Rule } from "../rule.ts";
-import { agentRules } from "./agents.ts";
-import { backendNameRules } from "./backend-names.ts";
-import { backendRules } from "./backends.ts";
-import { batchStrategyRules } from "./batch-strategy.ts";
-import { batchTensorRules } from "./batch-tensors.ts";
-import { batchingRules } from "./batching.ts";
-import { cacheAndMetricsRules } from "./cache-and-metrics.ts";
-import { instanceRules } from "./instances.ts";
-import { labelRules } from "./labels.ts";
-import { nameRules } from "./names.ts";
+import { coreConfigRules } from "./core-config-rules.ts";
 import { pythonModelRules } from "./python-model.ts";
-import { rateLimiterRules } from "./rate-limiter.ts";
-import { reshapeRules } from "./reshapes.ts";
-import { tensorRules } from "./tensors.ts";
-import { versionRules } from "./versions.ts";
 
 /** What Triton's core and its python backend refuse in a model's configuration and folder. */
-export const configRules: readonly Rule[] = [
-  ...nameRules,
-  ...backendRules,
-  ...backendNameRules,
-  ...versionRules,
-  ...tensorRules,
-  ...reshapeRules,
-  ...labelRules,
-  ...batchingRules,
-  ...batchTensorRules,
-  ...batchStrategyRules,
-  ...instanceRules,
-  ...rateLimiterRules,
-  ...cacheAndMetricsRules,
-  ...agentRules,
-  ...pythonModelRules,
-];
+export const configRules: readonly Rule[] = [...coreConfigRules, ...pythonModelRules];

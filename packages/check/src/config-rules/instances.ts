@@ -94,6 +94,7 @@ const gpusWithoutGpu = modelRule(
     judged: "live",
     reason:
       "Only KIND_GPU has GPUs of its own. KIND_AUTO becomes KIND_CPU when a GPU that it names is not there, and then fails for naming it.",
+    words: "instance group {group} of model {model} has kind {kind} but specifies one or more GPUs",
     message: "instance group {i} of `{model}` has kind {kind} and names GPUs",
     help: "write `kind: KIND_GPU`, or leave `gpus` out",
   },
@@ -101,7 +102,7 @@ const gpusWithoutGpu = modelRule(
     for (const { group, kind, i } of groupsOf(model)) {
       if ((kind !== "KIND_CPU" && kind !== "KIND_MODEL") || !group.gpus?.length) continue;
       report({
-        with: { i, model: model.name, kind },
+        with: { i, model: model.name, kind, group: model.config.instance_group?.[i]?.name ?? "" },
         labels: [
           model.at(["instance_group", i, "gpus"], `GPU ${group.gpus.join(", ")}`),
           model.at(["instance_group", i, "kind"], kind),

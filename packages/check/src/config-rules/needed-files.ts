@@ -1,5 +1,5 @@
 import type { ModelContext } from "../model-context.ts";
-import { entryAt, normalPath, onnxFiles } from "../onnx-rules/onnx-file.ts";
+import { entryAt, normalPath, onnxFiles, weightsPlace } from "../onnx-rules/onnx-file.ts";
 import { servedVersions } from "../onnx-rules/served-versions.ts";
 import { folderOf } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -50,7 +50,7 @@ const modelFiles = (model: ModelContext): readonly string[] => {
     return onnxFiles(model).flatMap(({ path, found }) => [
       path,
       ...(found.kind === "graph" ? found.graph.signature.externalFiles : []).flatMap(
-        (data) => normalPath(`${path.slice(0, path.lastIndexOf("/") + 1)}${data}`) ?? [],
+        (data) => weightsPlace(path, data) ?? [],
       ),
     ]);
   const file = named || (backend === "python" ? "model.py" : undefined);

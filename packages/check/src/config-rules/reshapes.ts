@@ -31,6 +31,7 @@ const reshape = modelRule(
     severity: "error",
     judged: "live",
     reason: "A reshape moves no element: sizes between dimensions that vary stay as they are.",
+    words: "model {side} '{tensor}' has different size for dims and reshape for {model}",
     message: "{title} of `{model}` cannot reshape {dims} to {shape}: {why}",
     help: "give both the same number of elements, and the same between one -1 and the next",
   },
@@ -40,7 +41,15 @@ const reshape = modelRule(
       const why = port.io.reshape ? reshapeMismatch(dims, shape) : undefined;
       if (why === undefined) continue;
       report({
-        with: { title: port.title, model: model.name, dims: showDims(dims), shape: showDims(shape), why },
+        with: {
+          title: port.title,
+          side: port.side,
+          tensor: port.io.name ?? "",
+          model: model.name,
+          dims: showDims(dims),
+          shape: showDims(shape),
+          why,
+        },
         labels: [
           model.at([...port.path, "reshape", "shape"], showDims(shape)),
           model.at([...port.path, "dims"], showDims(dims)),

@@ -17,6 +17,7 @@ const policy = modelRule(
     severity: "error",
     judged: "live",
     reason: "The default of num_versions is 0, so `latest { }` selects no version at all.",
+    words: "at least one version must be available under the version policy of model '{model}'",
     message: "the version policy of `{model}` selects no version: {what}",
     help: "give `num_versions` in `latest` a number, or leave `version_policy` out",
   },

@@ -85,7 +85,7 @@ const run = (
       waiting[step] = (waiting[step] ?? 0) - 1;
       if (waiting[step] !== 0) continue;
       order.push(step);
-      queue.push(...Object.values(steps[step]?.output_map ?? {}));
+      for (const made of Object.values(steps[step]?.output_map ?? {})) queue.push(made);
     }
   }
   return { written, order };

@@ -50,3 +50,27 @@ it.each([
   const files = { ...ensemble(output, written), "a/config.pbtxt": identity, "a/1/x": "" };
   expect(findingsOf("ensemble/unwritten-output", files).map((found) => found.help)).toEqual([help]);
 });
+
+it("says of tensors that need each other that they do, and guesses no name", () => {
+  const step = (from: string, to: string): string =>
+    `step { model_name: "a" model_version: -1 input_map { key: "X" value: "${from}" } output_map { key: "Y" value: "${to}" } }`;
+  const circle = (...steps: readonly string[]) => ({
+    "e/config.pbtxt": `platform: "ensemble"
+input { name: "x" data_type: TYPE_FP32 dims: 2 }
+output { name: "Z" data_type: TYPE_FP32 dims: 2 }
+ensemble_scheduling { ${steps.join("\n")} }`,
+    "e/1/x": "",
+    "a/config.pbtxt": identity,
+    "a/1/x": "",
+  });
+  const help = "let one step of the circle read an input, or a tensor that is there before";
+  const beside = circle(step("x", "Z"), step("a", "b"), step("b", "a"));
+  expect(findingsOf("ensemble/unused-tensor", beside)).toMatchObject([
+    { message: expect.stringContaining("`a`"), notes: ["a circle: `a` needs `b` needs `a`"], help },
+    { message: expect.stringContaining("`b`"), notes: ["a circle: `b` needs `a` needs `b`"], help },
+  ]);
+  const before = circle(step("x", "c"), step("a", "b"), step("b", "a"), step("b", "Z"));
+  expect(findingsOf("ensemble/unwritten-output", before)).toMatchObject([
+    { notes: [expect.stringMatching(/^a circle: `(?:a` needs `b` needs `a|b` needs `a` needs `b)`$/)], help },
+  ]);
+});

@@ -45,7 +45,9 @@ const unwrittenOutputRule = modelRule(
       const known = graph.writers.has(output) || graph.readers.has(output);
       if (known && graph.written.has(output)) continue;
       const roots = known ? missingSources(graph, output) : [];
-      const named = roots.length === 0 ? [output] : roots.map(({ tensor }) => tensor);
+      const circle = roots.map(({ tensor }) => circleOf(graph, tensor)).find((one) => one !== undefined);
+      const named =
+        circle !== undefined ? [] : roots.length === 0 ? [output] : roots.map(({ tensor }) => tensor);
       const meant = named.flatMap((tensor) => {
         const near =
           suggest(tensor, sources(graph, tensor)) ??
@@ -58,8 +60,15 @@ const unwrittenOutputRule = modelRule(
           model.at(["output", i, "name"], "never written"),
           ...roots.map((wire) => model.at(mapPath(wire), `nothing gives \`${wire.tensor}\``)),
         ],
-        notes: roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`),
-        ...(meant.length === 0 ? {} : { help: `did you mean ${meant.join(", and ")}?` }),
+        notes:
+          circle === undefined
+            ? roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`)
+            : [circleNote(circle)],
+        ...(circle !== undefined
+          ? { help: circleHelp }
+          : meant.length === 0
+            ? {}
+            : { help: `did you mean ${meant.join(", and ")}?` }),
       });
     }
   },
@@ -100,10 +109,12 @@ const unusedTensorRule = modelRule(
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined && own(tensor)) {
-        const near = suggest(tensor, sources(graph, tensor));
+        const circle = circleOf(graph, tensor);
+        const near = circle === undefined ? suggest(tensor, sources(graph, tensor)) : undefined;
         report({
           with: { tensor, model: model.name, why: "read, but not connected to an input" },
-          labels: [model.at(mapPath(reader), "nothing gives it")],
+          labels: [model.at(mapPath(reader), circle === undefined ? "nothing gives it" : "waits for itself")],
+          ...(circle === undefined ? {} : { notes: [circleNote(circle)], help: circleHelp }),
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });
       }
@@ -162,5 +173,26 @@ const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] =
   }
   return roots.length > 0 || last === undefined ? roots : [last];
 };
+
+/** The tensors through which a tensor waits for itself, it first; undefined where it does not. */
+const circleOf = (graph: EnsembleGraph, tensor: string): readonly string[] | undefined => {
+  const seen = new Set<string>();
+  const follow = (at: string, path: readonly string[]): readonly string[] | undefined => {
+    const step = graph.writers.get(at)?.step;
+    for (const { tensor: source } of step === undefined ? [] : (graph.inputsOf[step] ?? [])) {
+      if (source === tensor) return path;
+      if (graph.written.has(source) || seen.has(source)) continue;
+      seen.add(source);
+      const found = follow(source, [...path, source]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return follow(tensor, [tensor]);
+};
+
+const circleNote = (tensors: readonly string[]): string =>
+  `a circle: ${[...tensors, tensors[0] ?? ""].map((tensor) => `\`${tensor}\``).join(" needs ")}`;
+const circleHelp = "let one step of the circle read an input, or a tensor that is there before";
 
 export const flowRules: readonly Rule[] = [unusedInputRule, unwrittenOutputRule, unusedTensorRule];

@@ -140,9 +140,7 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
       continue;
     }
     entered.add(name);
-    stack.push(
-      ...steps.flatMap(({ model_name }) => (model_name && !entered.has(model_name) ? [model_name] : [])),
-    );
+    for (const { model_name } of steps) if (model_name && !entered.has(model_name)) stack.push(model_name);
   }
   return [...ordered];
 };

@@ -159,7 +159,7 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "leave the scheduler out of config.pbtxt, or out of `auto_complete_config`",
   },
   {
-    says: "Invalid value for 'execution_context_allocation_strategy': '{value}' for model instance '{instance}'",
+    says: "Invalid value for 'execution_context_allocation_strategy': '{value}' for model instance '{model:instance}'",
     codes: ["backend/tensorrt-allocation-strategy"],
     mend: "model",
     means: "`execution_context_allocation_strategy` is `{value}`; it has to be STATIC or ON_PROFILE_CHANGE",

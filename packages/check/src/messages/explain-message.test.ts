@@ -56,6 +56,10 @@ it.each([
     "the inputs or outputs of `embed`",
   ],
   ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "nobody listens at http://a:1"],
+  [
+    'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
+    "the weights of the model are outside of the folder of its .onnx file",
+  ],
   ["no answer within 300 ms", "the deadline of the call was up"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
@@ -82,6 +86,15 @@ it.each([
   [
     "clean: row 1: output mask has shape [4], wanted [3]",
     "the function of step `clean` returned what the step does not declare: `mask` is [4], not [3]",
+  ],
+  [
+    "the JSON at .income: number expected, got nothing",
+    "the JSON has no value at `.income`, where a number is due",
+  ],
+  ["the JSON: object expected, got array", "the JSON has array, where object is due"],
+  [
+    "score: row 3: TypeError: the JSON at .a[0]: string expected, got number (run, line 2, in pipeline.ts)",
+    "the JSON has number at `.a[0]`, where string is due",
   ],
 ])("knows our own words: %s", (text, means) => {
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
@@ -120,7 +133,43 @@ it.each([
     "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
     "the file is no plan that the server's TensorRT reads",
   ],
+  [
+    "not compatible with this version of TensorRT, expecting library version 10.4.0.26 got 10.3.0.26",
+    "the plan was made by TensorRT 10.3.0.26, and the server has 10.4.0.26",
+  ],
   ["out of luck", "TensorRT could not read the plan"],
 ])("explains a plan of another TensorRT or GPU: %s", (cause, means) => {
   expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
+});
+
+it("tells a connection that a step opened from that of a client", () => {
+  const refused = "URLError: <urlopen error [Errno 111] Connection refused>";
+  const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
+  expect(explainMessage(inStep)).toMatchObject({
+    means:
+      "a connection that the Python code of `features` opened was refused: no server listens at the address that the Python code of `features` asks",
+    where: ["in a step of ensemble `outside`", "in `execute` of `features`"],
+    mend: "model-code",
+  });
+  expect(explainMessage(refused)).toMatchObject({ means: "nobody listens at that address", mend: "client" });
+});
+
+it.each([
+  "<urlopen error timed out>",
+  "Socket closed",
+  "getaddrinfo ENOTFOUND db",
+  "Connection reset by peer",
+])("blames no client for what a step asked itself: %s", (cause) => {
+  const text = `Failed to process the request(s) for model 'features_0_0', message: ${cause}`;
+  expect(explainMessage(text)).toMatchObject({ mend: "model-code", names: { model: "features" } });
+  const loading = `Internal: Failed to initialize Python stub: ${cause}`;
+  expect(explainMessage(loading)?.means).toContain("a model's Python code");
+});
+
+it.each([
+  ["Stub process 'a_1_0_0' is not healthy.", "a_1"],
+  ["Stub process 'a_1' is not healthy.", "a_1"],
+  ["Failed to initialize stub, stub process exited unexpectedly: a.b_0_12;", "a.b"],
+])("names the model of an instance: %s", (text, model) => {
+  expect(explainMessage(text)?.names["model"]).toBe(model);
 });

@@ -40,12 +40,14 @@ export const explainMessage = (text: string): Explanation | undefined => {
   if (found === undefined && last?.wrapper.alone === undefined) return undefined;
   const phase = around.some(({ wrapper }) => wrapper.at === "load") ? "load" : "request";
   const inEnsemble = around.some(({ wrapper }) => wrapper.at === "ensemble");
+  const raised = around.some(({ wrapper }) => wrapper.raised === true);
   const meaning: Meaning =
     found === undefined
       ? (last?.wrapper.alone as Meaning)
       : {
           ...found.message,
           ...(phase === "load" ? found.message.atLoad : inEnsemble ? found.message.inEnsemble : {}),
+          ...(raised ? found.message.inModelCode : {}),
         };
   const own = typeof meaning.codes === "function" ? meaning.codes(names) : (meaning.codes ?? []);
   const codes = [...own, ...around.flatMap(({ wrapper }) => wrapper.codes ?? [])];
@@ -54,7 +56,7 @@ export const explainMessage = (text: string): Explanation | undefined => {
   return {
     message: found?.says ?? last?.wrapper.says ?? "",
     names,
-    where: around.map((one) => fillSentence(one.wrapper.where, names)).filter(Boolean),
+    where: around.map((one) => fillSentence(one.wrapper.where, { ...names, ...one.names })).filter(Boolean),
     phase,
     means: fillSentence(meaning.means, names),
     why: why === undefined ? undefined : fillSentence(why, names),

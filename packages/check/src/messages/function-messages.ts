@@ -1,6 +1,11 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
+import type { Mender, Sentence, ServerMessage } from "./server-message.ts";
 
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
+type Row = readonly [says: string | readonly string[], mend: Mender, means: Sentence, help: string];
+
+const json = (place: string, wanted = "", got = ""): string =>
+  got === "nothing"
+    ? `the JSON has no value${place}, where a ${wanted} is due`
+    : `the JSON has ${got}${place}, where ${wanted} is due`;
 
 const returned = "the function of step `{model}` returned what the step does not declare: ";
 
@@ -40,6 +45,21 @@ const rows: readonly Row[] = [
     "make it {wanted}: names of dims are one size in a request, and all rows of a request have one shape",
   ],
   [
+    ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
+    "model-code",
+    `${returned}nothing for \`{tensor}\``,
+    "return a value for `{tensor}` on every way through the function: null for json<T>() where T allows it",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: output {tensor} is not declared",
+      "{model:name}: output {tensor} is not declared",
+    ],
+    "model-code",
+    `${returned}\`{tensor}\``,
+    "declare `{tensor}` in `outputs` of the step, or leave it out of what the function returns",
+  ],
+  [
     [
       "{model:name}: row {row:n}: output {tensor} is no array",
       "{model:name}: row {row:n}: output {tensor} is no { data, shape }",
@@ -57,6 +77,54 @@ const rows: readonly Row[] = [
     "model-code",
     `${returned}\`{tensor}\` has {count} elements and says that its shape is {got}`,
     "make data and shape agree",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: output {tensor} has a shape that is no list of sizes",
+      "{model:name}: output {tensor} has a shape that is no list of sizes",
+    ],
+    "model-code",
+    `${returned}the shape of \`{tensor}\` is not a list of sizes`,
+    "return whole numbers from 0 up in `shape`",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      "{model:name}: TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      "the JSON at {path}: {wanted} expected, got {got:name}",
+    ],
+    "client",
+    ({ path, wanted, got }) => json(` at \`${path}\``, wanted, got),
+    "send JSON of the type that the step declares, or declare the value as it comes: `income?: number` for one that may be left out",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      "{model:name}: TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      "the JSON: {wanted} expected, got {got:name}",
+    ],
+    "client",
+    ({ wanted, got }) => json("", wanted, got),
+    "send JSON of the type that the step declares, or declare the type that comes",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: SyntaxError: the text is no JSON ({function}, line {line:n}, in {file})",
+      "{model:name}: SyntaxError: the text is no JSON ({function}, line {line:n}, in {file})",
+      "the text is no JSON",
+    ],
+    "client",
+    "a text that the function reads as JSON is not JSON",
+    "send JSON: `JSON.stringify(value)`, names and texts in double quotes",
+  ],
+  [
+    [
+      "{model:name}: row {row:n}: {error} (in the Python of the step: most likely a bug in tritype)",
+      "{model:name}: {error} (in the Python of the step: most likely a bug in tritype)",
+    ],
+    "model-code",
+    "the Python that tritype made of the function of step `{model}` failed: {error}",
+    "report it with the function and the request; the server's log has the traceback",
   ],
   [
     "{model:name}: input {tensor} has shape {got:shape}, wanted {wanted:shape}",

@@ -50,9 +50,15 @@ const kinds: Readonly<Record<string, string>> = {
   rest: "[^]*",
   name: "[\\w.-]+",
 };
+/** Triton calls an instance `<model>_<group>_<number>`: its model, where it follows that. */
+const instanceOf = (name: string, after: string): string =>
+  after === ""
+    ? `(?<${name}>[^\\s'",;]+?)(?:_\\d+_\\d+)?(?=\\.?(?:[\\s'",;]|$))`
+    : `(?<${name}>[^'"\\n]+?)(?:_\\d+_\\d+)?`;
 
 const hole = (part: string, before: string, after: string): string => {
   const [name = "", kind] = part.split(":");
+  if (kind === "instance") return instanceOf(name, after);
   return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
 };
 

@@ -155,7 +155,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write the data_type by name, such as TYPE_FP32",
   },
   {
-    says: "unable to find '{path}' for model instance '{instance}'",
+    says: "unable to find '{path}' for model instance '{model:instance}'",
     codes: ["onnx-model/missing-file", "model-file/other-name"],
     mend: "model-file",
     means: "`{path}` is not there",
@@ -208,6 +208,16 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
     why: "An operator of a newer opset, of another domain, or on a type that no kernel takes.",
     help: "export the model with another type or a lower opset",
+  },
+  {
+    says: [
+      "External data path validation failed for initializer: {tensor}. Error: {why:line}",
+      "External data path validation failed",
+    ],
+    codes: ["onnx-model/external-data-outside"],
+    mend: "model-file",
+    means:
+      "the weights of the model are outside of the folder of its .onnx file, and ONNX Runtime refuses that since 1.24.1",
   },
   {
     says: "External data path does not exist: {path}",

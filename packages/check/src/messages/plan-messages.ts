@@ -6,14 +6,17 @@ const anew =
 /** TensorRT, while it reads a plan. Source: what the library said in public reports, which the backend passes on. */
 export const planMessages: readonly ServerMessage[] = [
   {
-    says: "The engine plan file is not compatible with this version of TensorRT, expecting library version {expected} got {found}, please rebuild",
+    says: [
+      "The engine plan file is not compatible with this version of TensorRT, expecting library version {expected} got {found}, please rebuild",
+      "not compatible with this version of TensorRT, expecting library version {expected} got {found}",
+    ],
     mend: "model-file",
     means: "the plan was made by TensorRT {found}, and the server has {expected}",
     why: "A plan fits the version of TensorRT that made it.",
     help: anew,
   },
   {
-    says: "Version tag does not match. Note: Current Version: {expected:n}, Serialized Engine Version: {found:n}",
+    says: "Version tag does not match{gap}Current Version: {expected:n}, Serialized Engine Version: {found:n}",
     mend: "model-file",
     means:
       "the plan was made by another TensorRT: it is written in format {found}, and the server's reads {expected}",
@@ -21,7 +24,10 @@ export const planMessages: readonly ServerMessage[] = [
     help: anew,
   },
   {
-    says: "The engine plan file is generated on an incompatible device, expecting compute {expected} got compute {found}, please rebuild",
+    says: [
+      "The engine plan file is generated on an incompatible device, expecting compute {expected} got compute {found}, please rebuild",
+      "generated on an incompatible device, expecting compute {expected} got compute {found}",
+    ],
     mend: "model-file",
     means: "the plan was made on a GPU of compute capability {found}, and this one has {expected}",
     why: "A plan holds machine code for the kind of GPU that it was made on.",
@@ -29,7 +35,7 @@ export const planMessages: readonly ServerMessage[] = [
   },
   {
     says: [
-      "Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed",
+      "magicTag == rt::kPLAN_MAGIC_TAG failed",
       "Serialization assertion magicTagRead == kMAGIC_TAG failed",
       "Serialization Error in verifyHeader: 0 (Magic tag does not match)",
     ],
@@ -39,7 +45,7 @@ export const planMessages: readonly ServerMessage[] = [
     help: anew,
   },
   {
-    says: "Using an engine plan file across different models of devices is not recommended and is likely to affect performance or even cause errors",
+    says: "Using an engine plan file across different models of devices is not recommended",
     mend: "model-file",
     means: "the plan was made on another model of GPU; it runs here, but may be slow or fail",
     why: "TensorRT measures on the GPU which of its kernels are the fastest there.",

@@ -98,10 +98,10 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "define or import `{name}`",
   },
   {
-    says: "Python model '{instance}' is using the decoupled mode and the execute function must return None",
+    says: "Python model '{model:instance}' is using the decoupled mode and the execute function must return None",
     codes: ["python/decoupled-returns"],
     mend: "model-code",
-    means: "`{instance}` is decoupled, and its `execute` returns a list",
+    means: "`{model}` is decoupled, and its `execute` returns a list",
     help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of the configuration",
   },
   {
@@ -169,9 +169,9 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "send the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL with the last response only",
   },
   {
-    says: "Stub process '{instance}' is not healthy",
+    says: "Stub process '{model:instance}' is not healthy",
     mend: "model-code",
-    means: "the Python process of `{instance}` has died",
+    means: "the Python process of `{model}` has died",
     why: "It crashed in native code (numpy 2 with Triton 24.10 and older, CUDA, a tokenizer), was killed for memory, or ended itself. Triton starts it again for later requests only.",
     help: "look at the lines before in the log, and in the kernel's log for `Out of memory`; run the model's code alone in the same image",
   },
@@ -202,9 +202,9 @@ export const pythonMessages: readonly ServerMessage[] = [
     means: "the environment of EXECUTION_ENV_PATH has no `bin/activate`: `{path}`",
   },
   {
-    says: "Failed to initialize stub, stub process exited unexpectedly: {instance}",
+    says: "Failed to initialize stub, stub process exited unexpectedly: {model:instance}",
     mend: "model-code",
-    means: "the Python process of `{instance}` ended while it started",
+    means: "the Python process of `{model}` ended while it started",
     why: "An environment for another Python version, a stub that lacks a library, or a crash in an import.",
     help: "use an environment of the Python version that Triton's stub was built for",
   },

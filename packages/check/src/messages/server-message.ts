@@ -24,7 +24,7 @@ export interface Meaning {
 export interface ServerMessage extends Meaning {
   /**
    * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the line, `{model:name}` a name
-   * without quotes around it,
+   * without quotes around it, `{model:instance}` the model of an instance such as `embed_0_0`,
    * `{cause:rest}` everything that follows. Whatever stands before and behind is not looked at.
    */
   readonly says: string | readonly string[];
@@ -34,6 +34,8 @@ export interface ServerMessage extends Meaning {
   readonly atLoad?: Partial<Meaning>;
   /** Where the words come from a step of an ensemble. */
   readonly inEnsemble?: Partial<Meaning>;
+  /** Where the Python code of a model raised the words: of something that it asked itself, not of a client of the server. */
+  readonly inModelCode?: Partial<Meaning>;
 }
 
 /** Words around another message: they say where it happened. */
@@ -41,6 +43,8 @@ export interface MessageWrapper {
   /** As `says` of a message; ends in `{cause:rest}`. */
   readonly says: string;
   readonly at?: "load" | "ensemble";
+  /** The Python code of a model raised the cause, `{model}` where the words name it. */
+  readonly raised?: true;
   readonly codes?: readonly string[];
   /** Said of it beside what the cause means. */
   readonly where: Sentence;

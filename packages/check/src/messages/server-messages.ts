@@ -7,11 +7,13 @@ import { functionMessages } from "./function-messages.ts";
 import { onnxMessages } from "./onnx-messages.ts";
 import { ownMessages } from "./own-messages.ts";
 import { planMessages } from "./plan-messages.ts";
+import { pythonCallMessages } from "./python-call-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
 import { requestMessages } from "./request-messages.ts";
 import type { ServerMessage } from "./server-message.ts";
 import { servingMessages } from "./serving-messages.ts";
 import { startMessages } from "./start-messages.ts";
+import { stepMessages } from "./step-messages.ts";
 import { tensorMessages } from "./tensor-messages.ts";
 import { transportMessages } from "./transport-messages.ts";
 import { warmupMessages } from "./warmup-messages.ts";
@@ -25,6 +27,7 @@ export const serverMessages: readonly ServerMessage[] = [
   ...onnxMessages,
   ...planMessages,
   ...pythonMessages,
+  ...pythonCallMessages,
   ...warmupMessages,
   ...ensembleMessages,
   ...requestMessages,
@@ -33,5 +36,6 @@ export const serverMessages: readonly ServerMessage[] = [
   ...transportMessages,
   ...startMessages,
   ...functionMessages,
+  ...stepMessages,
   ...ownMessages,
 ];

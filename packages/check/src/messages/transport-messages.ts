@@ -1,4 +1,22 @@
-import type { ServerMessage } from "./server-message.ts";
+import type { Meaning, Names, ServerMessage } from "./server-message.ts";
+
+const code = ({ model }: Names): string =>
+  model === undefined ? "a model's Python code" : `the Python code of \`${model}\``;
+const called = (names: Names): string => `a connection that ${code(names)} opened`;
+const inContainer =
+  "The connection starts where Triton runs, not at the client of the server: inside of a container `localhost` is the container itself.";
+const late: Partial<Meaning> = {
+  mend: "model-code",
+  means: (names) => `${called(names)} got no answer in time`,
+  why: "The service that the step asks is slow, or the server's machine does not reach it.",
+  help: "look whether the service answers from the server's machine, and at the timeout that the step gives",
+};
+const ended: Partial<Meaning> = {
+  mend: "model-code",
+  means: (names) => `${called(names)} was closed by the other side`,
+  why: "The service that the step asks ended, or refused what it was sent.",
+  help: "look at that service's log, and at what the step sends to it",
+};
 
 /** What clients say themselves: connections, limits, arrays. */
 export const transportMessages: readonly ServerMessage[] = [
@@ -27,6 +45,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "the answer took longer than the client waits",
     why: "The server goes on computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a circle.",
     help: "raise `client_timeout`, and look at the model's queue and compute times under `/v2/models/<model>/stats`",
+    inModelCode: late,
   },
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
@@ -34,6 +53,13 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "nobody listens at that address",
     why: "The server is not started, has ended, still loads its models (it listens after that), or the port is another: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
     help: "look at the server's log, and whether the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
+    inModelCode: {
+      mend: "model-code",
+      means: (names) =>
+        `${called(names)} was refused: no server listens at the address that ${code(names)} asks`,
+      why: inContainer,
+      help: "start the service that the step asks, and give the step an address that the server's machine reaches",
+    },
   },
   {
     says: "Socket closed",
@@ -41,12 +67,19 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "the server closed the connection",
     why: "It ended, or it speaks something else on this port: 8001 is gRPC, 8000 HTTP.",
     help: "look at the port and at the server's log",
+    inModelCode: ended,
   },
   {
     says: "Tls handshake failed",
     mend: "client",
     means: "the client speaks TLS, and the server does not, or with another certificate",
     help: "leave `ssl=True` out, or start Triton with `--grpc-use-ssl`",
+    inModelCode: {
+      mend: "model-code",
+      means: (names) =>
+        `${called(names)} failed: it speaks TLS, and the service does not, or with another certificate`,
+      help: "ask the service as it is set up: with or without TLS, and with its certificate",
+    },
   },
   {
     says: [
@@ -58,12 +91,24 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "client",
     means: "there is no host of that name",
     help: "look at the spelling; inside of a container `localhost` is the container itself",
+    inModelCode: {
+      mend: "model-code",
+      means: (names) =>
+        `${called(names)} failed: the server's machine knows no host of the name that ${code(names)} asks`,
+      why: inContainer,
+      help: "look at the spelling, and at the names and the network that the container has",
+    },
   },
   {
     says: ["HTTPParseError", "Expected HTTP/, RTSP/ or ICE/"],
     mend: "client",
     means: "an HTTP client speaks to something that is not HTTP",
     help: "use port 8000 for HTTP; 8001 is gRPC",
+    inModelCode: {
+      mend: "model-code",
+      means: (names) => `${called(names)} failed: it speaks HTTP to something else`,
+      help: "look at the address and the port that the step asks",
+    },
   },
   {
     says: "url should not include the scheme",
@@ -82,6 +127,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "the server closed the connection in the middle of a request",
     why: "It most often died: its log ends with a signal.",
     help: "look at the end of the server's log; repeat the request alone",
+    inModelCode: ended,
   },
   {
     says: ["timed out", "ETIMEDOUT"],
@@ -89,6 +135,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "the client waited for longer than its timeout",
     why: "The server goes on computing.",
     help: "raise the client's timeout (`network_timeout`, `connection_timeout`), and look at the model's times under `/v2/models/<model>/stats`",
+    inModelCode: late,
   },
   {
     says: "got unexpected datatype {got} from numpy array, expected {wanted}",

@@ -3,10 +3,10 @@ import type { ServerMessage } from "./server-message.ts";
 /** `model_warmup`. */
 export const warmupMessages: readonly ServerMessage[] = [
   {
-    says: "batch size {size:n} for '{instance}', max allowed is {limit:n}",
+    says: "batch size {size:n} for '{model:instance}', max allowed is {limit:n}",
     codes: ["warmup/batch-size"],
     mend: "model",
-    means: "a warmup sample of `{instance}` has batch_size {size}; {limit} is the most",
+    means: "a warmup sample of `{model}` has batch_size {size}; {limit} is the most",
     why: "`batch_size` is how many requests of one row are handed to the backend at once.",
     help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
   },

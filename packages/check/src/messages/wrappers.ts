@@ -2,7 +2,7 @@ import type { MessageWrapper } from "./server-message.ts";
 
 const pythonRaised = {
   mend: "model-code",
-  means: "the Python code of `{instance}` raised an exception",
+  means: "the Python code of `{model}` raised an exception",
   why: "What `execute` raises fails every request that it was given with it.",
   help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds the common ones before a request does",
 } as const;
@@ -75,13 +75,15 @@ export const wrappers: readonly MessageWrapper[] = [
     where: (names) => (names["id"] === "<id_unknown>" ? "" : `request \`${names["id"]}\``),
   },
   {
-    says: "Failed to process the request(s) for model '{instance}', message: {cause:rest}",
-    where: "in `execute` of `{instance}`",
+    says: "Failed to process the request(s) for model '{model:instance}', message: {cause:rest}",
+    raised: true,
+    where: "in `execute` of `{model}`",
     alone: pythonRaised,
   },
   {
-    says: "Failed to process the request(s) for model instance '{instance}', message: {cause:rest}",
-    where: "in `execute` of `{instance}`",
+    says: "Failed to process the request(s) for model instance '{model:instance}', message: {cause:rest}",
+    raised: true,
+    where: "in `execute` of `{model}`",
     alone: pythonRaised,
   },
   {
@@ -91,6 +93,7 @@ export const wrappers: readonly MessageWrapper[] = [
   {
     says: "Failed to initialize Python stub: {cause:rest}",
     at: "load",
+    raised: true,
     where: "while Python started",
     alone: {
       mend: "model-code",
@@ -98,7 +101,12 @@ export const wrappers: readonly MessageWrapper[] = [
       help: "read the traceback: the lines after `At:` name file, line and function, innermost first",
     },
   },
-  { says: "Failed to preinitialize Python stub: {cause:rest}", at: "load", where: "while Python started" },
+  {
+    says: "Failed to preinitialize Python stub: {cause:rest}",
+    at: "load",
+    raised: true,
+    where: "while Python started",
+  },
   {
     says: "onnx runtime error {code:n}: {cause:rest}",
     where: "",

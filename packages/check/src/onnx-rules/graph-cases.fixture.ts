@@ -1,17 +1,10 @@
 import { graphFile } from "./onnx-model.fixture.ts";
+import { externalTensor, outsideCases } from "./weights-cases.fixture.ts";
 import { io, newest, nothing, onnx, plain, type RuleCase, usual } from "./rule-case.fixture.ts";
 
 const controlled = (control: string) =>
   `${onnx} max_batch_size: 8 ${io("[ 4 ]")} sequence_batching { control_input { name: "START" control { kind: CONTROL_SEQUENCE_START ${control} } } }`;
 const withStart = { ...plain, inputs: { ...plain.inputs, START: "FP32[N, 1]" } };
-
-const externalTensor = (location: string) => ({
-  name: "w",
-  dataType: 1,
-  dims: [1],
-  dataLocation: 1,
-  externalData: [{ key: "location", value: location }],
-});
 
 const stringWarmup = `${onnx} model_warmup { batch_size: 1 inputs { key: "A" value { data_type: TYPE_STRING dims: 2 input_data_file: "s" } } }`;
 
@@ -126,6 +119,7 @@ export const graphCases: readonly RuleCase[] = [
     graph: { ...plain, graph: { initializer: [externalTensor("./data/../weights.bin")] } },
     files: { "1/weights.bin": nothing },
   },
+  ...outsideCases,
   {
     code: "onnx-model/not-a-tensor",
     config: usual,

@@ -2,7 +2,8 @@ import type { Label } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { folderOf } from "../python/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { entryAt, insteadOf, normalPath, onnxFiles } from "./onnx-file.ts";
+import { entryAt, insteadOf, onnxFiles, weightsPlace } from "./onnx-file.ts";
+import { weightsOutsideRules } from "./weights-outside.ts";
 
 const missing = modelRule(
   {
@@ -117,9 +118,8 @@ const externalData = modelRule(
   (model, report) => {
     for (const { path, found } of onnxFiles(model)) {
       if (found.kind !== "graph") continue;
-      const folder = path.slice(0, path.lastIndexOf("/") + 1);
       for (const data of found.graph.signature.externalFiles) {
-        const place = normalPath(`${folder}${data}`);
+        const place = weightsPlace(path, data);
         if (place === undefined || entryAt(model, place)?.kind === "file") continue;
         report({
           with: { model: model.name, file: path, data },
@@ -137,4 +137,11 @@ const inFile = (model: ModelContext, path: string): Label => ({
 });
 
 /** What is wrong with the model's files themselves. */
-export const modelFileRules: readonly Rule[] = [missing, broken, opset, irVersion, externalData];
+export const modelFileRules: readonly Rule[] = [
+  missing,
+  broken,
+  opset,
+  irVersion,
+  externalData,
+  ...weightsOutsideRules,
+];

@@ -92,6 +92,16 @@ export const normalPath = (path: string): string | undefined => {
   return parts.join("/");
 };
 
+/**
+ * The place in the model's folder of a file with weights, whose location counts from the folder of the file that names it.
+ * Undefined outside of the model's folder.
+ */
+export const weightsPlace = (path: string, location: string): string | undefined =>
+  location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
+
+/** `1/` of `1/model.onnx`. */
+export const folderOfFile = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
 /** Files above this many bytes are read without the values of their tensors. */
 const largeFile = 2 ** 20;
 

@@ -50,6 +50,7 @@ export const onnxModel = (
   text: string,
   files: Readonly<Record<string, Uint8Array>>,
   options: Partial<CheckOptions> = {},
+  links?: Readonly<Record<string, string>>,
 ): ModelContext => {
   const parsed = parseModelConfig(text);
   if ("problem" in parsed) throw new Error(parsed.problem.message);
@@ -84,5 +85,6 @@ export const onnxModel = (
     list,
     read: (file, limit) => files[file]?.subarray(0, limit),
     readAt: (file, offset, length) => files[file]?.subarray(offset, offset + length),
+    ...(links && { realPath: (path: string) => links[path] }),
   };
 };

@@ -7,11 +7,12 @@ import type { RuleCase } from "./rule-case.fixture.ts";
 
 const cases = [...backendCases, ...graphCases];
 
-const diagnosticsOf = ({ code, config, graph, files = {}, options = {} }: RuleCase) => {
+const diagnosticsOf = ({ code, config, graph, files = {}, options = {}, links }: RuleCase) => {
   const model = onnxModel(
     config,
     { ...(graph ? { "1/model.onnx": graphFile(graph) } : {}), ...files },
     options,
+    links,
   );
   const rule = onnxRules.find(({ entry }) => entry.code === code);
   if (rule?.scope === "model") return rule.check(model);

@@ -10,6 +10,8 @@ export interface RuleCase {
   readonly graph?: CaseGraph;
   /** Other files. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
+  /** Where paths lead when links are followed; without it the host does not know. */
+  readonly links?: Readonly<Record<string, string>>;
   readonly options?: Partial<CheckOptions>;
   /** Exact; a near miss has none. */
   readonly message?: string;

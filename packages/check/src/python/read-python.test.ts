@@ -19,7 +19,9 @@ describe("what CPython refuses", () => {
     ["def f():\npass\n", 2],
     ['x = 1\ny = "abc\n', 2],
     ["else:\n  pass\n", 1],
-    ['import json\ndef f():\n    return {"a": 1\n', 4],
+    ['import json\ndef f():\n    return {"a": 1\n', 3],
+    ["x = (1,\n\n\n", 1],
+    ["def f():\n    return [1\n\n# the end\n", 2],
   ])("%j", (text, line) => expect(broken(text)).toBe(line));
 });
 

@@ -26,7 +26,18 @@ export const readPython = (text: string): PythonFile => {
       ? { kind: "module", module: { body: readBlock(tree.topNode, text) } }
       : { kind: "broken", from: fault };
   }
-  return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: error };
+  return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: withinText(error, text) };
+};
+
+/** What is missing at the end of a file is missing after its last statement, not below it, nor below comments. */
+const withinText = (error: number, text: string): number => {
+  let end = text.length;
+  for (let start = end; start > 0; end = start) {
+    start = text.lastIndexOf("\n", end - 2) + 1;
+    const line = text.slice(start, end).trimStart();
+    if (line !== "" && !line.startsWith("#")) break;
+  }
+  return error < end ? error : Math.max(0, text.slice(0, end).trimEnd().length - 1);
 };
 
 /** Undefined for what nests so deeply that the parser's own recursion ends the stack; how deep that is differs from run to run. */

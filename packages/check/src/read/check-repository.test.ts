@@ -283,7 +283,7 @@ ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: 
     "e/config.pbtxt:2:30 ensemble/refused-model ensemble `e` needs model `m`, which Triton refuses";
   expect(
     errorsOf({ ...good, "e/config.pbtxt": ensemble, "e/1/": "", "m/config.pbtxt": `backend: "onnx" ${io}` }),
-  ).toEqual([needs, "m/config.pbtxt:1:1 backend/misnamed Triton has no backend `onnx`"]);
+  ).toEqual(["m/config.pbtxt:1:1 backend/misnamed Triton has no backend `onnx`", needs]);
   expect(
     errorsOf({
       "e/config.pbtxt": ensemble,
@@ -292,8 +292,8 @@ ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: 
       "m/1/model.py": `import json\n${model}${initialize}`,
     }),
   ).toEqual([
-    needs,
     "m/1/model.py:6:22 python/parameter-at-load `initialize` in `1/model.py` of `m` gives the parameter `k` to `int`, but it is an object with a `string_value`",
+    needs,
   ]);
 });
 
@@ -363,6 +363,24 @@ it("judges 10,000 models, whatever their names", () => {
   expect(models.size).toBe(new Set(names).size + 4);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(performance.now() - start).toBeLessThan(25_000);
+});
+
+it("lists more findings than a call takes arguments", () => {
+  const sizes = 150_000;
+  const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
+  const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;
+  expect(found.filter(({ code }) => code === "batch/preferred-size").length).toBe(sizes);
+  const links = Object.fromEntries(Array.from({ length: sizes }, (_, i) => [`m/link${i}`, "→"]));
+  expect(checkRepository(memoryRepository({ ...good, ...links }), options).diagnostics.length).toBe(sizes);
+});
+
+it("finds the first of thousands of names that are given twice", () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `x${i % 10_000}`);
+  const inputs = names.map((name) => `input { name: "${name}" data_type: TYPE_FP32 dims: 1 }`).join("\n");
+  const { diagnostics } = checkConfigText(inputs, { file: "x.pbtxt" }, options);
+  const twice = diagnostics.filter(({ code }) => code === "tensor/duplicate-input");
+  expect(twice.length).toBe(10_000);
+  expect(twice.at(-1)?.labels.map(({ span }) => span.line)).toEqual([20_000, 10_000]);
 });
 
 it("knows what is decoupled through thousands of ensembles, and in circles", () => {

@@ -1,4 +1,4 @@
-import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import type { Diagnostic } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
@@ -10,7 +10,9 @@ import { appliesTo, type Rule } from "../rule.ts";
 import { makeContext } from "./make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { brokenLinks, readModel, top, unreadable } from "./read-model.ts";
+import { sortFindings } from "./sort-findings.ts";
 import { readConfigBytes, readConfigText } from "./read-text.ts";
+import { hideOutside, watchOutsideReads, withoutContent } from "./outside-links.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
 /** What was found, sorted by place, and the models that could be read. */
@@ -25,16 +27,18 @@ export const checkRepository = (host: RepositoryHost, options: CheckOptions): Ch
 
 /** Judges the repositories that one server loads together: names are unique, and ensembles find steps in all of them. */
 export const checkRepositories = (
-  repositories: readonly MountedRepository[],
+  given: readonly MountedRepository[],
   options: CheckOptions,
 ): CheckedRepository => {
-  const diagnostics: Diagnostic[] = [];
+  const reads = given.map(watchOutsideReads);
+  const repositories = reads.map(({ repository }) => repository);
+  const found: (readonly Diagnostic[])[] = [];
   const folders = new Map<string, MountedRepository[]>();
   for (const repository of repositories) {
     const entries = repository.host.list("");
-    if (entries === undefined) diagnostics.push(unreadable(repository.prefix.replace(/\/$/, "") || "."));
+    if (entries === undefined) found.push([unreadable(repository.prefix.replace(/\/$/, "") || ".")]);
     else if (options.configsOnly !== true)
-      diagnostics.push(...brokenLinks(entries, repository.prefix.replace(/\/$/, "")));
+      found.push(brokenLinks(entries, repository.prefix.replace(/\/$/, "")));
     for (const { name, kind } of entries ?? [])
       if (kind === "folder") folders.set(name, [...(folders.get(name) ?? []), repository]);
   }
@@ -46,15 +50,19 @@ export const checkRepositories = (
       others.length > 0
         ? { diagnostics: [duplicate(name, repository, others)] }
         : readModel(repository, name, options);
-    if ("model" in read) models.set(name, checkModel(read.model, diagnostics));
-    else {
+    if ("model" in read) {
+      const own = checkModel(read.model);
+      models.set(name, own.checked);
+      found.push(own.diagnostics);
+    } else {
       unread.add(name);
-      diagnostics.push(...read.diagnostics);
+      found.push(read.diagnostics);
     }
   }
   const context: RepositoryContext = { models: completeEnsembles(models), unreadable: unread, options };
-  diagnostics.push(...checkTogether(context));
-  return { diagnostics: sortDiagnostics(diagnostics), models: context.models };
+  found.push(checkTogether(context));
+  const diagnostics = hideOutside(found.flat(), reads, context);
+  return { diagnostics: sortFindings(diagnostics), models: context.models };
 };
 
 const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
@@ -64,10 +72,29 @@ const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
       : [],
   );
 
-/** Judges one configuration's text or bytes alone. Without `name` any name that it gives is right. */
+export interface ConfigPlace {
+  readonly file: string;
+  /** Of the model; without it any name that the configuration gives is right. */
+  readonly name?: string;
+  /** Whether the file is a link that leaves its folder: findings then quote nothing. */
+  readonly leaves?: boolean;
+}
+
+/** Judges one configuration's text or bytes alone. */
 export const checkConfigText = (
   content: string | Uint8Array,
-  { file, name }: { readonly file: string; readonly name?: string },
+  place: ConfigPlace,
+  options: CheckOptions,
+): CheckedRepository => {
+  const checked = checkText(content, place, options);
+  return place.leaves === true
+    ? { ...checked, diagnostics: checked.diagnostics.map((one) => withoutContent(one, place.file)) }
+    : checked;
+};
+
+const checkText = (
+  content: string | Uint8Array,
+  { file, name }: ConfigPlace,
   options: CheckOptions,
 ): CheckedRepository => {
   const alone = { ...options, configsOnly: true };
@@ -76,18 +103,20 @@ export const checkConfigText = (
       ? readConfigText(content, file, alone)
       : readConfigBytes(content, file, alone);
   if ("diagnostics" in read) return { diagnostics: read.diagnostics, models: new Map() };
-  const diagnostics: Diagnostic[] = [];
   const known = name ?? (read.config.name || folderOf(file) || "model");
   const nothing = () => undefined;
   const model = makeContext(
     { name: known, file, text: read.text, written: read.config, list: nothing, read: nothing },
     alone,
   );
-  const models = completeEnsembles(new Map([[known, checkModel(model, diagnostics)]]));
+  const { checked, diagnostics } = checkModel(model);
+  const models = completeEnsembles(new Map([[known, checked]]));
   // Of an ensemble alone the members are not known.
-  if (ensembleSteps(model.config) === undefined)
-    diagnostics.push(...checkTogether({ models, unreadable: new Set(), options: alone }));
-  return { diagnostics: sortDiagnostics(diagnostics), models };
+  const together =
+    ensembleSteps(model.config) === undefined
+      ? checkTogether({ models, unreadable: new Set(), options: alone })
+      : [];
+  return { diagnostics: sortFindings([...diagnostics, ...together]), models };
 };
 
 const folderOf = (file: string): string | undefined => /([^/]+)\/[^/]*$/.exec(file)?.[1];
@@ -102,7 +131,10 @@ const duplicate = (
     labels: [first, ...others].map(({ prefix }) => top(`${prefix}${name}`, "one of them")),
   });
 
-const checkModel = (model: ModelContext, diagnostics: Diagnostic[]): CheckedModel => {
+const checkModel = (
+  model: ModelContext,
+): { readonly checked: CheckedModel; readonly diagnostics: readonly Diagnostic[] } => {
+  const all: (readonly Diagnostic[])[] = [];
   let refused = false;
   let disputed = false;
   for (const rule of rules) {
@@ -110,16 +142,21 @@ const checkModel = (model: ModelContext, diagnostics: Diagnostic[]): CheckedMode
     const found = rule.check(model);
     refused ||= found.length > 0 && isRefusal(rule);
     disputed ||= found.length > 0 && rule.entry.disputesTensors === true;
-    diagnostics.push(...found);
+    all.push(found);
   }
+  const diagnostics = all.flat();
   const backend = completeByBackend(model);
-  if ("refused" in backend) return { model, refused: true, completed: undefined, assumed: undefined };
+  if ("refused" in backend)
+    return { checked: { model, refused: true, completed: undefined, assumed: undefined }, diagnostics };
   const { config } = backend;
   return {
-    model,
-    refused,
-    completed: refused ? undefined : config,
-    assumed: disputed ? undefined : config,
+    checked: {
+      model,
+      refused,
+      completed: refused ? undefined : config,
+      assumed: disputed ? undefined : config,
+    },
+    diagnostics,
   };
 };
 

@@ -10,14 +10,17 @@ export interface ModelSource {
   /** What the configuration's text is; undefined when there is none. */
   readonly text: string | undefined;
   readonly written: ModelConfig;
+  /** Places of its fields; default: in the text. */
+  readonly at?: ModelContext["at"];
   readonly list: (folder: string) => readonly Entry[] | undefined;
   readonly read: (file: string, limit?: number) => Uint8Array | undefined;
   readonly readAt?: ModelContext["readAt"];
+  readonly realPath?: ModelContext["realPath"];
 }
 
 /** A model as rules see it, completed as the core does it before it validates. */
 export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
-  const { name, file, text, written, list, read, readAt } = source;
+  const { name, file, text, written, list, read, readAt, realPath } = source;
   const config = completeModelConfig(written, {
     folder: name,
     versionFiles: firstVersionFiles(list, options),
@@ -30,10 +33,11 @@ export const makeContext = (source: ModelSource, options: CheckOptions): ModelCo
     hasConfig: text !== undefined,
     config,
     options,
-    at: text === undefined ? locateIn("", fileInstead(source, config)) : locateIn(text, file),
+    at: source.at ?? (text === undefined ? locateIn("", fileInstead(source, config)) : locateIn(text, file)),
     list,
     read,
     readAt,
+    realPath,
   };
 };
 

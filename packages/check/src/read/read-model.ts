@@ -14,12 +14,12 @@ export type ReadModel = { readonly model: ModelContext } | { readonly diagnostic
 
 /** Reads one folder of a repository as Triton polls it. Source: core `model_repository_manager.cc`, InitializeModelInfo. */
 export const readModel = (
-  { host, prefix }: MountedRepository,
+  { host, prefix, configs }: MountedRepository,
   name: string,
   options: CheckOptions,
 ): ReadModel => {
   const folder = `${prefix}${name}`;
-  const refuse = (...diagnostics: Diagnostic[]): ReadModel => ({ diagnostics });
+  const refuse = (diagnostics: readonly Diagnostic[]): ReadModel => ({ diagnostics });
   const list = (inner: string) => {
     const path = resolvePath(name, inner);
     return path === undefined ? undefined : host.list(path);
@@ -28,6 +28,12 @@ export const readModel = (
     const path = resolvePath(name, file);
     return path === undefined ? undefined : host.read(path, limit);
   };
+  const realPath: ModelContext["realPath"] =
+    host.realPath &&
+    ((path) => {
+      const full = resolvePath(name, path);
+      return full === undefined ? undefined : host.realPath?.(full);
+    });
   const readAt: ModelContext["readAt"] =
     host.readAt &&
     ((file, offset, length) => {
@@ -35,33 +41,45 @@ export const readModel = (
       return path === undefined ? undefined : host.readAt?.(path, offset, length);
     });
   const entries = list("");
-  if (entries === undefined) return refuse(unreadable(folder));
+  if (entries === undefined) return refuse([unreadable(folder)]);
   if (options.configsOnly !== true) {
     const first = entries.find(({ kind }) => kind === "folder");
-    if (first && list(first.name) === undefined) return refuse(unreadable(`${folder}/${first.name}`));
+    if (first && list(first.name) === undefined) return refuse([unreadable(`${folder}/${first.name}`)]);
     const broken = brokenLinks(entries, folder);
-    if (broken.length > 0) return refuse(...broken);
+    if (broken.length > 0) return refuse(broken);
   }
   const config = configFile(entries, list, options);
   const file = config === undefined ? folder : `${folder}/${config.path}`;
   if (config === undefined) {
     if (options.strict === true)
-      return refuse(
+      return refuse([
         diagnoseReading("config/missing", {
           with: { name },
           labels: [top(folder, "its folder")],
           notes: misnamedConfigs(list).map((one) => `\`${one}\` is not read`),
         }),
-      );
-    return { model: makeContext({ name, file, text: undefined, written: {}, list, read, readAt }, options) };
+      ]);
+    return {
+      model: makeContext({ name, file, text: undefined, written: {}, list, read, readAt, realPath }, options),
+    };
+  }
+  const known = configs?.get(name);
+  if (known !== undefined) {
+    const { config: written, at } = known;
+    return {
+      model: makeContext({ name, file, text: "", written, at, list, read, readAt, realPath }, options),
+    };
   }
   const bytes = config.kind === "file" ? read(config.path, textLimit + 1) : undefined;
   if (bytes === undefined)
-    return refuse(diagnoseReading("config/unreadable", { with: { name }, labels: [top(file, "this")] }));
+    return refuse([diagnoseReading("config/unreadable", { with: { name }, labels: [top(file, "this")] })]);
   const text = readConfigBytes(bytes, file, options);
   if ("diagnostics" in text) return text;
   return {
-    model: makeContext({ name, file, text: text.text, written: text.config, list, read, readAt }, options),
+    model: makeContext(
+      { name, file, text: text.text, written: text.config, list, read, readAt, realPath },
+      options,
+    ),
   };
 };
 

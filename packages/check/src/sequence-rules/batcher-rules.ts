@@ -7,6 +7,7 @@ const cacheRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "What a step of a sequence answers depends on the steps before it.",
+    words: "Response Cache does not currently support model {model} with sequence batching scheduler.",
     message: "`{model}` caches responses, but has `sequence_batching`",
     help: "remove `response_cache`",
   },

@@ -1,13 +1,14 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
 import { usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { batchingNote } from "./batching-note.ts";
 import { chooseModel } from "./choose-model.ts";
 import { ignoreInGit } from "./ignore-in-git.ts";
 import { longestText } from "./longest-text.ts";
@@ -82,6 +83,8 @@ export const addModel = async (
   await writeAll({ source, name, module, text, placed, lock }, root, terminal);
   if (tokenizer === undefined && signature.inputs.some((input) => input.name === "input_ids"))
     terminal.note(noTokenizer(source));
+  const unbatched = batchingNote(signature);
+  if (unbatched !== undefined) terminal.note(unbatched);
   terminal.note("steps that serve it, for pipeline.ts:");
   terminal.out(
     pastedSteps({
@@ -252,9 +255,9 @@ const dropOld = async (
 const writeText = (root: string, to: string, text: string): void => {
   try {
     makeFolders(dirname(join(root, to)));
-    writeFileSync(join(root, to), text);
+    writeWhole(join(root, to), text);
   } catch (error) {
-    throw notWritable(to, error, "mend the permissions of the project's folder");
+    throw notWritable(to, error, "make room, or fix the permissions of the project's folder");
   }
 };
 

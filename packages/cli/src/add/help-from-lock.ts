@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@tritype/core";
+import { fileOnDisk } from "../project/file-on-disk.ts";
 import { lockName, readLock } from "./models-lock.ts";
 
 const missingFile: ReadonlySet<string> = new Set([
@@ -9,16 +10,33 @@ const missingFile: ReadonlySet<string> = new Set([
   "tokenizer/file-not-found",
 ]);
 
-/** Says of files that are missing, and that `pipeline add` can bring, that it can. */
+/**
+ * Says of files that are missing, and that `pipeline add` can bring, that it can; of files that errors name and that are no longer what it
+ * brought, that they changed.
+ */
 export const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
-  if (!diagnostics.some(({ code }) => missingFile.has(code)) || !existsSync(join(root, lockName)))
-    return diagnostics;
-  const missing = Object.values(readLock(root))
-    .flatMap(({ files }) => Object.keys(files))
-    .filter((path) => !existsSync(join(root, path)));
-  return diagnostics.map((diagnostic) =>
-    missingFile.has(diagnostic.code) && missing.some((path) => diagnostic.message.includes(path))
-      ? { ...diagnostic, help: `run \`pipeline add\`, which brings what ${lockName} lists` }
-      : diagnostic,
-  );
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0 || !existsSync(join(root, lockName))) return diagnostics;
+  const named = Object.values(readLock(root))
+    .flatMap(({ files }) => Object.entries(files))
+    .filter(([path]) => errors.some((error) => names(error, path)))
+    .map(([path, { sha256 }]) => ({ path, found: fileOnDisk(join(root, path))?.sha256(), sha256 }));
+  return diagnostics.map((diagnostic) => {
+    const locked = named.filter(({ path }) => names(diagnostic, path));
+    if (missingFile.has(diagnostic.code) && locked.some(({ found }) => found === undefined))
+      return { ...diagnostic, help: `run \`pipeline add\`, which brings what ${lockName} lists` };
+    const changed = locked.find(({ found, sha256 }) => found !== undefined && found !== sha256);
+    if (diagnostic.severity !== "error" || changed === undefined) return diagnostic;
+    return {
+      ...diagnostic,
+      notes: [
+        ...diagnostic.notes,
+        `${changed.path} changed since \`pipeline add\` brought it: its SHA-256 is not the one in ${lockName}`,
+      ],
+      help: `\`pipeline add --force\` brings back every file as ${lockName} lists it`,
+    };
+  });
 };
+
+const names = ({ message, notes }: Diagnostic, path: string): boolean =>
+  [message, ...notes].some((text) => text.includes(path));

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { notWritable } from "@tritype/wheels";
+import { notWritable, writeWhole } from "@tritype/wheels";
 
 /** Adds a folder of the project to its `.gitignore`; false when it stands there. @param folder From the root, with "/". */
 export const ignoreInGit = (root: string, folder: string): boolean => {
@@ -11,9 +11,9 @@ export const ignoreInGit = (root: string, folder: string): boolean => {
     const bare = (one: string): string => one.trim().replaceAll(/^\/|\/$/g, "");
     const known = new Set(text.split(/\r?\n/).map(bare));
     if (folder.split("/").some((_, i, parts) => known.has(parts.slice(0, i + 1).join("/")))) return false;
-    writeFileSync(path, `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
+    writeWhole(path, `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
     return true;
   } catch (error) {
-    throw notWritable(".gitignore", error, "mend its permissions");
+    throw notWritable(".gitignore", error, "make room, or fix its permissions");
   }
 };

@@ -63,6 +63,6 @@ export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile):
     return true;
   } catch (error) {
     rmSync(staged, { force: true });
-    throw notWritable(to, error, "make room, or mend the permissions of the project's folder");
+    throw notWritable(to, error, "make room, or fix the permissions of the project's folder");
   }
 };

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { PipelineError } from "@tritype/core";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
+import { tritonFor } from "../triton/triton-for.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
 /** What is asked, and how it is reached; at least one of the addresses is there. */
@@ -29,15 +30,11 @@ export const namedServer = (url: string | undefined, grpcUrl: string | undefined
 /** A real Triton with the repository. */
 export const tritonServer = async (
   repository: string,
-  configName: string | undefined,
+  asked: string | undefined,
   terminal: Terminal,
 ): Promise<BenchServer> => {
-  const { cacheFolder, installTriton, serveTriton } = await import("@tritype/tritonserver");
-  const installation = await installTriton({
-    cache: cacheFolder(terminal.env),
-    notice: terminal.note,
-    env: terminal.env,
-  });
+  const { serveTriton } = await import("@tritype/tritonserver");
+  const { installation, configName } = await tritonFor(repository, asked, terminal);
   const server = await serveTriton(installation, { repository, configName });
   try {
     await server.waitReady();

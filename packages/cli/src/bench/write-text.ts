@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { notWritable } from "@tritype/wheels";
+import { notWritable, writeWhole } from "@tritype/wheels";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -8,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 export const writeText = (terminal: Terminal, path: string, text: string): void => {
   const full = resolve(terminal.cwd, path);
   try {
-    writeFileSync(full, text);
+    writeWhole(full, text);
   } catch (error) {
     throw notWritable(shownPath(terminal.cwd, full), error, "name another file");
   }

@@ -1,110 +1,151 @@
-import { checkRepository, configNames, type Entry, type RepositoryHost } from "@tritype/check";
+import { checkRepositories, type Entry, type KnownConfig, type RepositoryHost, rules } from "@tritype/check";
 import {
+  type ConfiguredModel,
   type DockerOptions,
+  type EmittedRepository,
   fileBytes,
   fileSize,
   textFile,
   type Tree,
   type TreeFile,
 } from "@tritype/compiler";
-import { type Diagnostic, decodeUtf8, hasErrors } from "@tritype/core";
+import { type Diagnostic, decodeUtf8, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
-import type { ReadSource } from "../render-diagnostic.ts";
 
-/** What the rules say of a build that is not written yet. */
+/** What the rules of `pipeline check` find in a build that is not written yet; every place is in the author's files. */
 export interface BuildFindings {
-  /** About what the author wrote: fields such as instance groups, parameters, batching; and his Python, at its place in the project. */
+  /** About what the author wrote: fields such as instance groups, parameters, batching, and the Python of his steps. */
   readonly authors: readonly Diagnostic[];
-  /** Everything else that Triton would refuse: our bug, unless a `raw` fragment wrote it. */
+  /** Errors in what the compiler wrote: bugs of it. */
   readonly ours: readonly Diagnostic[];
-  readonly readSource: ReadSource;
 }
 
-/**
- * Judges the repository of a build by the rules of `pipeline check`.
- * @param docker What the container is made of; in an image of the author's own nobody knows which Python packages there are.
- */
+/** What a build is judged for. */
+export interface CheckBuildOptions {
+  readonly release: TritonRelease;
+  /** How the container is made; in an image of the author's own nobody knows which Python packages there are. Default: no container. */
+  readonly docker?: DockerOptions | false | undefined;
+  /** Whether the repository is a whole build. Otherwise each model is judged alone. Default true. */
+  readonly whole?: boolean;
+}
+
+/** Judges the repository of a compilation by the rules of `pipeline check`. */
 export const checkBuild = (
-  tree: Tree,
-  release: TritonRelease,
-  docker: DockerOptions | false = false,
+  { tree, models }: EmittedRepository,
+  { release, docker = false, whole = true }: CheckBuildOptions,
 ): BuildFindings => {
   const host = treeHost(tree);
   const ourImage = docker !== false && docker.baseImage === undefined;
   const options = { release, ...(ourImage ? { pythonPackages: manifestIn(tree).requirements } : {}) };
-  const python = authorsPython(tree);
-  const sources = new Map([...python.values()].map(({ from, bytes }) => [from, bytes]));
-  const readSource: ReadSource = (file) => {
-    const bytes = host.read(file) ?? sources.get(file);
-    return bytes && decodeUtf8(bytes);
-  };
+  const copied = copiedFiles(tree);
   const atSource = (one: Diagnostic): Diagnostic => ({
     ...one,
     labels: one.labels.map(({ span, text }) => ({
-      span: { ...span, file: python.get(span.file)?.from ?? span.file },
+      span: { ...span, file: copied.get(span.file) ?? span.file },
       text,
     })),
   });
-  const found = [undefined, ...configNames(host)].map((profile) => ({
+  const found = profilesOf(models).map((profile) => ({
     profile,
-    diagnostics: checkRepository(
-      host,
-      profile === undefined ? options : { ...options, configName: profile },
-    ).diagnostics.map(atSource),
+    diagnostics: checkRepositories([{ host, prefix: "", configs: knownConfigs(models, profile) }], {
+      ...options,
+      ...(profile === undefined ? {} : { configName: profile }),
+    }).diagnostics.map(atSource),
   }));
-  const diagnostics = joinProfiles(found, (file) => sources.has(file)).filter(
-    ({ code }) => !saidByCompiler.has(code),
+  const places = placesIn(tree, models);
+  const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
+    ({ code }) => !saidByCompiler.has(code) && (whole || aboutOneModel.has(code)),
   );
-  const isAuthors = ({ labels }: Diagnostic): boolean =>
-    labels.some(({ span: { file, line } }) => {
-      if (sources.has(file)) return true;
-      const text = isConfig(file) ? readSource(file) : undefined;
-      return text !== undefined && !compiledFields.has(fieldAround(text, line));
-    });
-  const authors = diagnostics.filter(isAuthors);
-  const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic));
+  const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
+  const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
+  const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
   // What the author's errors lead to, such as an ensemble of a refused model, goes with them.
-  return { authors, ours: hasErrors(authors) ? [] : others.filter(isError), readSource };
+  return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
 };
 
-/** Path in the repository → the author's Python file that was copied there. */
-const authorsPython = (
-  tree: Tree,
-): ReadonlyMap<string, { readonly from: string; readonly bytes: Uint8Array }> =>
+/** undefined first: without a profile. */
+const profilesOf = (models: readonly ConfiguredModel[]): readonly (string | undefined)[] => [
+  ...new Set([undefined, ...models.flatMap(({ configs }) => [...configs.keys()])]),
+];
+
+/** Before the places of fields that the compiler wrote, and of those without a place; then the model's name, and perhaps the real file. */
+const unplaced = { author: "\0author/", compiler: "\0compiler/" };
+
+const knownConfigs = (
+  models: readonly ConfiguredModel[],
+  profile: string | undefined,
+): ReadonlyMap<string, KnownConfig> =>
+  new Map(
+    models.flatMap(({ name, configs }) => {
+      const known = configs.get(profile) ?? configs.get(undefined);
+      if (known === undefined) return [];
+      const at = (path: Parameters<KnownConfig["at"]>[0], text: string): Label => {
+        const { authors, span } = known.placeOf(path);
+        if (authors && span !== undefined) return { span, text };
+        const { file = "", line = 1, column = 1 } = span ?? {};
+        return {
+          span: { file: `${authors ? unplaced.author : unplaced.compiler}${name}/${file}`, line, column },
+          text,
+        };
+      };
+      return [[name, { config: known.config, at }] as const];
+    }),
+  );
+
+/** Whose places findings have, and the places of the others: where the compiler took them from, else where the model is defined. */
+const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
+  const defined = new Map(models.map(({ name, definedAt }) => [name, definedAt]));
+  const markOf = ({ file }: Span): string | undefined =>
+    Object.values(unplaced).find((mark) => file.startsWith(mark)) ??
+    (tree.has(`${folder}${file}`) ? "" : undefined);
+  const isAuthors = (span: Span): boolean => [undefined, unplaced.author].includes(markOf(span));
+  const placeOf = (span: Span): Span | undefined => {
+    const mark = markOf(span);
+    if (mark === undefined) return span;
+    const [model = "", ...file] = span.file.slice(mark.length).split("/");
+    const known = mark === "" ? "" : file.join("/");
+    return known === "" ? defined.get(model) : { ...span, file: known };
+  };
+  const resolve = (diagnostic: Diagnostic): Diagnostic => {
+    const labels = new Map<string, Label>();
+    for (const { span, text } of diagnostic.labels) {
+      const place = placeOf(span);
+      const key = JSON.stringify(place);
+      if (place !== undefined && !labels.has(key)) labels.set(key, { span: place, text });
+    }
+    return { ...diagnostic, labels: [...labels.values()] };
+  };
+  return { isAuthors, resolve };
+};
+
+/** Path in the repository → the file of the project that was copied there. */
+const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
   new Map(
     [...tree].flatMap(([path, file]) =>
-      "from" in file && path.startsWith(folder) && path.endsWith(".py")
-        ? [[path.slice(folder.length), { from: file.from, bytes: fileBytes(file) }] as const]
-        : [],
+      "from" in file && path.startsWith(folder) ? [[path.slice(folder.length), file.from] as const] : [],
     ),
   );
 
 /** What the compiler has said already, at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Fields that the compiler makes; all others are the author's settings as they are. */
-const compiledFields: ReadonlySet<string> = new Set([
-  "name",
-  "backend",
-  "platform",
-  "default_model_filename",
-  "max_batch_size",
-  "input",
-  "output",
-  "ensemble_scheduling",
-]);
+/** Triton serves these. In a build the declaration is a contract, which the Python certainly breaks. */
+const broken: ReadonlySet<string> = new Set(["python/missing-output", "python/wrong-dtype"]);
 
-const isConfig = (file: string): boolean => /\/config\.pbtxt$|\/configs\/[^/]+\.pbtxt$/.test(file);
+const asContract = (one: Diagnostic): Diagnostic =>
+  broken.has(one.code) ? { ...one, severity: "error" } : one;
+
+/** Whether an error is Triton's and not ours. */
+export const isRefusal = ({ code, severity }: Diagnostic): boolean =>
+  severity === "error" && !broken.has(code);
+
+const aboutOneModel: ReadonlySet<string> = new Set(
+  rules.flatMap(({ scope, entry }) => (scope === "model" ? [entry.code] : [])),
+);
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";
-
-/** The field of the configuration itself that a line of a printed text belongs to. */
-const fieldAround = (text: string, line: number): string => {
-  const before = text.split("\n").slice(0, line).toReversed();
-  return before.flatMap((one) => /^[a-z_]+/.exec(one)?.[0] ?? [])[0] ?? "";
-};
 
 const folder = "model_repository/";
 

@@ -1,17 +1,25 @@
 import { resolve } from "node:path";
 import { decodeUtf8 } from "@tritype/core";
 import type { ReadSource } from "../render-diagnostic.ts";
+import type { CheckTargets } from "./check-targets.ts";
 import { readRegularFile } from "./node-repository-host.ts";
 import { pathBytes } from "./odd-names.ts";
+import { configLeaves } from "./run-check.ts";
 
 const shownLimit = 8 * 2 ** 20;
 
-/** Reads the files that findings point into; keeps the last one, as findings are sorted by file. */
-export const findingSource = (cwd: string): ReadSource => {
+/** Reads the files that findings point into, but for those outside of their repository; keeps the last one, as findings are sorted by file. */
+export const findingSource = (cwd: string, { repositories, configs }: CheckTargets): ReadSource => {
+  const nested = repositories.toSorted((a, b) => b.prefix.length - a.prefix.length);
+  const isShown = (file: string): boolean => {
+    if (configs.includes(file)) return !configLeaves(resolve(cwd, file));
+    const around = nested.find(({ prefix }) => file.startsWith(prefix));
+    return around !== undefined && around.host.leaves?.(file.slice(around.prefix.length)) !== true;
+  };
   let last: { readonly file: string; readonly text: string | undefined } | undefined;
   return (file) => {
     if (last?.file !== file) {
-      const bytes = readRegularFile(pathBytes(resolve(cwd, file)), shownLimit);
+      const bytes = isShown(file) ? readRegularFile(pathBytes(resolve(cwd, file)), shownLimit) : undefined;
       last = { file, text: bytes && decodeUtf8(bytes) };
     }
     return last.text;

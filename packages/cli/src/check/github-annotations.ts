@@ -1,11 +1,14 @@
 import type { Diagnostic } from "@tritype/core";
+import { cutFindings } from "./cut-findings.ts";
 import { printable } from "../printable.ts";
 import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 
 /** Workflow commands that show each finding at its line. Source: GitHub Actions, "Workflow commands". */
 export const printGithubAnnotations = ({ diagnostics }: CheckFindings, reported: ReportedPath): string =>
-  diagnostics.map((diagnostic) => annotationOf(diagnostic, reported)).join("\n");
+  cutFindings(diagnostics)
+    .map((diagnostic) => annotationOf(diagnostic, reported))
+    .join("\n");
 
 const annotationOf = (
   { code, severity, message, labels, notes, help }: Diagnostic,

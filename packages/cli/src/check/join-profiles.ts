@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@tritype/core";
+import type { Diagnostic, Span } from "@tritype/core";
 
 /** What the rules say of one of a build's configurations of all models. */
 export interface ProfileFindings {
@@ -8,12 +8,12 @@ export interface ProfileFindings {
 }
 
 /**
- * Each finding once. One in a Python file, which all profiles share, is the same finding whichever configuration it is held against; a
- * note says which, where it is not all of them.
+ * Each finding once. A place in the author's files is the same place in every profile; a note says which profiles a finding is about,
+ * where it is not all of them.
  */
 export const joinProfiles = (
   found: readonly ProfileFindings[],
-  isPython: (file: string) => boolean,
+  isAuthors: (span: Span) => boolean,
 ): readonly Diagnostic[] => {
   const joined = new Map<
     string,
@@ -21,14 +21,14 @@ export const joinProfiles = (
   >();
   for (const { profile, diagnostics } of found)
     for (const one of diagnostics) {
-      const inPython = one.labels.filter(({ span }) => isPython(span.file));
-      const key = JSON.stringify(inPython.length === 0 ? one : { ...one, labels: inPython });
+      const authors = one.labels.filter(({ span }) => isAuthors(span));
+      const key = JSON.stringify(authors.length === 0 ? one : { ...one, labels: authors });
       const known = joined.get(key);
       if (known === undefined) joined.set(key, { first: one, profiles: new Set([profile]) });
       else known.profiles.add(profile);
     }
   return [...joined.values()].map(({ first, profiles }) =>
-    profiles.size === found.length || !first.labels.some(({ span }) => isPython(span.file))
+    profiles.size === found.length
       ? first
       : { ...first, notes: [...first.notes, `only ${[...profiles].map(shown).join(" and ")}`] },
   );

@@ -9,6 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import type { Entry, RepositoryHost } from "@tritype/check";
+import { leavesFolder, realPath } from "./leaves-folder.ts";
 import { nameOfBytes, pathBytes } from "./odd-names.ts";
 
 /** Bytes of a file above which it is not read whole: 2 GiB, what one protobuf message may have. */
@@ -30,6 +31,8 @@ export const createRepositoryHost = (root: string): RepositoryHost => {
     },
     read: (file, limit) => readRegularFile(bytesOf(file), limit),
     readAt: (file, offset, length) => readRegularFile(bytesOf(file), length, offset),
+    leaves: leavesFolder(root),
+    realPath: (path) => realPath(bytesOf(path)),
   };
 };
 

@@ -1,8 +1,9 @@
 import { basename, dirname, resolve } from "node:path";
-import { checkConfigText, checkRepositories, type CheckOptions } from "@tritype/check";
-import { type Diagnostic, PipelineError, sortDiagnostics } from "@tritype/core";
+import { checkConfigText, checkRepositories, type CheckOptions, sortFindings } from "@tritype/check";
+import { type Diagnostic, PipelineError } from "@tritype/core";
 import { escapeControls } from "../printable.ts";
 import type { CheckTargets } from "./check-targets.ts";
+import { leavesFolder } from "./leaves-folder.ts";
 import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
 
 /** What a check found. */
@@ -31,7 +32,7 @@ export const runCheck = (
   return {
     target: options.release.container,
     models: new Set(names).size + configs.length,
-    diagnostics: sortDiagnostics([
+    diagnostics: sortFindings([
       ...diagnostics,
       ...configs.flatMap((file) => checkConfigFile(file, resolve(cwd, file), options)),
     ]).map(onOneLine),
@@ -54,8 +55,13 @@ const checkConfigFile = (file: string, path: string, options: CheckOptions): rea
   const bytes = readRegularFile(path, readLimit);
   if (bytes === undefined) throw new PipelineError("file/not-readable", `cannot read ${file}`);
   const name = modelAround(path);
-  return checkConfigText(bytes, name === undefined ? { file } : { file, name }, options).diagnostics;
+  const leaves = configLeaves(path);
+  return checkConfigText(bytes, { file, leaves, ...(name === undefined ? {} : { name }) }, options)
+    .diagnostics;
 };
+
+/** Whether a configuration that was named alone is a link that leaves its folder. */
+export const configLeaves = (path: string): boolean => leavesFolder(dirname(path))(basename(path));
 
 /** The name of the model whose folder a config.pbtxt lies in; a folder is one when it has a numbered folder beside it. */
 const modelAround = (path: string): string | undefined => {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { Compilation, EnsembleSample } from "@tritype/compiler";
-import { hasErrors } from "@tritype/core";
+import { hasErrors, sortDiagnostics } from "@tritype/core";
 import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
-import { checkBuild } from "../check/check-build.ts";
+import { checkBuild, isRefusal } from "../check/check-build.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { gateStates, withProofs } from "../drift/drift-proofs.ts";
 import { compileProject, type CompiledProject } from "../project/compile-project.ts";
 import { sourceReader } from "../project/project-error.ts";
 import { readBuild } from "../project/read-build.ts";
-import { type Project, projectOf, type ProjectSettings } from "../project/project.ts";
+import { type Project, projectOf } from "../project/project.ts";
 import { compareBuild, writeBuild } from "../project/write-build.ts";
 import { renderDiagnostic } from "../render-diagnostic.ts";
 import { shownPath } from "../shown-path.ts";
@@ -35,7 +35,7 @@ const gate = async (
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
   const { settings, compilation } = compiled;
   if (compilation.build === undefined || Object.keys(settings.drift).length === 0) return [];
-  const { authors, ours } = checkBuild(compilation.build.tree, settings.release, settings.docker);
+  const { authors, ours } = checkBuild(compilation.emitted, settings);
   // What Triton would refuse is said in its place.
   if (hasErrors([...authors, ...ours])) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
@@ -99,13 +99,13 @@ export const writeProject = (
   compiled: ProvenProject,
   start: number,
 ): WrittenProject | undefined => {
-  const { settings, compilation, ensembles, append } = compiled;
-  report(project, compilation, terminal);
-  if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return undefined;
+  const { settings, ensembles, append } = compiled;
+  const build = soundBuild(project, compiled, terminal);
+  if (build === undefined) return undefined;
   const before = manifestBefore(settings.output);
   const proofs = compiled.proofs ?? gateStates(project, compiled).flatMap(({ proof }) => proof ?? []);
-  const written = writeBuild(settings.output, withProofs(compilation.build, proofs).tree, append);
-  const models = compilation.build.manifest.models.length;
+  const written = writeBuild(settings.output, withProofs(build, proofs).tree, append);
+  const models = build.manifest.models.length;
   const changes =
     written.written.length + written.deleted.length === 0
       ? "nothing changed"
@@ -114,16 +114,14 @@ export const writeProject = (
           `${written.unchanged} unchanged`,
           ...(written.deleted.length > 0 ? [`${written.deleted.length} deleted`] : []),
         ].join(", ");
-  const appended = appendedVersions(append?.previous?.manifest, compilation.build.manifest);
+  const appended = appendedVersions(append?.previous?.manifest, build.manifest);
   const repository = join(settings.output, "model_repository");
   const summary = [
     `${terminal.colors.green("built")} ${shownPath(terminal.cwd, repository)} for Triton ${settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
     ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
-    ...changedContracts(before, compilation.build.manifest).map(
-      (text) => `${terminal.colors.yellow("note")} ${text}`,
-    ),
+    ...changedContracts(before, build.manifest).map((text) => `${terminal.colors.yellow("note")} ${text}`),
   ].join("\n");
-  return { repository, ensembles, samples: compilation.build.samples, summary };
+  return { repository, ensembles, samples: build.samples, summary };
 };
 
 /** `version 2 of double`, for each that the last build did not have. */
@@ -170,16 +168,14 @@ const changedTensors = (side: string, old: Tensors, now: Tensors): readonly stri
 
 const check = (
   project: Project,
-  { settings, compilation }: CompiledProject,
+  compiled: CompiledProject,
   terminal: Terminal,
   proofs: readonly ManifestDriftProof[],
 ): ExitCode => {
-  report(project, compilation, terminal);
-  if (compilation.build === undefined || !loads(settings, compilation.build, terminal)) return 1;
-  const { missing, changed, stale } = compareBuild(
-    settings.output,
-    withProofs(compilation.build, proofs).tree,
-  );
+  const { settings } = compiled;
+  const build = soundBuild(project, compiled, terminal);
+  if (build === undefined) return 1;
+  const { missing, changed, stale } = compareBuild(settings.output, withProofs(build, proofs).tree);
   const lines = [
     ...missing.map((path) => `missing  ${path}`),
     ...changed.map((path) => `changed  ${path}`),
@@ -196,28 +192,27 @@ const check = (
   return 1;
 };
 
-/** Whether Triton would load the build; findings are printed with the configuration that they are about. */
-const loads = (
-  { release, docker }: ProjectSettings,
-  { tree }: NonNullable<Compilation["build"]>,
+/** Prints what is wrong with a compilation, and what Triton would refuse in its models; the build, if it may be written. */
+const soundBuild = (
+  project: Project,
+  { settings, compilation }: CompiledProject,
   terminal: Terminal,
-): boolean => {
-  const { authors, ours, readSource } = checkBuild(tree, release, docker);
+): Compilation["build"] => {
+  const { diagnostics, build, emitted } = compilation;
+  const { authors, ours } = checkBuild(emitted, { ...settings, whole: build !== undefined });
   const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
-  const found = [...authors, ...bugs];
+  const found = sortDiagnostics([...diagnostics, ...authors, ...bugs]);
+  const readSource = sourceReader(project.root);
   for (const diagnostic of found)
     terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
-  if (!hasErrors(found)) return true;
-  terminal.note("Triton would refuse the build; nothing was written");
-  return false;
+  const errors = found.filter(({ severity }) => severity === "error").length;
+  if (errors === 0) return build;
+  terminal.note(
+    build === undefined || !found.some(isRefusal)
+      ? `${errors} ${errors === 1 ? "error" : "errors"}; nothing was written`
+      : "Triton would refuse the build; nothing was written",
+  );
+  return undefined;
 };
 
-const isOurBug = "the compiler wrote this: unless a `raw` fragment replaced it, it is a bug in tritype";
-
-const report = (project: Project, { diagnostics }: Compilation, terminal: Terminal): void => {
-  const readSource = sourceReader(project.root);
-  for (const diagnostic of diagnostics)
-    terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
-  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (errors > 0) terminal.note(`${errors} ${errors === 1 ? "error" : "errors"}; nothing was written`);
-};
+const isOurBug = "the compiler wrote this: it is a bug in tritype";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
 import { didYouMean } from "@tritype/core";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
+import { cutFindings } from "../check/cut-findings.ts";
 import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
 import { printFindingsJson } from "../check/findings-json.ts";
@@ -12,7 +13,7 @@ import { printSarif } from "../check/sarif.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
-import { renderDiagnostic } from "../render-diagnostic.ts";
+import { type ReadSource, renderDiagnostic } from "../render-diagnostic.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline check <folder or config.pbtxt…>` */
@@ -28,25 +29,22 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const targets = checkTargets(given.positionals, terminal.cwd);
   if (options.configName !== undefined) needConfigName(targets, options.configName, options.release);
   const findings = runCheck(targets, terminal.cwd, options);
-  print(findings, terminal);
+  print(findings, terminal, findingSource(terminal.cwd, targets));
   terminal.note(printSummary(findings, performance.now() - start, terminal.colors));
   return countSeverities(findings).errors > 0 ? 1 : 0;
 };
 
-type Print = (findings: CheckFindings, terminal: Terminal) => void;
+type Print = (findings: CheckFindings, terminal: Terminal, readSource: ReadSource) => void;
 
-const printFrames: Print = ({ diagnostics }, terminal) => {
-  const readSource = findingSource(terminal.cwd);
-  for (const diagnostic of diagnostics)
+const printFrames: Print = ({ diagnostics }, terminal, readSource) => {
+  for (const diagnostic of cutFindings(diagnostics))
     terminal.out(`${renderDiagnostic(diagnostic, readSource, terminal.outColors)}\n`);
 };
 
 const formats: Readonly<Record<string, Print>> = {
-  json: (findings, { cwd, out }) => out(printFindingsJson(findings, findingSource(cwd))),
-  sarif: (findings, terminal) =>
-    terminal.out(
-      printSarif(findings, versionOfPackage(), findingSource(terminal.cwd), reportedPath(terminal)),
-    ),
+  json: (findings, { out }, readSource) => out(printFindingsJson(findings, readSource)),
+  sarif: (findings, terminal, readSource) =>
+    terminal.out(printSarif(findings, versionOfPackage(), readSource, reportedPath(terminal))),
   github: (findings, terminal) => {
     if (findings.diagnostics.length > 0)
       terminal.out(printGithubAnnotations(findings, reportedPath(terminal)));

@@ -2,11 +2,14 @@ import { resolve } from "node:path";
 import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
+import { allowedCallersOf } from "../dev/allowed-callers.ts";
+import { bodyLimitOf } from "../dev/body-limit.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
+import { strictReadinessOf } from "../dev/strict-readiness.ts";
 import type { Watching } from "../dev/watch-project.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
@@ -28,11 +31,17 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     grpc: given.integer("grpc-port", [0, 65535]),
     metrics: given.integer("metrics-port", [0, 65535]),
   };
-  const maxBodyBytes = given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]);
+  const limits = {
+    http: given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]),
+    grpc: given.integer("grpc-max-message-size", [1, longestGrpcMessage]),
+  };
+  const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
+  const callers = allowedCallersOf(given);
   const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
   const configName = configNameOf(given);
   const pythonLimit = pythonLimitOf(given);
+  const strictReadiness = strictReadinessOf(given);
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
@@ -48,11 +57,22 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       configName,
       python: given.flag("python") ? "always" : "twin",
       pythonLimit,
+      strictReadiness,
       notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
     });
-    resources.push(() => runtime.close());
-    const doors = await openDoors(runtime, { host: given.text("host"), ports, maxBodyBytes }, terminal);
-    resources.push(() => doors.close());
+    // Whatever still runs when the doors are closed has no client.
+    resources.push(() => runtime.close(true));
+    const doors = await openDoors(
+      runtime,
+      {
+        host: given.text("host"),
+        ports,
+        limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
+        callers,
+      },
+      terminal,
+    );
+    resources.push(() => doors.close(exitTimeout));
     const stopped = terminal.untilStopped();
     terminal.note(
       `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${doors.url}`,
@@ -63,11 +83,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     if (watching !== undefined) resources.push(() => watching.close());
     terminal.note(terminal.colors.dim(`${follows(mode)}stop with Ctrl-C`));
     await stopped;
+    terminal.exitAfter(exitTimeout + longestStop, 0);
   } finally {
     for (const close of resources.toReversed()) await close();
   }
   return 0;
 };
+
+/** Milliseconds that models and a build get to end by themselves, once no request runs. */
+const longestStop = 15_000;
+
+/** gRPC counts the bytes of a message in 32 bits. */
+const longestGrpcMessage = 2 ** 32 - 1;
 
 /** What is said of how changes are followed. */
 const follows = (mode: ModelControlMode): string => {

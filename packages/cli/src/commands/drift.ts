@@ -1,7 +1,7 @@
-import { copyFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { DriftReport } from "@tritype/drift";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
@@ -204,8 +204,8 @@ const writeReports = async (
     makeFolders(path);
     for (const [index, report] of reports.entries()) {
       const name = reports.length === 1 ? "drift" : `drift-${report.models[0]?.name ?? index + 1}`;
-      writeFileSync(place(`${name}.html`), await renderReport(driftPage(report)));
-      writeFileSync(place(`${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+      writeWhole(place(`${name}.html`), await renderReport(driftPage(report)));
+      writeWhole(place(`${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
     }
     for (const [model, file] of made) copyFileSync(file, place(`${model}.${kindOf(file)}.onnx`));
   } catch (error) {

@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { didYouMean, PipelineError } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { makeFolders, notWritable, writeNew } from "@tritype/wheels";
 import type { ExitCode, Given } from "../command.ts";
 import { bundleEntries } from "../project/bundle-entries.ts";
 import { readConfig } from "../project/config.ts";
@@ -89,7 +89,7 @@ const write = (terminal: Terminal, path: string, text: string): void => {
   const shown = relative(terminal.cwd, path);
   try {
     makeFolders(dirname(path));
-    writeFileSync(path, text, { flag: "wx" });
+    writeNew(path, text);
   } catch (error) {
     throw notWritable(shown, error, "check the folder's permissions");
   }

@@ -84,7 +84,15 @@ const chooseModel = (
   const [first, ...rest] = positionals;
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
-  if (only !== undefined && others.length === 0) return { model: only, texts: positionals };
+  if (only !== undefined && others.length === 0) {
+    // Of several words the first is the model's name, misspelt, rather than a text.
+    if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
+      throw usage(
+        `there is no ensemble \`${first}\``,
+        `did you mean \`${only}\`? As a text, put the name before it: pipeline run ${only} ${JSON.stringify(first)} …`,
+      );
+    return { model: only, texts: positionals };
+  }
   if (models.length === 0)
     throw usage("which model should run?", 'name it first: pipeline run --url … embed "a text"');
   const near = first === undefined ? undefined : didYouMean(first, models);

@@ -12,9 +12,11 @@ import { readRawData } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
+import type { JsonMaterial } from "../differential/arbitrary-json.ts";
 import type { StepTest } from "../differential/test-step.ts";
 import { compileProject } from "../project/compile-project.ts";
 import { projectOf } from "../project/project.ts";
+import type { JsonShape } from "@tritype/translator";
 import type { Terminal } from "../terminal.ts";
 import { readCaptured } from "../warmup/read-captured.ts";
 import { buildProject } from "./build.ts";
@@ -57,7 +59,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         node,
         python,
         samples: own,
-        material: { literals: literalsOf(readFileSync(module, "utf8")), json: jsonOf(options, own) },
+        material: {
+          literals: literalsOf(readFileSync(module, "utf8")),
+          json: jsonOf(options, own, compiled.jsonInputs.get(options.step)),
+        },
         seed,
         runs,
         limit: seconds * 1000,
@@ -125,16 +130,20 @@ const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, re
 const jsonOf = (
   { inputs }: FunctionTwinOptions,
   samples: readonly NamedTensors[],
-): ReadonlyMap<string, readonly string[]> =>
+  shapes: Readonly<Record<string, JsonShape>> = {},
+): ReadonlyMap<string, JsonMaterial> =>
   new Map(
     Object.keys(inputs)
       .filter((name) => inputs[name]?.json === true)
       .map((name) => [
         name,
-        samples.flatMap((sample) => {
-          const tensor = sample.get(name);
-          return tensor === undefined ? [] : valuesOf(tensor).map(String);
-        }),
+        {
+          shape: shapes[name],
+          seen: samples.flatMap((sample) => {
+            const tensor = sample.get(name);
+            return tensor === undefined ? [] : valuesOf(tensor).map(String);
+          }),
+        },
       ]),
   );
 

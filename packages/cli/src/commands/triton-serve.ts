@@ -1,28 +1,20 @@
 import { PipelineError } from "@tritype/core";
-import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { type ServeOptions, serveTriton, type TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { needProfile } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
+import { tritonFor } from "../triton/triton-for.ts";
 
 /** `pipeline triton serve [repository]`: a real Triton until Ctrl-C. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const port = (name: string, byDefault: number): number => given.integer(name, [1, 65535]) ?? byDefault;
-  const ports = {
-    httpPort: port("http-port", 8000),
-    grpcPort: port("grpc-port", 8001),
-    metricsPort: port("metrics-port", 8002),
-  };
-  const configName = configNameOf(given);
+  const ports = portsOf(given);
+  const asked = configNameOf(given);
   const built = await repositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
-  await needProfile(built.repository, configName, terminal);
-  const installation = await installTriton({
-    cache: cacheFolder(terminal.env),
-    notice: terminal.note,
-    env: terminal.env,
-  });
+  await needProfile(built.repository, asked, terminal);
+  const { installation, configName } = await tritonFor(built.repository, asked, terminal);
   const server = await serveTriton(installation, {
     repository: built.repository,
     ...ports,
@@ -41,6 +33,22 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await server.stop();
   }
   return 0;
+};
+
+/** As `dev` has them: gRPC and metrics follow HTTP; undefined past the last port, where any free one will do. */
+export const portsOf = (
+  given: Pick<Given, "integer">,
+): Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> => {
+  const httpPort = given.integer("http-port", [1, 65_535]) ?? 8000;
+  const after = (steps: number): number | undefined =>
+    httpPort + steps > 65_535 ? undefined : httpPort + steps;
+  const grpcPort = given.integer("grpc-port", [1, 65_535]) ?? after(1);
+  const metricsPort = given.integer("metrics-port", [1, 65_535]) ?? after(2);
+  return {
+    httpPort,
+    ...(grpcPort === undefined ? {} : { grpcPort }),
+    ...(metricsPort === undefined ? {} : { metricsPort }),
+  };
 };
 
 const endedByItself = (how: string, server: TritonServer): PipelineError => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
@@ -41,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   refuseForeign(resolve(terminal.cwd, out), out);
   try {
     makeFolders(dirname(resolve(terminal.cwd, out)));
-    writeFileSync(resolve(terminal.cwd, out), text);
+    writeWhole(resolve(terminal.cwd, out), text);
   } catch (error) {
     throw notWritable(out, error, "choose another file with --out");
   }

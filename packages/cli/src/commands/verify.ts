@@ -1,8 +1,9 @@
 import { dirname, resolve } from "node:path";
-import { didYouMean, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
+import { didYouMean, type ErrorCode, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
 import type { InferRequest, ModelMetadata, Runtime, RuntimeOptions } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { describeError } from "../describe-error.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
@@ -28,11 +29,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const tolerance = toleranceOf(given);
   const file = given.text("samples");
   const samples = file === undefined ? undefined : resolve(terminal.cwd, file);
-  const configName = configNameOf(given);
-  if (given.text("triton-url") !== undefined) refuseProfileOf(configName, "triton-url");
+  const asked = configNameOf(given);
+  if (given.text("triton-url") !== undefined) refuseProfileOf(asked, "triton-url");
   const built = await repositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
-  await needProfile(built.repository, configName, terminal);
+  await needProfile(built.repository, asked, terminal);
   const models = given.positionals.length > 0 ? given.positionals : built.ensembles;
   const unknown = models.find((model) => !built.ensembles.includes(model));
   if (unknown !== undefined) {
@@ -46,7 +47,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const triton = given.flag("no-triton")
       ? undefined
-      : await openTriton(given, { repository: built.repository, configName }, terminal, resources);
+      : await openTriton(given, { repository: built.repository, configName: asked }, terminal, resources);
+    const configName = triton === undefined ? asked : triton.configName;
     const modelCalls: InferRequest[] = [];
     const open = (
       python: "twin" | "always",
@@ -64,27 +66,32 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     ];
     const functions = functionSteps(dirname(built.repository));
     const findings: Finding[] = [];
-    for (const model of models)
-      findings.push(
-        ...(await verifyModel(
-          model,
-          native,
-          runs,
-          {
-            file: samples,
-            own: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
-            accepted: acceptedInputsOf(built.repository, model),
-          },
-          tolerance,
-          functions,
-        )),
+    const failing: VerifiedModel[] = [];
+    for (const model of models) {
+      const verified = await verifyModel(
+        model,
+        native,
+        runs,
+        {
+          file: samples,
+          own: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+          generated: !given.flag("no-generated"),
+          accepted: acceptedInputsOf(built.repository, model),
+        },
+        tolerance,
+        functions,
       );
+      findings.push(...verified.findings);
+      if (!verified.answered) failing.push(verified);
+    }
     terminal.out(
       given.flag("json")
         ? JSON.stringify(findings, null, 2)
         : printFindings(findings, tolerance, terminal.colors),
     );
-    return findings.every(({ tensor }) => tensor.ok) ? 0 : 1;
+    for (const { model, failure = "" } of failing)
+      terminal.note(describeError(nothingAnswered(model, failure), terminal.colors, ""));
+    return failing.length === 0 && findings.every(({ tensor }) => tensor.ok) ? 0 : 1;
   } finally {
     for (const close of resources.toReversed()) await close();
   }
@@ -137,9 +144,25 @@ const localRun = (name: string, runtime: Runtime): Run => ({
 interface Samples {
   readonly file: string | undefined;
   readonly own: readonly NamedTensors[];
+  /** Whether requests are made from the types. */
+  readonly generated: boolean;
   /** What the generated ones keep to. */
   readonly accepted: AcceptedInputs;
 }
+
+interface VerifiedModel {
+  readonly model: string;
+  readonly findings: readonly Finding[];
+  /** Whether local native answered any request; one that all fail alike proves little. */
+  readonly answered: boolean;
+  /** The first error. */
+  readonly failure: string | undefined;
+}
+
+const nothingAnswered = (model: string, failure: string): PipelineError =>
+  new PipelineError("model/failed", `\`${model}\` answered no request: ${firstLine(failure)}`, {
+    help: "give the ensemble `warmup` samples that it answers, or such requests with --samples file.json",
+  });
 
 const verifyModel = async (
   model: string,
@@ -148,7 +171,7 @@ const verifyModel = async (
   samples: Samples,
   tolerance: number,
   functions: readonly string[],
-): Promise<readonly Finding[]> => {
+): Promise<VerifiedModel> => {
   const { runtime } = listened;
   const native = localRun("local native", runtime);
   const metadata = runtime.modelMetadata(model);
@@ -158,28 +181,38 @@ const verifyModel = async (
     samples.file === undefined
       ? [
           ...samples.own,
-          ...(await acceptedRequests(
-            native,
-            metadata,
-            { maxBatchSize, accepted: samples.accepted },
-            functions,
-          )),
+          ...(samples.generated
+            ? await acceptedRequests(
+                native,
+                metadata,
+                { maxBatchSize, accepted: samples.accepted },
+                functions,
+              )
+            : []),
         ]
       : requestsOfFile(samples.file, metadata);
+  if (requests.length === 0)
+    throw usage(
+      `there is no request for \`${model}\`: the ensemble has no \`warmup\` samples`,
+      "leave --no-generated out, give the ensemble `warmup` samples, or requests with --samples file.json",
+    );
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
+  let failure: string | undefined;
+  const verified = (): VerifiedModel => ({ model, findings, answered: answered.length > 0, failure });
   for (const [index, inputs] of requests.entries()) {
-    const reference = await answerOrFailure(native, model, inputs, functions);
+    const reference = await answerOrFailure(native, model, inputs);
     if (typeof reference !== "string") answered.push(inputs);
+    else failure ??= reference;
     for (const other of runs)
       for (const tensor of typeof reference === "string"
         ? [await compareFailure(other, model, inputs, reference)]
         : await compareRun(other, model, inputs, reference, tolerance))
         findings.push({ model, check: other.name, request: index + 1, tensor });
   }
-  if (maxBatchSize === 0) return findings;
+  if (maxBatchSize === 0) return verified();
   const widest = answered.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
-  if (widest === undefined || rowsOf(widest) < 2) return findings;
+  if (widest === undefined || rowsOf(widest) < 2) return verified();
   const calls = await memberCalls(listened, config, widest);
   for (const call of [{ model, version: undefined, inputs: widest }, ...calls])
     for (const { way, tensors } of await compareRows(
@@ -189,24 +222,30 @@ const verifyModel = async (
     ))
       for (const tensor of tensors)
         findings.push({ model: call.model, check: way, request: requests.indexOf(widest) + 1, tensor });
-  return findings;
+  return verified();
 };
 
-/** What a run answers, or the text of an error that a function step answers. */
+/** What a run answers, or the text of the error with which a model answers. */
 const answerOrFailure = async (
   run: Run,
   model: string,
   inputs: NamedTensors,
-  functions: readonly string[],
 ): Promise<NamedTensors | string> => {
   try {
     return await run.infer(model, inputs);
   } catch (error) {
-    if (PipelineError.is(error) && functions.some((name) => error.message.includes(`${name}: `)))
-      return error.message;
+    if (PipelineError.is(error) && answers.has(error.code)) return error.message;
     throw error;
   }
 };
+
+/** Codes of errors that are a model's answer to its request. */
+const answers: ReadonlySet<ErrorCode> = new Set([
+  "request/invalid",
+  "request/unsupported",
+  "model/failed",
+  "model/unknown-error",
+]);
 
 /** What local native fails with, others must fail with too. */
 const compareFailure = async (
@@ -220,11 +259,14 @@ const compareFailure = async (
     return different("(error)", `an answer, where local native fails: ${text}`);
   } catch (error) {
     if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
-    return error.message === text
+    return firstLine(error.message) === firstLine(text)
       ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
       : different("(error)", `${error.message}, where local native says: ${text}`);
   }
 };
+
+/** The rest is Python's stack, with the paths of each server. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 /** What reaches an ensemble's members, and what they ask of other models, members of ensembles among these. */
 const memberCalls = async (
@@ -270,12 +312,18 @@ const acceptedRequests = async (
   { maxBatchSize, accepted }: { readonly maxBatchSize: number; readonly accepted: AcceptedInputs },
   functions: readonly string[],
 ): Promise<readonly NamedTensors[]> => {
+  // What a function throws is its answer, whatever the length.
+  const isRefusal = (answer: NamedTensors | string): boolean =>
+    typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
+  const refused = async (requests: readonly NamedTensors[]): Promise<number> => {
+    let count = 0;
+    for (const inputs of requests)
+      if (isRefusal(await answerOrFailure(native, metadata.name, inputs))) count++;
+    return count;
+  };
   const varied = generatedRequests(metadata, maxBatchSize, accepted);
-  try {
-    for (const inputs of varied) await answerOrFailure(native, metadata.name, inputs, functions);
-    return varied;
-  } catch (error) {
-    if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
-    return generatedRequests(metadata, maxBatchSize, accepted, "short");
-  }
+  const ofVaried = await refused(varied);
+  if (ofVaried === 0) return varied;
+  const short = generatedRequests(metadata, maxBatchSize, accepted, "short");
+  return (await refused(short)) < ofVaried ? short : varied;
 };

@@ -1,13 +1,15 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import { type AllowedCallers, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
   readonly host: string | undefined;
   /** undefined: 8000, and for the others the ports after that of HTTP, as Triton's are. 0 takes any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
-  readonly maxBodyBytes: number | undefined;
+  /** Of an HTTP body and of a gRPC message. */
+  readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
+  readonly callers: AllowedCallers;
 }
 
 /** Where a runtime is reached. */
@@ -16,12 +18,13 @@ export interface Doors {
   readonly url: string;
   /** `gRPC at …`, `metrics at …`; without those that could not listen. */
   readonly others: readonly string[];
-  close(): Promise<void>;
+  /** @param limit Milliseconds that running requests get. */
+  close(limit: number): Promise<void>;
 }
 
 interface Door {
   readonly place: string;
-  close(): Promise<void>;
+  close(limit: number): Promise<void>;
 }
 
 /**
@@ -31,7 +34,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, maxBodyBytes }: DoorOptions,
+  { host, ports, limits, callers }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -40,11 +43,12 @@ export const openDoors = async (
   });
   const http = await serveHttp(runtime, {
     ...at(ports.http),
-    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+    ...callers,
+    ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
   });
-  const opened: Door[] = [{ place: http.url, close: () => http.close() }];
-  const close = async (): Promise<void> => {
-    for (const door of opened.toReversed()) await door.close();
+  const opened: Door[] = [{ place: http.url, close: (limit) => http.close(limit) }];
+  const close = async (limit: number): Promise<void> => {
+    await Promise.all(opened.map((door) => door.close(limit)));
   };
   const others: string[] = [];
   const optional = async (
@@ -58,7 +62,7 @@ export const openDoors = async (
       others.push(`${name} at ${door.place}`);
     } catch (error) {
       if (asked !== undefined || !PipelineError.is(error) || error.code !== "port/in-use") {
-        await close();
+        await close(0);
         throw error;
       }
       note(`${colors.dim("note")} no ${name}: ${error.message}; ${error.help ?? ""}`);
@@ -69,12 +73,15 @@ export const openDoors = async (
     return ports.http === 0 || next > 65_535 ? 0 : next;
   };
   await optional("gRPC", ports.grpc, async () => {
-    const server = await serveGrpc(runtime, at(ports.grpc ?? after(1)));
-    return { place: server.address, close: () => server.close() };
+    const server = await serveGrpc(runtime, {
+      ...at(ports.grpc ?? after(1)),
+      ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
+    });
+    return { place: server.address, close: (limit) => server.close(limit) };
   });
   await optional("metrics", ports.metrics, async () => {
-    const server = await serveMetrics(runtime, at(ports.metrics ?? after(2)));
-    return { place: `${server.url}/metrics`, close: () => server.close() };
+    const server = await serveMetrics(runtime, { ...at(ports.metrics ?? after(2)), ...callers });
+    return { place: `${server.url}/metrics`, close: (limit) => server.close(limit) };
   });
   return { url: http.url, others, close };
 };

@@ -1,14 +1,16 @@
 import { type DType, dtypes, elementCount, type NamedTensors, type Scalar, tensorOf } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import fc from "fast-check";
+import { arbitraryInteger, arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
+import { arbitraryJson, type JsonMaterial } from "./arbitrary-json.ts";
 import type { Literals } from "./literals.ts";
 
 /** What requests are made of, beside the types. */
 export interface Material {
   /** What the function itself compares with. */
   readonly literals: Literals;
-  /** JSON texts that reached an input, by its name. */
-  readonly json: ReadonlyMap<string, readonly string[]>;
+  /** Of the inputs that are JSON, by name. */
+  readonly json: ReadonlyMap<string, JsonMaterial>;
 }
 
 type Element = Scalar | Uint8Array;
@@ -61,9 +63,9 @@ const arbitraryTensor = (
 const arbitraryElement = (
   name: string,
   { dtype, json }: FunctionTensor,
-  { literals, json: texts }: Material,
+  { literals, json: known }: Material,
 ): fc.Arbitrary<Element> => {
-  if (json === true) return arbitraryJson(texts.get(name) ?? [], literals);
+  if (json === true) return arbitraryJson(known.get(name) ?? { shape: undefined, seen: [] }, literals);
   if (dtype === "BYTES") return fc.oneof({ weight: 30, arbitrary: arbitraryText(literals) }, notUtf8);
   if (dtype === "BOOL") return fc.boolean();
   const { range } = dtypes[dtype as DType];
@@ -75,85 +77,3 @@ const notUtf8: fc.Arbitrary<Uint8Array> = fc.constantFrom(
   Uint8Array.of(0x61, 0xed, 0xa0, 0x80),
   Uint8Array.of(0xe4, 0xb8),
 );
-
-/** Texts that languages disagree on. */
-const odd: readonly string[] = [
-  "",
-  ..." |\u00a0|\u0085|\u200b|\ufeff|\u2028|\r\n|\t|\u001c|\0".split("|"),
-  ..."İ ı ß ſ ﬁ Σ ΑΣ ς ǅ é e\u0301 \u212b 각 \u212a 😀 👩‍👩‍👧 🇩🇪 𝒳 \ud7ff \uffff 中文 שלום ١٢ ½ Ⅷ".split(" "),
-  ..."0 -0 1e21 0x1f 1_000 Infinity NaN ٣ .5 5. +1 constructor __proto__ null undefined true".split(" "),
-  ..."\" \\ ' {} [] $1 \\d %s a,b a-b_c <b>&amp;</b>".split(" "),
-];
-
-const arbitraryText = ({ texts }: Literals): fc.Arbitrary<string> => {
-  const pieces = fc.oneof(
-    ...(texts.length > 0 ? [{ weight: 3, arbitrary: fc.constantFrom(...texts) }] : []),
-    { weight: 2, arbitrary: fc.constantFrom(...odd) },
-    { weight: 2, arbitrary: fc.string({ maxLength: 6 }) },
-    fc.string({ unit: "grapheme", maxLength: 4 }),
-    fc.lorem({ maxCount: 3 }),
-  );
-  return fc.array(pieces, { maxLength: 5 }).map((parts) => parts.join(""));
-};
-
-const arbitraryNumber = ({ numbers }: Literals, dtype: string): fc.Arbitrary<number> =>
-  fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: -10, max: 100 }) },
-    { weight: 2, arbitrary: fc.double({ min: -2, max: 2, noNaN: true }) },
-    { weight: 2, arbitrary: dtype === "FP64" ? fc.double() : fc.float() },
-    fc.constantFrom(0, -0, 0.5, 1.5, -0.5, 1e21, 1e-7, Infinity, -Infinity, Number.NaN),
-    ...(numbers.length > 0 ? [fc.constantFrom(...numbers)] : []),
-  );
-
-const arbitraryInteger = (
-  { numbers }: Literals,
-  dtype: string,
-  [low, high]: readonly [bigint, bigint],
-): fc.Arbitrary<number | bigint> => {
-  const within = (value: bigint): bigint => (value < low ? low : value > high ? high : value);
-  const near = numbers
-    .filter(Number.isInteger)
-    .flatMap((value) => [-1n, 0n, 1n].map((by) => BigInt(value) + by));
-  const made = fc.oneof(
-    { weight: 4, arbitrary: fc.bigInt({ min: -3n, max: 20n }) },
-    { weight: 1, arbitrary: fc.bigInt({ min: low, max: high }) },
-    fc.constantFrom(low, high),
-    ...(near.length > 0 ? [{ weight: 2, arbitrary: fc.constantFrom(...near) }] : []),
-  );
-  return made.map((value) => (dtype.endsWith("64") ? within(value) : Number(within(value))));
-};
-
-/** JSON like what reached the input, with other values in it; without any, any JSON. */
-const arbitraryJson = (seen: readonly string[], literals: Literals): fc.Arbitrary<string> => {
-  const samples = seen.flatMap((text): unknown[] => {
-    try {
-      return [JSON.parse(text) as unknown];
-    } catch {
-      return [];
-    }
-  });
-  const alike = fc.oneof(
-    ...samples.map((sample) => arbitraryLike(sample, literals).map((value) => JSON.stringify(value))),
-  );
-  return samples.length === 0
-    ? fc.oneof(fc.json(), fc.constant("{"))
-    : fc.oneof({ weight: 12, arbitrary: alike }, fc.constantFrom(...seen), fc.json());
-};
-
-const arbitraryLike = (sample: unknown, literals: Literals): fc.Arbitrary<unknown> => {
-  if (typeof sample === "string") return arbitraryText(literals);
-  if (typeof sample === "number")
-    return Number.isInteger(sample)
-      ? fc.oneof(fc.integer({ min: -3, max: 50 }), fc.integer())
-      : arbitraryNumber(literals, "FP64").filter(Number.isFinite);
-  if (typeof sample === "boolean") return fc.boolean();
-  if (Array.isArray(sample)) {
-    const elements = sample.slice(0, 8).map((element) => arbitraryLike(element, literals));
-    return elements.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...elements), { maxLength: 6 });
-  }
-  if (typeof sample === "object" && sample !== null)
-    return fc.record(
-      Object.fromEntries(Object.entries(sample).map(([key, value]) => [key, arbitraryLike(value, literals)])),
-    );
-  return fc.constant(sample);
-};

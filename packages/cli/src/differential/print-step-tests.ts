@@ -14,10 +14,11 @@ export interface StepTestSettings {
 
 /** A line for a step; under one that differs the smallest request, both answers, and the command that finds it again. */
 export const printStepTest = (
-  { step, requests, failedAlike, notPortable, difference, stopped }: StepTest,
+  test: StepTest,
   { seed, runs, seconds, width }: StepTestSettings,
   colors: Colors,
 ): string => {
+  const { step, requests, failedAlike, notPortable, difference, stopped, firstError } = test;
   const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
   if (difference !== undefined)
     return [
@@ -29,11 +30,13 @@ export const printStepTest = (
   const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
   const refused = notPortable === 0 ? "" : `, ${notPortable} refused by Python as not portable`;
   const over = stopped ? `, stopped after ${seconds} s` : "";
-  const allFailed =
-    failedAlike + notPortable === requests
-      ? `  ${colors.yellow("no request succeeded: give the ensemble a warmup sample")}`
-      : "";
-  return `${head}  ${colors.green("equal")}${failed}${refused}${over}${allFailed}`;
+  const what = noneSucceeded(test)
+    ? `${colors.red("NOT COMPARED")}: no request succeeded`
+    : colors.green("equal");
+  const way = noneSucceeded(test)
+    ? `\n  give the ensemble a warmup sample that the step takes${firstError === undefined ? "" : `; the first request failed with ${firstError}`}`
+    : "";
+  return `${head}  ${what}${failed}${refused}${over}${way}`;
 };
 
 /** What all of them say together. */
@@ -52,9 +55,11 @@ export const printVerdict = (tests: readonly StepTest[], seed: number, colors: C
   return `\n${verdict} (--seed ${seed})`;
 };
 
-/** Whether requests were compared, and none was answered differently. */
-export const isEqual = ({ requests, difference }: StepTest): boolean =>
-  requests > 0 && difference === undefined;
+/** Whether answers were compared, and none was different. */
+export const isEqual = (test: StepTest): boolean => test.difference === undefined && !noneSucceeded(test);
+
+const noneSucceeded = ({ requests, failedAlike, notPortable }: StepTest): boolean =>
+  failedAlike + notPortable >= requests;
 
 const showDifference = ({ inputs, node, python }: NonNullable<StepTest["difference"]>): readonly string[] => [
   "  inputs",

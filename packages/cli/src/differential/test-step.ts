@@ -13,6 +13,8 @@ export interface StepTest {
   readonly failedAlike: number;
   /** How many the Python refused aloud, with an error called NotPortable, because it cannot know Node's answer. */
   readonly notPortable: number;
+  /** What the first request that failed on both sides was answered. */
+  readonly firstError?: string;
   /** Whether the time was over before all were sent and answered. */
   readonly stopped: boolean;
   /** The smallest request found that they answer differently. */
@@ -56,12 +58,16 @@ export const testStep = async ({
   let requests = 0;
   let failedAlike = 0;
   let notPortable = 0;
+  let firstError: string | undefined;
   const compare = async (inputs: NamedTensors): Promise<StepTest["difference"]> => {
     const [ours, theirs] = await Promise.all(
       [node, python].map((runtime) => outcomeOf(runtime, step.step, inputs)),
     );
     if (ours === undefined || theirs === undefined || sameOutcome(ours, theirs)) {
-      if (ours?.kind === "error") failedAlike++;
+      if (ours?.kind === "error") {
+        failedAlike++;
+        firstError ??= ours.text;
+      }
       return undefined;
     }
     if (isNotPortable(theirs)) {
@@ -93,6 +99,7 @@ export const testStep = async ({
     failedAlike,
     notPortable,
     stopped,
+    ...(firstError === undefined ? {} : { firstError }),
     ...(difference === undefined ? {} : { difference }),
   };
 };

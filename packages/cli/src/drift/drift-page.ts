@@ -161,8 +161,8 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
 
 /** At most seven powers of ten for the axis. */
 const decades = (values: readonly number[]): number[] => {
-  const first = Math.floor(Math.log10(Math.min(...values)));
-  const last = Math.ceil(Math.log10(Math.max(...values)));
+  const first = Math.floor(Math.log10(values.reduce((a, b) => Math.min(a, b), Infinity)));
+  const last = Math.ceil(Math.log10(values.reduce((a, b) => Math.max(a, b), 0)));
   if (!Number.isFinite(first + last)) return [];
   const step = Math.max(1, Math.ceil((last - first) / 6));
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));

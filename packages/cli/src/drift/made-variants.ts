@@ -5,9 +5,11 @@ import type { CompiledBuild } from "@tritype/compiler";
 import { didYouMean } from "@tritype/core";
 import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
 import { type Given, usage } from "../command.ts";
+import { fileOnDisk } from "../project/file-on-disk.ts";
 import { lendTreeFile } from "../project/write-tree-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { modelFileIn, type Replacements } from "./open-variant.ts";
+import { quantizedOperators } from "./quantized-operators.ts";
 
 const kinds: readonly string[] = ["fp16", "int8"] satisfies OnnxVariantKind[];
 
@@ -18,13 +20,20 @@ export const madeKind = (given: Given): OnnxVariantKind | undefined => {
   throw usage(`--make is ${kind}`, `use one of ${kinds.join(", ")}`);
 };
 
-/** The variant of one file, in the cache; its size is said. */
+/** The variant of one file, in the cache; its size is said. @throws PipelineError `usage/invalid` for a file that is quantised. */
 export const makeFileVariant = async (
   source: string,
   kind: OnnxVariantKind,
   terminal: Terminal,
   shown: string = basename(source),
 ): Promise<string> => {
+  const file = fileOnDisk(source);
+  const quantized = file === undefined ? [] : quantizedOperators(file);
+  if (quantized.length > 0)
+    throw usage(
+      `${shown} is quantised already (${quantized.join(", ")}): there is no ${kind} variant of it`,
+      "start from the float model that it was made of, or name steps that are not quantised",
+    );
   const made = await makeOnnxVariant(source, kind, {
     cache: cacheFolder(terminal.env),
     notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),

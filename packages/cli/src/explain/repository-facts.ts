@@ -60,7 +60,7 @@ interface FoundModel {
 }
 
 const modelsOf = (names: Names, repository: NearRepository): readonly FoundModel[] => {
-  const spoken = ["model", "producer", "instance", "ensemble"].flatMap((hole) => names[hole] ?? []);
+  const spoken = ["model", "producer", "ensemble"].flatMap((hole) => names[hole] ?? []);
   const seen = new Set<string>();
   return spoken.flatMap((word) => {
     const name = [word, word.replace(/(?:_\d+){1,2}$/, "")].find(

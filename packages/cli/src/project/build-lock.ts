@@ -1,4 +1,13 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { PipelineError } from "@tritype/core";
@@ -20,6 +29,7 @@ export const whileLocked = <T>(folder: string, work: () => T): T => {
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }
   try {
+    clearTraces(folder);
     return work();
   } finally {
     rmSync(lock, { force: true });
@@ -30,7 +40,13 @@ const own = (): string => `${process.pid} on ${hostname()}`;
 
 const tryLock = (lock: string): boolean => {
   const mine = `${lock}-${process.pid}`;
-  writeFileSync(mine, own());
+  try {
+    // A full disk leaves it empty.
+    writeFileSync(mine, own());
+  } catch (error) {
+    rmSync(mine, { force: true });
+    throw error;
+  }
   try {
     // A link appears with its content; a file that is opened and then written can be read empty.
     linkSync(mine, lock);
@@ -43,12 +59,31 @@ const tryLock = (lock: string): boolean => {
 };
 
 const tryLockWithoutLinks = (lock: string): boolean => {
+  let file: number;
   try {
-    writeFileSync(lock, own(), { flag: "wx" });
-    return true;
+    file = openSync(lock, "wx");
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
+  }
+  try {
+    writeFileSync(file, own());
+    return true;
+  } catch (error) {
+    rmSync(lock, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Deletes what processes of this machine left that died before they had the lock. */
+const clearTraces = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const pid = /^\.lock-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined) continue;
+    const owner = readOwner(join(folder, name)) || `${pid} on ${hostname()}`;
+    if (hasDied(owner)) rmSync(join(folder, name), { force: true });
   }
 };
 

@@ -1,16 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin, SourceMap } from "node:module";
 import { tmpdir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { collectDefinitions, type StepRecord } from "@tritype/dsl";
+import type { BuildFailure, Loader, Metafile, Plugin } from "esbuild";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
+import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 
 /** A user's TypeScript, loaded: what the entries export, and how to find a place of the bundle in the sources. */
 export interface LoadedEntries {
   /** One namespace per entry, in the order given. */
   readonly modules: readonly Readonly<Record<string, unknown>>[];
+  /** All that was defined while they were loaded, exported or not. */
+  readonly definitions: readonly StepRecord[];
   /** Text of a stack whose frames in the bundle point at the sources instead. */
   readonly mapStack: (stack: string) => string;
   /** Absolute paths of the user's files that were loaded. */
@@ -35,15 +39,24 @@ export const bundleEntries = async (
     const map = new SourceMap(
       JSON.parse(readFileSync(`${outfile}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
     );
+    const imports = importsOf(metafile);
+    if (hasCycle(imports)) {
+      const sourceAt = (source: string): string =>
+        readFileSync(fileURLToPath(new URL(source, pathToFileURL(outfile))), "utf8");
+      writeFileSync(outfile, withUnsetNames(readFileSync(outfile, "utf8"), map, sourceAt));
+    }
     const sources = Object.keys(metafile.inputs)
-      .filter((path) => !path.startsWith("<"))
+      .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
     const mapped = (stack: string): string => mapStack(stack, outfile, map);
-    const namespace = (await import(pathToFileURL(outfile).href).catch(async (error: unknown) => {
-      throw await importFailure(error, { root, sources, mapStack: mapped });
-    })) as Readonly<Record<string, unknown>>;
+    const { loaded, definitions } = await collectDefinitions(
+      () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
+    ).catch(async (error: unknown) => {
+      throw await importFailure(error, { root, sources, imports, mapStack: mapped });
+    });
     return {
-      modules: entries.map((_, i) => namespace[`entry${i}`] as Readonly<Record<string, unknown>>),
+      modules: entries.map((_, i) => loaded[`entry${i}`] as Readonly<Record<string, unknown>>),
+      definitions,
       mapStack: mapped,
       sources,
     };
@@ -82,7 +95,8 @@ const bundle = async (
     sourcesContent: false,
     metafile: true,
     logLevel: "silent",
-    plugins: [recorded(inputs), packagesOutside],
+    define: Object.fromEntries(metaNames.map((name) => [`import.meta.${name}`, metaName(name)])),
+    plugins: [recorded(inputs), ownMeta, packagesOutside],
   }).catch((error: BuildFailure) => {
     throw bundleFailure(root, error);
   });
@@ -103,6 +117,39 @@ const recorded = (inputs: BuildInputs): Plugin => ({
     });
   },
 });
+
+const metaNames = ["url", "filename", "dirname"] as const;
+const metaName = (name: string): string => `__${name}_of_this_module`;
+const metaNamespace = "import-meta";
+
+/**
+ * `import.meta.url` of a source is the source's own, not the bundle's: an import that is written behind its text, where it moves no
+ * line, brings it.
+ */
+const ownMeta: Plugin = {
+  name: "own-meta",
+  setup(build) {
+    build.onLoad({ filter: /\.m?[jt]sx?$/, namespace: "file" }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (!/\bimport\.meta\.(?:url|filename|dirname)\b/.test(text)) return undefined;
+      const names = metaNames.map((name) => `${name} as ${metaName(name)}`).join(", ");
+      const own = JSON.stringify(`${metaNamespace}:${path}`);
+      return {
+        contents: `${text}\nimport { ${names} } from ${own};\n`,
+        loader: (/\.m?([jt]sx?)$/.exec(path)?.[1] ?? "ts") as Loader,
+      };
+    });
+    build.onResolve({ filter: new RegExp(`^${metaNamespace}:`) }, ({ path }) => ({
+      path: path.slice(metaNamespace.length + 1),
+      namespace: metaNamespace,
+    }));
+    build.onLoad({ filter: /.*/, namespace: metaNamespace }, ({ path }) => ({
+      contents: Object.entries({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) })
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+        .join(""),
+    }));
+  },
+};
 
 /** Imports of packages become absolute URLs, so that the bundle may lie anywhere. */
 const packagesOutside: Plugin = {

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
+import { sortDiagnostics } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { helpFromLock } from "../add/help-from-lock.ts";
+import { analyseSources, type JsonInputs } from "./analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./bundle-entries.ts";
 import { compileRecords } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
-import { functionKinds } from "./function-kinds.ts";
 import { warmBuild } from "../warmup/warm-build.ts";
 import { configNames, type Project, projectSettings, type ProjectSettings } from "./project.ts";
 import { readBuild } from "./read-build.ts";
+import { unusedDefinitions } from "./unused-definitions.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** A compiled project: where it goes, and what it is or why not. */
@@ -20,6 +22,8 @@ export interface CompiledProject {
   readonly ensembles: readonly string[];
   /** What the compilation appends versions to. */
   readonly append: AppendOptions | undefined;
+  /** What the JSON inputs of function steps hold. */
+  readonly jsonInputs: JsonInputs;
 }
 
 export interface CompileProjectOptions {
@@ -50,19 +54,26 @@ export const compileProject = async (
     settings.keepVersions === undefined || fresh
       ? undefined
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
-  const stepKinds = [...settings.stepKinds, ...(await functionKinds(root, exported, inputs))];
+  const { mapStack, sources } = loaded;
+  const analysis = await analyseSources(exported, { root, sources, mapStack, inputs });
+  const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
     compileRecords(exported, {
       root,
       settings: { ...settings, stepKinds },
-      mapStack: loaded.mapStack,
+      mapStack,
+      found: analysis.diagnostics,
       inputs,
       warmup,
       append,
     });
   const compiled = await warmBuild(compileWith, { ...settings, notice });
-  const compilation = { ...compiled, diagnostics: helpFromLock(root, compiled.diagnostics) };
-  return { settings, compilation, ensembles: exported.map(({ name }) => name), append };
+  const unused =
+    compiled.build === undefined ? [] : unusedDefinitions(root, settings.entries, loaded, exported);
+  const diagnostics = helpFromLock(root, sortDiagnostics([...compiled.diagnostics, ...unused]));
+  const compilation = { ...compiled, diagnostics };
+  const { jsonInputs } = analysis;
+  return { settings, compilation, ensembles: exported.map(({ name }) => name), append, jsonInputs };
 };
 
 const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [

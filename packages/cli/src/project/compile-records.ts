@@ -5,7 +5,7 @@ import { createNodeHost, projectFile } from "./node-host.ts";
 import type { ProjectSettings } from "./project.ts";
 
 /** What a project's records are compiled with. */
-export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "warmup"> {
+export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "found" | "warmup"> {
   readonly root: string;
   readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
     Partial<Pick<ProjectSettings, "docker" | "profiles">>;
@@ -18,7 +18,7 @@ export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "
 /** Compiles recorded ensembles against the files of a project. */
 export const compileRecords = (
   records: readonly StepRecord[],
-  { root, settings, mapStack = (stack) => stack, inputs, warmup, append }: CompileRecordsOptions,
+  { root, settings, mapStack = (stack) => stack, inputs, found, warmup, append }: CompileRecordsOptions,
 ): Compilation => {
   const isProjectFile = projectFile(root);
   return compile(records, {
@@ -28,6 +28,7 @@ export const compileRecords = (
     stepKinds: settings.stepKinds,
     docker: settings.docker,
     profiles: settings.profiles,
+    found,
     warmup,
     append,
   });

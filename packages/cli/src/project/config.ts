@@ -16,11 +16,16 @@ const isStepKind = (value: unknown): value is StepKind =>
   "emit" in value &&
   typeof value.emit === "function";
 
+const digest = z
+  .string()
+  .regex(/^sha256:[\da-f]{64}$/)
+  .optional();
 const image = z.strictObject({
   baseImage: z
     .string()
     .regex(/^[a-z\d][\w.:/@-]*$/i)
     .optional(),
+  digests: z.strictObject({ image: digest, minImage: digest }).optional(),
 });
 const instanceGroups = 'must be a list of instance groups, such as [{ kind: "cpu" }]';
 const batching = 'must be an object, such as { maxQueueDelay: "2ms" }';
@@ -87,7 +92,8 @@ const schema = z.strictObject({
     .optional(),
   docker: z
     .custom<DockerOptions | false>(isDocker, {
-      error: 'must be false or { baseImage: "registry/image:tag" }',
+      error:
+        'must be false, { baseImage: "registry/image:tag" } or { digests: { image: "sha256:…", minImage: "sha256:…" } }',
     })
     .optional(),
   drift: z.record(z.string(), driftGate).optional(),

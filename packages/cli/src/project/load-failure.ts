@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { relative, sep } from "node:path";
 import { parseSite } from "@tritype/compiler";
-import { type Diagnostic, didYouMean, type Label, PipelineError, type Span } from "@tritype/core";
+import { type Diagnostic, didYouMean, type Label, PipelineError, type Site, type Span } from "@tritype/core";
+import { notWritable } from "@tritype/wheels";
 import type { BuildFailure, Message } from "esbuild";
+import { type Imports, unsetImport } from "./import-cycles.ts";
 import { projectFile } from "./node-host.ts";
 import { ProjectError } from "./project-error.ts";
 
@@ -12,17 +15,28 @@ interface Loading {
   /** Absolute paths of the user's files. */
   readonly sources: readonly string[];
   readonly mapStack: (stack: string) => string;
+  readonly imports: Imports;
 }
 
-/** Files that do not parse and imports that lead nowhere, all at once. */
-export const bundleFailure = (root: string, failure: BuildFailure): ProjectError =>
-  new ProjectError(root, (failure.errors ?? []).map(messageDiagnostic), failure);
+/** Files that do not parse and imports that lead nowhere, all at once; a full disk. */
+export const bundleFailure = (root: string, failure: BuildFailure): PipelineError => {
+  const messages = failure.errors ?? [];
+  const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);
+  const reason = unwritten.find((text) => text !== undefined);
+  return reason === undefined
+    ? new ProjectError(root, messages.map(messageDiagnostic), failure)
+    : notWritable(tmpdir(), new Error(reason), "make room there, or set TMPDIR to another folder");
+};
 
 /** A module that threw while it was loaded, or one that lacks what another imports from it. */
 export const importFailure = async (error: unknown, loading: Loading): Promise<ProjectError> =>
   new ProjectError(
     loading.root,
-    [(await missingExport(error, loading)) ?? thrownDiagnostic(error, loading)],
+    [
+      (await missingExport(error, loading)) ??
+        unsetImport(error, placesOf(error, loading)[0], loading) ??
+        thrownDiagnostic(error, loading),
+    ],
     error,
   );
 
@@ -47,12 +61,43 @@ const messageDiagnostic = ({ text, location }: Message): Diagnostic => {
   const [, file, name] = /^No matching export in "([^"]+)" for import "([^"]+)"/.exec(text) ?? [];
   if (file !== undefined && name !== undefined)
     return diagnostic(`\`${file}\` has no export \`${name}\``, labels);
-  if (missing === undefined) return diagnostic(text, labels);
-  const isPath = /^[./]/.test(missing);
+  if (missing === undefined) return unreadable(text, location?.file ?? "", labels);
+  if (/^[./]/.test(missing))
+    return diagnostic(
+      `there is no file "${missing}"`,
+      labels,
+      "check the path; it is relative to the file that imports it, and names a file, not a folder",
+    );
   return diagnostic(
-    isPath ? `there is no file "${missing}"` : `the package "${missing}" is not installed`,
+    `the package "${missing}" is not installed`,
     labels,
-    isPath ? "check the path; it is relative to the file that imports it" : "install it in your project",
+    `npm install ${missing.split("/", missing.startsWith("@") ? 2 : 1).join("/")}; a file of yours starts with "./"`,
+  );
+};
+
+/** A file that is there and is not what an import can take. */
+const unreadable = (text: string, file: string, labels: readonly Label[]): Diagnostic => {
+  const ending = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
+  if (ending !== undefined)
+    return diagnostic(
+      `a ${ending} file cannot be imported`,
+      labels,
+      'imports take TypeScript, JavaScript and JSON; models are named by their path, `file: "models/model.onnx"`, and other files read with `readFileSync`',
+    );
+  const bare = /^No loader is configured for "" files: (.+)/.exec(text)?.[1];
+  if (bare !== undefined)
+    return diagnostic(
+      `${bare} has no ending that says what it is`,
+      labels,
+      "import a .ts, .js or .json file",
+    );
+  const isJson = file.endsWith(".json");
+  return diagnostic(
+    `syntax error: ${text}`,
+    labels,
+    isJson
+      ? "correct the JSON: no comments, no trailing commas, names in double quotes"
+      : "correct it there or just before; your editor marks the same place",
   );
 };
 
@@ -63,9 +108,12 @@ const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"
   column: Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1,
 });
 
-const thrownDiagnostic = (error: unknown, { root, mapStack }: Loading): Diagnostic => {
-  const stack = error instanceof Error ? mapStack(error.stack ?? "") : "";
-  const labels = parseSite(stack, projectFile(root)).map((span, index) => ({
+/** The user's places in the stack of what was thrown, innermost first. */
+const placesOf = (error: unknown, { root, mapStack }: Loading): Site =>
+  parseSite(error instanceof Error ? mapStack(error.stack ?? "") : "", projectFile(root));
+
+const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
+  const labels = placesOf(error, loading).map((span, index) => ({
     span,
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));

@@ -24,3 +24,8 @@ test.each([
 ])("%s is not %s", (got, wanted) => {
   expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
 });
+
+test("more numbers than a call takes arguments", () => {
+  const list = (last: string) => `[${"0.5,".repeat(200_000)}${last}]`;
+  expect(compare(list("0.5"), list("0.5000001"))).toMatchObject({ ok: true, problem: undefined });
+});

@@ -36,17 +36,21 @@ export const compareTensors = (
   if (got.shape.join() !== wanted.shape.join())
     return different(name, `shape [${got.shape.join(", ")}], not [${wanted.shape.join(", ")}]`);
   if (got.dtype === "BYTES" && wanted.dtype === "BYTES") {
-    const numbers: { readonly got: number[]; readonly wanted: number[] } = { got: [], wanted: [] };
+    const numbers: { readonly got: readonly number[]; readonly wanted: readonly number[] }[] = [];
     for (const [at, bytes] of got.data.entries()) {
       const other = wanted.data[at] ?? new Uint8Array();
       if (sameBytes(bytes, other)) continue;
       const [left, right] = [jsonNumbers(decodeUtf8(bytes)), jsonNumbers(decodeUtf8(other))];
       if (left === undefined || left.without !== right?.without || otherWhole(left.numbers, right.numbers))
         return different(name, `element ${at} is ${text(bytes)}, not ${text(other)}`);
-      numbers.got.push(...left.numbers);
-      numbers.wanted.push(...right.numbers);
+      numbers.push({ got: left.numbers, wanted: right.numbers });
     }
-    return compareNumbers(name, numbers.got, numbers.wanted, tolerance);
+    return compareNumbers(
+      name,
+      numbers.flatMap((one) => one.got),
+      numbers.flatMap((one) => one.wanted),
+      tolerance,
+    );
   }
   return compareNumbers(name, valuesOf(got).map(Number), valuesOf(wanted).map(Number), tolerance);
 };

@@ -1,9 +1,10 @@
 import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
 import type { NamedTensors } from "@tritype/core";
-import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { serveTriton } from "@tritype/tritonserver";
 import type { Given } from "../command.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
+import { tritonFor } from "../triton/triton-for.ts";
 
 /** Ways to ask a real Triton, and a Python that has what emitted models import; undefined for a server that is not ours. */
 export interface OpenTriton {
@@ -12,6 +13,8 @@ export interface OpenTriton {
     infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
   }[];
   readonly python: string | undefined;
+  /** The profile that it serves. */
+  readonly configName: string | undefined;
 }
 
 /** What a Triton of ours serves: `configName` takes `configs/<name>.pbtxt` of every model. */
@@ -27,7 +30,7 @@ export const openTriton = async (
   terminal: Terminal,
   resources: (() => Promise<void>)[],
 ): Promise<OpenTriton> => {
-  const { http, grpc, python } = await addresses(given, served, terminal, resources);
+  const { http, grpc, python, configName } = await addresses(given, served, terminal, resources);
   const clients: readonly (readonly [string, InferenceClient])[] = [
     ["triton http", httpClient(http)],
     ["triton grpc", grpcClient(grpc)],
@@ -36,15 +39,20 @@ export const openTriton = async (
     resources.push(async () => client.close());
     return { name, infer: (model: string, inputs: NamedTensors) => client.infer({ model, inputs }) };
   });
-  return { runs, python };
+  return { runs, python, configName };
 };
+
+interface Addresses extends Pick<OpenTriton, "python" | "configName"> {
+  readonly http: string;
+  readonly grpc: string;
+}
 
 const addresses = async (
   given: Given,
   served: Served,
   terminal: Terminal,
   resources: (() => Promise<void>)[],
-): Promise<{ readonly http: string; readonly grpc: string; readonly python: string | undefined }> => {
+): Promise<Addresses> => {
   const url = given.text("triton-url");
   if (url !== undefined) {
     const { href, hostname, port } = serverUrl(url, "triton-url");
@@ -52,19 +60,17 @@ const addresses = async (
       http: href,
       grpc: given.text("triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`,
       python: undefined,
+      configName: served.configName,
     };
   }
-  const installation = await installTriton({
-    cache: cacheFolder(terminal.env),
-    notice: terminal.note,
-    env: terminal.env,
-  });
-  const server = await serveTriton(installation, served);
+  const { installation, configName } = await tritonFor(served.repository, served.configName, terminal);
+  const server = await serveTriton(installation, { ...served, configName });
   resources.push(() => server.stop());
   await server.waitReady();
   return {
     http: server.httpUrl,
     grpc: server.grpcAddress,
     python: installation.kind === "wheel" ? installation.python : undefined,
+    configName,
   };
 };

@@ -62,8 +62,8 @@ const worst = (name: string, comparisons: readonly TensorComparison[]): TensorCo
   const failed = comparisons.find(({ ok }) => !ok);
   return {
     name,
-    maxAbsolute: Math.max(0, ...comparisons.map(({ maxAbsolute }) => maxAbsolute)),
-    maxRelative: Math.max(0, ...comparisons.map(({ maxRelative }) => maxRelative)),
+    maxAbsolute: comparisons.reduce((most, { maxAbsolute }) => Math.max(most, maxAbsolute), 0),
+    maxRelative: comparisons.reduce((most, { maxRelative }) => Math.max(most, maxRelative), 0),
     ok: failed === undefined,
     problem: failed?.problem,
   };

@@ -32,6 +32,8 @@ export interface SampleFailure {
   readonly model: string;
   readonly reason: string;
   readonly help: string | undefined;
+  /** The machine lacks what the model needs: nothing is wrong with the sample or the model. */
+  readonly needsTool: boolean;
 }
 export interface CapturedSamples {
   readonly requests: readonly CapturedRequest[];
@@ -133,8 +135,8 @@ const runSamples = async (
         });
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
-      const { model, message: reason, help } = error;
-      failures.push({ sample, model, reason: reason.trim(), help });
+      const { model, message: reason, help, needsTool } = error;
+      failures.push({ sample, model, reason: reason.trim(), help, needsTool });
     }
   }
   return { requests, failures: firstOfModel(failures) };
@@ -150,10 +152,12 @@ const firstOfModel = (failures: readonly SampleFailure[]): readonly SampleFailur
 class ModelFailure extends Error {
   readonly model: string;
   readonly help: string | undefined;
-  constructor(model: string, reason: string, help?: string) {
+  readonly needsTool: boolean;
+  constructor(model: string, reason: string, help?: string, needsTool = false) {
     super(reason);
     this.model = model;
     this.help = help;
+    this.needsTool = needsTool;
   }
 }
 
@@ -198,7 +202,7 @@ const refuseUnready = (runtime: Runtime, model: string): void => {
   if (runtime.modelReady(model)) return;
   const broken = runtime.models().filter(({ state }) => state === "UNAVAILABLE");
   const own = broken.find(({ reason = "" }) => !reason.startsWith("ensemble ")) ?? broken[0];
-  throw new ModelFailure(own?.name ?? model, own?.reason ?? "it is not ready", own?.help);
+  throw new ModelFailure(own?.name ?? model, own?.reason ?? "it is not ready", own?.help, own?.needsTool);
 };
 
 const configOf = (runtime: Runtime, model: string): ModelConfig => runtime.modelConfig(model);

@@ -59,7 +59,7 @@ const measureEnsemble = async (
     invariant(call !== undefined, `${collated.collate} asks no model`);
     alone.push({ tokens: call.inputs, answer });
   }
-  const longest = Math.max(...alone.map(({ tokens }) => lengthOf(tokens)));
+  const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
   // At least half of the longest row is padding too, where the tokenizer allows so much.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
@@ -73,7 +73,7 @@ const measureEnsemble = async (
     compare(await ask(options.behind, padTo(tokens, paddedTo, options)), answer);
   for (let from = 0; from < alone.length; from += options.maxBatchSize) {
     const batch = alone.slice(from, from + options.maxBatchSize);
-    const length = Math.max(...batch.map(({ tokens }) => lengthOf(tokens)));
+    const length = batch.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
     const together = await ask(
       options.behind,
       joined(batch.map(({ tokens }) => padTo(tokens, length, options))),

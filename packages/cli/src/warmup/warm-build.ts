@@ -1,7 +1,6 @@
 import {
   type CapturedWarmup,
   type Compilation,
-  type CompiledBuild,
   paddingChangesAnswers,
   sampleFailed,
 } from "@tritype/compiler";
@@ -36,8 +35,14 @@ export const warmBuild = async (
   const key = warmupKey(build);
   const known = readCaptured(output, key, build.collated);
   if (known !== undefined) return compile({ key, ...known });
-  if (isRefused(build, release)) return cold;
+  if (isRefused(cold, release)) return cold;
   const captured = await captureSamples(build, notice);
+  const [first] = captured.failures;
+  if (first !== undefined && captured.failures.every(({ needsTool }) => needsTool)) {
+    const { model, reason, help = "" } = first;
+    notice(`no samples ran, so the build has no warmup from them: \`${model}\`: ${reason.trim()}; ${help}`);
+    return cold;
+  }
   const failures = [
     ...captured.failures.map(({ sample, model, reason, help }) => sampleFailed(sample, model, reason, help)),
     ...captured.padding
@@ -50,7 +55,7 @@ export const warmBuild = async (
       requests: captured.requests,
       padding: captured.padding.map((measured) => proofOf(measured, key)),
     });
-  return { diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
+  return { ...cold, diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
 };
 
 /** Two digits: float tensors of two machines may differ in their last bits. */
@@ -67,7 +72,7 @@ const proofOf = (
 });
 
 /** What Triton would refuse is said in its place; running it would only say it worse. */
-const isRefused = ({ tree }: CompiledBuild, release: TritonRelease): boolean => {
-  const { authors, ours } = checkBuild(tree, release);
+const isRefused = ({ emitted }: Compilation, release: TritonRelease): boolean => {
+  const { authors, ours } = checkBuild(emitted, { release });
   return hasErrors([...authors, ...ours]);
 };

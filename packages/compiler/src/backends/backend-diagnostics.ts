@@ -36,6 +36,11 @@ export const backendDiagnostics = {
     message: "`{input}` of `{step}` is optional, which {backend} does not have",
     help: "make it required: declare it without optional()",
   },
+  "step-tensor/name": {
+    severity: "warning",
+    message: "`{tensor}` is an {side} of `{step}`; {backend} {does} {names} only",
+    help: "call it {wanted}; an ensemble's own inputs and outputs can have any names",
+  },
   "stand-in/none": {
     severity: "error",
     message: "the profile `{profile}` uses the stand-in of `{step}`, which has none",

@@ -2,12 +2,13 @@ import {
   type Diagnostic,
   didYouMean,
   isOptional,
+  type OptionPath,
   type StepDefinition,
   showType,
   type TensorType,
 } from "@tritype/core";
-import { acceleratorValueProblem, backendDTypes, backendParameters } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { acceleratorValueProblem, backendDTypes, backendParameters, meantParameter } from "@tritype/triton";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { profilesOf } from "../profiles/in-profile.ts";
 import type { StepContext } from "../step-kind.ts";
@@ -56,38 +57,73 @@ export const checkBackendStep = (
             }),
           )
       : []),
+    ...checkNames(step, { backend, called }),
     ...checkParameters(step, { backend, called }, release.container),
   ];
+};
+
+/** Backends that ask for tensors by names of their own. Source: `model.h` of `fil_backend`. */
+const fixedNames: Readonly<
+  Record<string, { readonly inputs: readonly string[]; readonly outputs: readonly string[] }>
+> = { fil: { inputs: ["input__0"], outputs: ["output__0", "treeshap_output"] } };
+
+const checkNames = (step: StepDefinition, { backend, called }: BackendName): readonly Diagnostic[] => {
+  const names = Object.hasOwn(fixedNames, backend) ? fixedNames[backend] : undefined;
+  if (names === undefined) return [];
+  return (["inputs", "outputs"] as const).flatMap((side) => {
+    const own = names[side].map((name) => `\`${name}\``);
+    return Object.keys(step[side])
+      .filter((tensor) => !names[side].includes(tensor))
+      .map((tensor) =>
+        diagnoseBackend("step-tensor/name", {
+          with: {
+            step: step.name,
+            tensor,
+            side: side === "inputs" ? "input" : "output",
+            backend: called,
+            does: side === "inputs" ? "reads" : "writes",
+            names: own.join(" and "),
+            wanted: own[0] ?? "",
+          },
+          labels: writtenAt(step, side, tensor),
+        }),
+      );
+  });
 };
 
 /** Backends that do not opt in to optional inputs (Triton's rule 51). */
 const withoutOptional: ReadonlySet<string> = new Set(["pytorch", "tensorrt"]);
 
 /** Parameters that a backend does not read are passed over in silence, so they are mistakes here. */
-const checkParameters = (
+export const checkParameters = (
   step: StepDefinition,
   { backend, called }: BackendName,
   container: string,
 ): readonly Diagnostic[] => {
   const known = backendParameters(backend, container);
-  if (known === undefined) return [];
-  const given = [
-    step.options["parameters"],
-    ...Object.values(profilesOf(step.options)).flatMap((profile) =>
-      typeof profile === "object" && profile !== null && profile["useStandIn"] !== true
-        ? [profile["parameters"]]
+  const given: readonly { readonly path: OptionPath; readonly parameters: unknown }[] = [
+    { path: ["parameters"], parameters: step.options["parameters"] },
+    ...Object.entries(profilesOf(step.options)).flatMap(([profile, fields]) =>
+      typeof fields === "object" && fields !== null && fields["useStandIn"] !== true
+        ? [{ path: ["profiles", profile, "parameters"], parameters: fields["parameters"] }]
         : [],
     ),
   ];
-  const wrong = (problem: string, help?: string): Diagnostic =>
-    diagnose("model/bad-field", {
-      with: { step: step.name, problem },
-      labels: definedAt(step),
-      ...(help === undefined ? {} : { help }),
-    });
-  return given.flatMap((parameters) =>
+  return given.flatMap(({ path, parameters }) =>
     Object.entries(typeof parameters === "object" && parameters !== null ? parameters : {}).flatMap(
       ([name, value]) => {
+        const wrong = (problem: string, help?: string): Diagnostic =>
+          diagnose("model/bad-field", {
+            with: { step: step.name, problem },
+            labels: writtenAt(step, ...path, name),
+            ...(help === undefined ? {} : { help }),
+          });
+        if (known === undefined) {
+          const meant = meantParameter(backend, name);
+          return meant === undefined
+            ? []
+            : [wrong(`${called} reads no parameter \`${name}\``, `did you mean \`${meant}\`?`)];
+        }
         const kind = Object.hasOwn(known, name) ? known[name] : undefined;
         if (kind === undefined) {
           const near = didYouMean(name, Object.keys(known));

@@ -15,6 +15,7 @@ import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from ".
 /** A model of a backend that has no kind of its own. */
 export const customKind: StepKind = {
   kind: "custom",
+  refusals: "immediate",
   options: ["backend", "file", "files", "versions", "standIn"],
   profileOptions: ["useStandIn"],
   check(step, context) {

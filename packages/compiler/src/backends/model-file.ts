@@ -1,5 +1,6 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
+import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
@@ -13,7 +14,7 @@ export interface ModelFileBytes {
 
 /** @param wanted What is asked for: "its plan". */
 export const readModelFile = (step: StepDefinition, host: CompilerHost, wanted: string): ModelFileBytes => {
-  const at = { labels: definedAt(step) };
+  const at = { labels: writtenAt(step, "file") };
   const { file } = step.options;
   if (typeof file !== "string" || file === "")
     return {
@@ -29,7 +30,13 @@ export const readModelFile = (step: StepDefinition, host: CompilerHost, wanted: 
     bytes,
     diagnostics:
       bytes === undefined
-        ? [diagnoseBackend("step-file/not-found", { with: { step: step.name, file }, ...at })]
+        ? [
+            diagnoseBackend("step-file/not-found", {
+              with: { step: step.name, file },
+              ...at,
+              ...nearFileHelp(host, file),
+            }),
+          ]
         : [],
   };
 };

@@ -1,10 +1,13 @@
 import {
   type Diagnostic,
   type Label,
+  type OptionPath,
+  type OptionPlace,
   type Signature,
   type StepDefinition,
   showType,
   siteSpan,
+  type Span,
 } from "@tritype/core";
 import { checkModelName } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
@@ -22,6 +25,23 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
   return span === undefined ? [] : [{ span, text }];
 };
 
+/** The option at `path`, or the nearest one around it that the source shows; the call where it shows none. */
+export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] => {
+  const span = optionSpan(definition, path);
+  return span === undefined ? definedAt(definition) : [{ span, text: "written here" }];
+};
+
+/** undefined where the source does not show the option as a literal. */
+const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefined => {
+  let found: OptionPlace | undefined;
+  for (const name of path) {
+    const inner = (found === undefined ? places : found.fields)?.get(String(name));
+    if (inner === undefined) break;
+    found = inner;
+  }
+  return found?.span;
+};
+
 /** What can be said of a declaration alone: names, dims, batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
@@ -30,6 +50,31 @@ export const checkDeclaration = (definition: StepDefinition): readonly Diagnosti
   ...checkTensors(definition, definition.outputs),
   ...checkBatchSize(definition),
 ];
+
+/** Dims that are no dims at all, which no graph can hold. */
+export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
+  [...Object.entries(definition.inputs), ...Object.entries(definition.outputs)].flatMap(
+    ([name, { dims }]) => {
+      const bad = dims.findIndex(
+        (dim: unknown) => typeof dim !== "string" && !(Number.isInteger(dim) && Number(dim) >= -1),
+      );
+      if (bad < 0) return [];
+      const dim: unknown = dims[bad];
+      return [
+        diagnose("shape/bad-dim", {
+          with: { owner: definition.name, name, dim: String(dim) },
+          labels: tensorAt(definition, name),
+          ...(dim === undefined || Number.isNaN(dim)
+            ? { help: "the value that was passed is not set there: look at where it is made" }
+            : {}),
+        }),
+      ];
+    },
+  );
+
+/** What a name was made of that had no value: `"twice" + size` with an undefined `size`. */
+const unsetPart = (name: string): string | undefined =>
+  /undefined|(?<![A-Za-z])NaN(?![A-Za-z])/.exec(name)?.[0];
 
 /** The same for an ensemble, whose outputs are inferred. */
 export const checkEnsembleDeclaration = (definition: StepDefinition): readonly Diagnostic[] => {
@@ -47,45 +92,69 @@ const checkSides = (definition: StepDefinition): readonly Diagnostic[] =>
   (["inputs", "outputs"] as const)
     .filter((side) => Object.keys(definition[side]).length === 0)
     .map((side) =>
-      diagnose("step/no-tensors", { with: { step: definition.name, side }, labels: definedAt(definition) }),
+      diagnose("step/no-tensors", {
+        with: { step: definition.name, side },
+        labels: writtenAt(definition, side),
+      }),
     );
 
-const checkTensorName = (definition: StepDefinition, name: string): readonly Diagnostic[] =>
+const checkTensorName = (definition: StepDefinition, name: string): readonly Diagnostic[] => {
+  const bad = {
+    with: { owner: definition.name, name: JSON.stringify(name) },
+    labels: tensorAt(definition, name),
+  };
+  if (name === "__proto__")
+    return [
+      diagnose("tensor/bad-name", {
+        ...bad,
+        help: "use another name: requests are objects, and JavaScript keeps `__proto__` out of them",
+      }),
+    ];
   // oxlint-disable-next-line no-control-regex
-  /^[^\u0000-\u001f\u007f]+$/.test(name)
+  return /^[^\u0000-\u001f\u007f]+$/.test(name) && unsetPart(name) === undefined
     ? []
     : [
         diagnose("tensor/bad-name", {
-          with: { owner: definition.name, name: JSON.stringify(name) },
-          labels: definedAt(definition),
+          ...bad,
+          ...(unsetPart(name) === undefined
+            ? {}
+            : {
+                help: `a part of the name was not set when it was made: look for the \`${unsetPart(name)}\``,
+              }),
         }),
       ];
+};
+
+const tensorAt = (definition: StepDefinition, name: string): readonly Label[] =>
+  writtenAt(definition, Object.hasOwn(definition.inputs, name) ? "inputs" : "outputs", name);
 
 const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
-  const problem = checkModelName(definition.name);
+  const unset = unsetPart(definition.name);
+  const problem =
+    checkModelName(definition.name) ??
+    (unset === undefined ? undefined : `\`${unset}\` in it says that a part of it was not set`);
   return problem === undefined
     ? []
     : [
         diagnose("model/bad-name", {
           with: { name: definition.name, problem },
-          labels: definedAt(definition),
+          labels: writtenAt(definition, "name"),
+          ...(unset === undefined ? {} : { help: "look at what the name is made of" }),
         }),
       ];
 };
 
 const checkTensors = (definition: StepDefinition, signature: Signature): readonly Diagnostic[] => {
   const owner = definition.name;
-  const at = { labels: definedAt(definition) };
   const batched = isBatched(definition);
   return Object.entries(signature).flatMap(([name, type]): readonly Diagnostic[] => {
+    const at = { labels: tensorAt(definition, name) };
     const named = checkTensorName(definition, name);
     if (named.length > 0) return named;
     if (type.dims.length === 0)
       return [diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at })];
     const bad = type.dims.find((dim) =>
-      typeof dim === "number"
-        ? !Number.isInteger(dim) || (dim < 1 && dim !== -1)
-        : dim === "" || dim.includes("#"),
+      typeof dim === "number" ? dim === 0 : dim === "" || dim.includes("#") || unsetPart(dim) !== undefined,
     );
     if (bad !== undefined)
       return [diagnose("shape/bad-dim", { with: { owner, name, dim: JSON.stringify(bad) }, ...at })];
@@ -98,11 +167,14 @@ const checkTensors = (definition: StepDefinition, signature: Signature): readonl
 const checkBatchSize = (definition: StepDefinition): readonly Diagnostic[] => {
   const size = ownMaxBatchSize(definition);
   if (size === undefined) return [];
-  const at = { labels: definedAt(definition) };
+  const at = { labels: writtenAt(definition, "maxBatchSize") };
   if (!Number.isInteger(size) || size < 1 || size > 2147483647)
     return [
       diagnose("batch/bad-max-batch-size", {
-        with: { owner: definition.name, size: JSON.stringify(size) ?? String(size) },
+        with: {
+          owner: definition.name,
+          size: Number.isNaN(size) ? "NaN" : (JSON.stringify(size) ?? String(size)),
+        },
         ...at,
       }),
     ];

@@ -1,4 +1,5 @@
 import { type Diagnostic, type Port, showType, type StepDefinition } from "@tritype/core";
+import { checkModelName } from "@tritype/triton";
 import type { PlannedEnsemble } from "../emit/plan-ensemble.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
@@ -21,6 +22,17 @@ export const checkModels = (
       ),
     );
     for (const { name, region } of plan.regions) {
+      const problem = checkModelName(name);
+      if (problem !== undefined)
+        diagnostics.push(
+          diagnose("model/bad-name", {
+            with: { name: name.length > 60 ? `${name.slice(0, 60)}…` : name, problem },
+            labels: region.nodes
+              .slice(-1)
+              .flatMap((node) => labels(node, "this tensor math becomes a model of that name")),
+            help: `shorten the name of \`${definition.name}\` or of its output: models of tensor math are called after both`,
+          }),
+        );
       const other = owners.get(name);
       if (other !== undefined)
         diagnostics.push(

@@ -1,7 +1,7 @@
 import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 import { authorFields } from "../emit/author-config.ts";
-import { definedAt } from "./check-declaration.ts";
+import { writtenAt } from "./check-declaration.ts";
 
 /** What an ensemble may say: it has no instances and no batcher of its own in Triton. */
 export const ensembleOptions: readonly string[] = [
@@ -61,16 +61,19 @@ export const checkOptionNames = (
   if (kindOptions === undefined) return [];
   const ensemble = definition.kind === "ensemble";
   const known = ensemble ? kindOptions : [...kindOptions, ...stepOptions];
+  const declared = ["name", "inputs", ensemble ? "run" : "outputs"];
   return Object.entries(definition.options)
     .filter(([option, value]) => value !== undefined && !known.includes(option))
     .map(([option]) => {
-      const near = didYouMean(option, known);
+      const near = didYouMean(option, [...declared, ...known]);
       const help =
         elsewhere(ensemble, option) ??
-        (near === undefined ? `its options are ${known.toSorted().join(", ")}` : `did you mean \`${near}\`?`);
+        (near === undefined
+          ? `its options are ${[...declared, ...known.toSorted()].join(", ")}`
+          : `did you mean \`${near}\`?`);
       return diagnose("model/unknown-option", {
         with: { step: definition.name, option },
-        labels: definedAt(definition),
+        labels: writtenAt(definition, option),
         help,
       });
     });

@@ -1,6 +1,7 @@
 import { invariant, type StepDefinition } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import { holdErrors } from "../hold-errors.ts";
 import type { StepKind } from "../step-kind.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import {
@@ -18,16 +19,19 @@ import { collatePython } from "./collate-python.ts";
  */
 export const collateKind: StepKind = {
   kind: "collate",
+  refusals: "held",
   accepts: (step, { host }) => acceptedLanguages(collateOptions(step, host)),
-  emit(step, { host }) {
+  emit(step, context) {
+    const { host } = context;
     const options = collateOptions(step, host);
+    const python = collatePython(options);
     const file = readTokenizerFile(host, String(step.options["from"]));
     invariant(file.kind === "tokenizer", `${step.name} was emitted without the tokenizer's check`);
     return {
       // One: what comes while it waits for its groups is sorted together. Two halve each other's groups.
       config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }], dynamic_batching: {} },
       files: new Map([
-        ["model.py", textFile(collatePython(options))],
+        ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
         ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
       ]),
       twin: { kind: "collate", options: twinJson(options) },

@@ -5,9 +5,9 @@ import {
   detokenizerTwinSchema,
 } from "@tritype/manifest";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
-import type { CompilerHost } from "../compiler-host.ts";
 import { emitVersions } from "../emit-versions.ts";
-import type { StepKind, StepVersion } from "../step-kind.ts";
+import { holdErrors } from "../hold-errors.ts";
+import type { StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { findPadToken } from "../tokenizer/pad-token.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
@@ -18,6 +18,7 @@ import { detokenizerPython } from "./detokenizer-python.ts";
 /** Token ids → text: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const detokenizerKind: StepKind = {
   kind: "detokenizer",
+  refusals: "held",
   options: ["from", "versions", "skipSpecialTokens", "cleanUp", "ids"],
   check: (step, { host }) => checkVersions(step, "from", (version) => checkDetokenizer(version, host)),
   accepts(step, { host }) {
@@ -25,16 +26,16 @@ export const detokenizerKind: StepKind = {
     const file = readTokenizerFile(host, detokenizerOptionsSchema.parse(options).from);
     return file.kind === "tokenizer" ? { ids: { minimum: 0, maximum: file.largest.id } } : {};
   },
-  emit: (step, { host }) => ({
+  emit: (step, context) => ({
     config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-    ...emitVersions(step, (version) => emitVersion(version, host)),
+    ...emitVersions(step, (version) => emitVersion(version, context)),
     requirements: ["numpy", tokenizersRequirement],
   }),
 };
 
-const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
+const emitVersion = (step: StepDefinition, context: StepContext): StepVersion => {
   const { from, cleanUp, ...options } = detokenizerOptionsSchema.parse(step.options);
-  const file = readTokenizerFile(host, from);
+  const file = readTokenizerFile(context.host, from);
   invariant(file.kind === "tokenizer", `detokenizer ${step.name} was emitted without its check`);
   const twin: DetokenizerTwinOptions = detokenizerTwinSchema.parse({
     ...options,
@@ -42,9 +43,10 @@ const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
     cleanUp: cleanUp ?? file.config.cleanUp ?? false,
     padId: findPadToken(file)?.id ?? null,
   });
+  const python = detokenizerPython(twin);
   return {
     files: new Map([
-      ["model.py", textFile(detokenizerPython(twin))],
+      ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
     twin: { kind: "detokenizer", options: { ...twin } },

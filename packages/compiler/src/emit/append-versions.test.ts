@@ -158,7 +158,7 @@ test("a file of an old version that was changed by hand is not taken along", () 
     return { ...first.build, tree };
   };
   const next = (file: Uint8Array | undefined): Compilation =>
-    build(model("Abs"), { diagnostics: [], build: changed(file) });
+    build(model("Abs"), { ...first, build: changed(file) });
   expect(messages(next(new Uint8Array(3)))).toEqual([
     "version/kept-file-changed: version 1 of `m` in the build folder is not what a build wrote: `1/model.onnx` has changed",
   ]);

@@ -1,6 +1,6 @@
-import type { Diagnostic, StepDefinition } from "@tritype/core";
+import type { Diagnostic, OptionPath, StepDefinition } from "@tritype/core";
 import { lowerModelFields, type ModelConfig, parseModelConfig } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 
 /** The DSL's fields that go into a model's configuration as they are. */
@@ -44,12 +44,16 @@ export const authorConfig = (step: StepDefinition, defaults: Fields = {}): Autho
     ...tensorFields("input", step.options["inputFields"]),
     ...tensorFields("output", step.options["outputFields"]),
   });
-  if ("problem" in lowered) return { config: {}, diagnostics: [badField(step, lowered.problem.message)] };
+  if ("problem" in lowered)
+    return {
+      config: {},
+      diagnostics: [badField(step, lowered.problem.message, fieldPath(lowered.problem.path))],
+    };
   const foreign = lowered.config.instance_group?.some(
     ({ kind, gpus = [] }) => kind !== "KIND_GPU" && gpus.length > 0,
   );
   return foreign === true
-    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" has gpus')] }
+    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" has gpus', ["instanceGroup"])] }
     : { config: lowered.config, diagnostics: [] };
 };
 
@@ -75,12 +79,12 @@ export const withRaw = (
     const { line, message } = read.problem;
     return {
       config,
-      diagnostics: [badField(step, `raw${line === undefined ? "" : `, line ${line}`}: ${message}`)],
+      diagnostics: [badField(step, `raw${line === undefined ? "" : `, line ${line}`}: ${message}`, ["raw"])],
     };
   }
   const { name } = read.config;
   if (name !== undefined && name !== step.name)
-    return { config, diagnostics: [badField(step, `raw names the model \`${name}\``)] };
+    return { config, diagnostics: [badField(step, `raw names the model \`${name}\``, ["raw"])] };
   const fixed = new Set(
     except.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
   );
@@ -88,5 +92,8 @@ export const withRaw = (
   return { config: { ...config, ...Object.fromEntries(kept) }, diagnostics: [] };
 };
 
-const badField = (step: StepDefinition, problem: string): Diagnostic =>
-  diagnose("model/bad-field", { with: { step: step.name, problem }, labels: definedAt(step) });
+const badField = (step: StepDefinition, problem: string, path: OptionPath): Diagnostic =>
+  diagnose("model/bad-field", { with: { step: step.name, problem }, labels: writtenAt(step, ...path) });
+
+/** `instanceGroup[0].kind` → `["instanceGroup", "0", "kind"]`. */
+const fieldPath = (path: string): OptionPath => path.match(/[^.[\]]+/g) ?? [];

@@ -1,6 +1,6 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 
 /** Triton checks this before the backend completes the configuration (rule 68). */
@@ -15,6 +15,11 @@ export const checkPreferred = (
     .map((preferred) =>
       diagnose("batch/preferred-too-large", {
         with: { step: step.name, preferred, size },
-        labels: definedAt(step),
+        labels: writtenAt(
+          step,
+          ...(step.kind === "ensemble" ? ["members"] : []),
+          "dynamicBatching",
+          "preferredBatchSize",
+        ),
       }),
     );

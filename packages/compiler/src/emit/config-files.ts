@@ -1,6 +1,7 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
+import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { Tree, TreeFile } from "../tree.ts";
@@ -36,7 +37,11 @@ export const configFiles = (step: StepDefinition, config: ModelConfig, host: Com
     const name = file.slice(file.lastIndexOf("/") + 1);
     if (bytes === undefined)
       diagnostics.push(
-        diagnose("model/file-not-found", { with: { step: step.name, file }, labels: definedAt(step) }),
+        diagnose("model/file-not-found", {
+          with: { step: step.name, file },
+          labels: definedAt(step),
+          ...nearFileHelp(host, file),
+        }),
       );
     else if (folder === undefined) versionFiles.set(name, { kind: "copy", from: file, bytes });
     else files.set(`${folder}${name}`, { kind: "copy", from: file, bytes });

@@ -5,6 +5,7 @@ import type { StepVersion } from "../step-kind.ts";
 import { acceptedInputs } from "../graph/accepted-inputs.ts";
 import { contractOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
+import { withoutHashes } from "./docker/resolve-requirements.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
 /** What the manifest says of the ensembles, by name. */
@@ -41,7 +42,9 @@ export const describeBuild = (
   ensembles,
   loadOrder: loadOrder(models),
   backends: [...imageNeeds(models).backends],
-  requirements: [...new Set(models.flatMap(({ requirements }) => requirements))].toSorted(),
+  requirements: [
+    ...new Set(models.flatMap(({ requirements }) => requirements.map(withoutHashes))),
+  ].toSorted(),
   ...(captured === undefined
     ? {}
     : { warmup: { key: captured.key, requests: models.flatMap(({ warmup = [] }) => warmup) } }),

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
+import { hashFile, textFile, type TreeFile, type Tree } from "../tree.ts";
 import { appendVersions } from "./append-versions.ts";
 import { checkServed } from "./check-served.ts";
 import { describeBuild, describeEnsembles, loadOrder } from "./describe-build.ts";
@@ -10,6 +10,7 @@ import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
+import { type ConfiguredModel, configuredModels, modelFiles } from "./emitted-repository.ts";
 import { emitPrepared } from "./prepared-files.ts";
 import type { TensorNames } from "../step-kind.ts";
 import { renamedCall } from "./tensor-names.ts";
@@ -20,6 +21,7 @@ export const emitBuild = (
 ): {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: { readonly tree: Tree; readonly manifest: Manifest };
+  readonly models: readonly ConfiguredModel[];
 } => {
   const diagnostics: Diagnostic[] = [];
   const called = new Set(
@@ -39,7 +41,7 @@ export const emitBuild = (
   diagnostics.push(...checkServed(models, options));
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
-    for (const [path, file] of filesOf(model)) tree.set(`model_repository/${model.name}/${path}`, file);
+    for (const [path, file] of modelFiles(model.name, model)) tree.set(path, file);
   for (const [path, file] of emitPrepared(models, options.host)) tree.set(path, file);
   const ensembles = describeEnsembles(options);
   const docker = emitDocker(
@@ -53,7 +55,7 @@ export const emitBuild = (
   const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
   const manifest = describeBuild(models, ensembles, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));
-  return { diagnostics, build: { tree, manifest } };
+  return { diagnostics, build: { tree, manifest }, models: configuredModels(models, options.profiles) };
 };
 
 /** The plan with the names that the called models' configurations use. */
@@ -73,13 +75,3 @@ const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] =
   const byName = new Map(models.map((model) => [model.name, model]));
   return loadOrder(models).flatMap((name) => byName.get(name) ?? []);
 };
-
-const filesOf = ({ versions, files }: EmittedModel): readonly (readonly [string, TreeFile])[] => [
-  ...[...versions].flatMap(([number, version]) =>
-    sorted(version.files).map(([path, file]) => [`${number}/${path}`, file] as const),
-  ),
-  ...sorted(files),
-];
-
-const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
-  [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -12,6 +12,7 @@ import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
 import { contractOf, contractParameter } from "./contract.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import { ensemblePlaces, regionPlaces } from "./field-places.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
@@ -79,6 +80,7 @@ export const emitEnsemble = (
       definition,
       config: base.config,
       profiles: profiled.configs,
+      placesIn: (profile) => regionPlaces(definition, { profile, project: profiles }),
       warmup: base.captured,
       files: new Map<string, TreeFile>([
         ["config.pbtxt", textFile(printModelConfig(base.config))],
@@ -126,6 +128,7 @@ export const emitEnsemble = (
     definition,
     config: base.config,
     profiles: profiled.configs,
+    placesIn: (profile) => ensemblePlaces(definition, { profile, project: profiles }),
     files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
     // It has no files of its own: its configuration is replaced in place.

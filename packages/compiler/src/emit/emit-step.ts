@@ -12,6 +12,7 @@ import { checkRelease } from "./check-release.ts";
 import { configFiles } from "./config-files.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import { stepPlaces } from "./field-places.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
 import { modelWarmup } from "../warmup/model-warmup.ts";
@@ -27,7 +28,7 @@ export const emitStep = (
 ): EmittedModel => {
   const kind = options.kinds.get(step.kind);
   invariant(kind !== undefined, `no kind ${step.kind}`);
-  const context = options.contextOf(step);
+  const context = { ...options.contextOf(step), holdErrors: options.holdsErrors(step.name) };
   const made = kind.emit(step, context);
   const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
   const { calls = [] } = made;
@@ -106,6 +107,8 @@ export const emitStep = (
     definition: step,
     config,
     profiles: profiled.configs,
+    placesIn: (profile) =>
+      stepPlaces(step, options.callersOf(step.name), names, config, { profile, project: options.profiles }),
     files: new Map([
       ["config.pbtxt", textFile(printModelConfig(config))],
       ...profiled.files,

@@ -10,6 +10,7 @@ import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import type { EnsembleSample } from "../warmup/ensemble-samples.ts";
 import type { ManifestWarmupRequest } from "@tritype/manifest";
 import type { DockerOptions } from "./docker/docker-options.ts";
+import type { PlaceOf } from "./field-places.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
 /** What emission needs of a checked and planned program. */
@@ -22,6 +23,8 @@ export interface EmitOptions {
   readonly host: CompilerHost;
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
+  /** Whether the errors of a model take 10 ms. */
+  readonly holdsErrors: (model: string) => boolean;
   /** The project's. */
   readonly profiles: Profiles;
   /** Of all ensembles. */
@@ -50,6 +53,8 @@ export interface EmittedModel {
   readonly config: ModelConfig;
   /** As they are written to `configs/<profile>.pbtxt`. */
   readonly profiles: readonly ModelConfig[];
+  /** Where the author wrote the fields of its configuration in a profile, or in none. */
+  readonly placesIn: (profile: string | undefined) => PlaceOf;
   /** Paths relative to the model's folder; what is in version folders stands in `versions`. */
   readonly files: Tree;
   /** By number, ascending. */

@@ -1,8 +1,10 @@
-import { type Graph, type GraphNode, invariant, type Port, type StepNode } from "@tritype/core";
+import { type Graph, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
-import { missingForFirst, safeFirst, type Unit } from "../graph/first-step.ts";
+import { missingForFirst, safeFirst } from "../graph/first-step.ts";
+import type { Refusals } from "../step-kind.ts";
+import { type OrderedUnit, orderUnits } from "./order-units.ts";
 
 /** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
 export interface PlannedCall {
@@ -23,7 +25,10 @@ export interface PlannedRegion {
 }
 
 export interface EnsemblePlan {
-  /** A producer stands before its consumers, except that the first may be one that depends on every input. */
+  /**
+   * Producers come before their consumers, and what refuses requests after what starts with it, except that the first may be one that
+   * depends on every input.
+   */
   readonly calls: readonly PlannedCall[];
   readonly regions: readonly PlannedRegion[];
 }
@@ -34,8 +39,15 @@ export interface PlannedEnsemble {
   readonly plan: EnsemblePlan;
 }
 
-/** Which models the graph becomes, in which order, and how the tensors between them are called. */
-export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
+/**
+ * Which models the graph becomes, in which order, and how the tensors between them are called.
+ * @param refusalsOf By name of a step or ensemble.
+ */
+export const planEnsemble = (
+  ensemble: string,
+  graph: Graph,
+  refusalsOf: (step: string) => Refusals,
+): EnsemblePlan => {
   const regions = findRegions(graph);
   const tensorName = nameTensors(graph, regions);
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
@@ -51,6 +63,7 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
     (node): PlannedUnit => ({
       reads: Object.values(node.inputs).map(({ node: id }) => id),
       makes: [node.id],
+      refusals: refusalsOf(node.step),
       call: {
         model: node.step,
         version: node.version ?? -1,
@@ -70,16 +83,20 @@ export const planEnsemble = (ensemble: string, graph: Graph): EnsemblePlan => {
     orderUnits([...stepUnits, ...all.map(unitOfRegion)], graph);
   const ordered = order(planned);
   const widened = widenOne(planned, ordered, graph);
-  return { calls: safeFirst(order(widened), graph).map(({ call }) => call), regions: widened };
+  return {
+    calls: safeFirst(order(widened), graph, ({ refusals }) => refusals === "none").map(({ call }) => call),
+    regions: widened,
+  };
 };
 
-interface PlannedUnit extends Unit {
+interface PlannedUnit extends OrderedUnit {
   readonly call: PlannedCall;
 }
 
 const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit => ({
   reads: region.inputs.map(({ node }) => node),
   makes: region.nodes.map(({ id }) => id),
+  refusals: "none",
   call: {
     model: name,
     version: -1,
@@ -120,35 +137,6 @@ const mapValues = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(ports).map(([tensor, port]) => [tensor, name(port)]));
 
-/** Producers before consumers; among those that are ready, by name. */
-const orderUnits = (units: readonly PlannedUnit[], graph: Graph): readonly PlannedUnit[] => {
-  const maker = new Map(units.flatMap((unit) => unit.makes.map((id) => [id, unit] as const)));
-  const waitsFor = new Map<PlannedUnit, Set<PlannedUnit>>();
-  const waiters = new Map<PlannedUnit, PlannedUnit[]>();
-  for (const unit of units) {
-    const makers = new Set(unit.reads.flatMap((id) => maker.get(id) ?? []));
-    waitsFor.set(unit, makers);
-    for (const made of makers) waiters.set(made, [...(waiters.get(made) ?? []), unit]);
-  }
-  const nameOf = ({ call }: PlannedUnit): string =>
-    JSON.stringify([call.model, Object.values(call.outputs).toSorted()]);
-  const byName = (a: PlannedUnit, b: PlannedUnit): number => (nameOf(a) < nameOf(b) ? -1 : 1);
-  const ready = units.filter((unit) => waitsFor.get(unit)?.size === 0).toSorted(byName);
-  const ordered: PlannedUnit[] = [];
-  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
-    ordered.push(next);
-    for (const unit of waiters.get(next) ?? []) {
-      const left = waitsFor.get(unit);
-      left?.delete(next);
-      if (left?.size !== 0) continue;
-      const at = ready.findIndex((other) => byName(unit, other) < 0);
-      ready.splice(at < 0 ? ready.length : at, 0, unit);
-    }
-  }
-  invariant(ordered.length === units.length, `the plan of ${graph.nodes.length} nodes has a cycle`);
-  return ordered;
-};
-
 /** Inputs and outputs keep their names; what flows between models has its output's name, with the node's where two have the same. */
 const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) => string) => {
   const names = new Map<string, string>();
@@ -185,22 +173,41 @@ const unused = (name: string, taken: ReadonlySet<string>): string => {
   return candidate;
 };
 
-/** `embed_embedding`: the ensemble, and the outputs the region makes, else its last operator. */
+/**
+ * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder` where it makes none: the steps that it
+ * feeds. Regions that feed the same steps have the id of their last operator in place of them, which follows from what it computes.
+ */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
-  const taken = new Set(graph.nodes.flatMap((node: GraphNode) => (node.kind === "step" ? [node.step] : [])));
-  return regions.map((region) => {
-    const operatorOf = new Map(region.nodes.map(({ id, operator }) => [id, operator]));
-    const all = Object.entries(graph.outputs).filter(([, port]) => operatorOf.has(port.node));
-    const computed = all.filter(([, port]) => operatorOf.get(port.node) !== "identity");
-    const made = computed.length > 0 ? computed : all;
-    const suffix =
-      made.length === 0
-        ? (region.nodes.at(-1)?.id ?? "math")
-        : made.length <= 2
-          ? made.map(([output]) => output).join("_")
-          : "outputs";
+  const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
+  const taken = new Set(steps.map(({ step }) => step));
+  const made = regions.map((region) => outputsMade(graph, region));
+  const fed = regions.map((region, at) => (made[at] === undefined ? stepsFed(steps, region) : undefined));
+  return regions.map((region, at) => {
+    const feeds = fed[at];
+    const feedsAlone = feeds !== undefined && fed.indexOf(feeds) === fed.lastIndexOf(feeds);
+    const suffix = made[at] ?? (feedsAlone ? feeds : (region.nodes.at(-1)?.id ?? "math"));
     const name = unused(`${ensemble}_${suffix}`.replaceAll(/[^A-Za-z0-9_.-]/g, "_"), taken);
     taken.add(name);
     return name;
   });
 };
+
+const outputsMade = (graph: Graph, region: Region): string | undefined => {
+  const operatorOf = new Map(region.nodes.map(({ id, operator }) => [id, operator]));
+  const all = Object.entries(graph.outputs).filter(([, port]) => operatorOf.has(port.node));
+  const computed = all.filter(([, port]) => operatorOf.get(port.node) !== "identity");
+  const made = (computed.length > 0 ? computed : all).map(([output]) => output);
+  if (made.length === 0) return undefined;
+  return made.length <= mostNamed ? made.join("_") : "outputs";
+};
+
+const stepsFed = (steps: readonly StepNode[], region: Region): string | undefined => {
+  const made = new Set(region.outputs.map(portKey));
+  const fed = steps.filter(({ inputs }) => Object.values(inputs).some((port) => made.has(portKey(port))));
+  const names = [...new Set(fed.map(({ step }) => step))].toSorted();
+  if (names.length === 0) return undefined;
+  return names.length <= mostNamed ? `to_${names.join("_")}` : "to_steps";
+};
+
+/** Longer lists make no readable name. */
+const mostNamed = 2;

@@ -11,6 +11,11 @@ export const functionDiagnostics = {
     message: "`{tensor}` of step `{step}` is BF16, which Triton does not hand to Python",
     help: "declare FP32 or FP16, and let the model in front of the step give it",
   },
+  "function/type-error": {
+    severity: "error",
+    message: "TypeScript has an error in a file of a step: {what}",
+    help: "fix the type: the translation to Python goes by TypeScript's types",
+  },
   "function/time-limit": {
     severity: "error",
     message: "`timeLimit` of step `{step}` must be a duration in whole microseconds above 0, got {got}",

@@ -9,33 +9,45 @@ import {
 } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
-import type { StepKind, StepModel } from "../step-kind.ts";
+import { holdErrors } from "../hold-errors.ts";
+import type { StepContext, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
 import { linePlaces } from "./line-places.ts";
-import type { Translate, Translated, Translation } from "./translation.ts";
+import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
+
+/** What a function step asks of the translator; undefined where its source is not known or its declaration is wrong. */
+export const translationRequest = (step: StepDefinition): TranslationRequest | undefined => {
+  const at = siteSpan(step.site);
+  if (at === undefined || checkFunctionDeclaration(step).length > 0) return undefined;
+  const options = twinOptions(step);
+  return {
+    at,
+    options: {
+      step: step.name,
+      reserved: reservedNames(options),
+      needs: neededSupport(options),
+      per: options.per,
+      json: { inputs: jsonNames(step.inputs), outputs: jsonNames(step.outputs) },
+    },
+  };
+};
 
 /** A TypeScript function: a python model with its translation, and the function itself as the native twin. */
 export const functionKind = (translate: Translate): StepKind => {
   const known = new Map<string, Translation>();
   const translationOf = (step: StepDefinition): Translation | undefined => {
-    const at = siteSpan(step.site);
-    if (at === undefined) return undefined;
-    const key = JSON.stringify([at, step.name, step.inputs, step.outputs]);
-    const translation =
-      known.get(key) ??
-      translate(at, {
-        reserved: reservedNames,
-        needs: neededSupport(twinOptions(step)),
-        per: twinOptions(step).per,
-        json: { inputs: jsonNames(step.inputs), outputs: jsonNames(step.outputs) },
-      });
+    const request = translationRequest(step);
+    if (request === undefined) return undefined;
+    const key = JSON.stringify(request);
+    const translation = known.get(key) ?? translate(request.at, request.options);
     known.set(key, translation);
     return translation;
   };
   return {
     kind: "function",
+    refusals: "held",
     options: ["run", "per", "timeLimit"],
     check(step) {
       const declared = checkFunctionDeclaration(step);
@@ -44,18 +56,22 @@ export const functionKind = (translate: Translate): StepKind => {
       if (translation === undefined) return [sourceNotFound(step)];
       return translation.refusals.map((refusal) => refusalDiagnostic(step, refusal));
     },
-    emit(step, { batched }) {
+    emit(step, context) {
       const translated = translationOf(step)?.translated;
       invariant(translated !== undefined, `function ${step.name} was emitted without its check`);
-      return emitFunction(step, translated, batched);
+      return emitFunction(step, translated, context);
     },
   };
 };
 
-const emitFunction = (step: StepDefinition, translated: Translated, batched: boolean): StepModel => {
+const emitFunction = (
+  step: StepDefinition,
+  translated: Translated,
+  { batched, holdErrors: holds }: StepContext,
+): StepModel => {
   const options = twinOptions(step);
   const places = linePlaces(translated);
-  const { text, linesBefore } = functionPython(options, translated);
+  const { text, linesBefore } = functionPython(options, translated, { timed: holds });
   const shifted = (lines: ReadonlyMap<number, string>, by: number): object =>
     Object.fromEntries([...lines].map(([line, place]) => [line + by, place]));
   const lines = {
@@ -69,7 +85,7 @@ const emitFunction = (step: StepDefinition, translated: Translated, batched: boo
       ...(batched ? { dynamic_batching: {} } : {}),
     },
     files: new Map([
-      ["model.py", textFile(text)],
+      ["model.py", textFile(holds ? holdErrors(text) : text)],
       [functionFiles.module, textFile(translated.javascript)],
       [functionFiles.lines, textFile(`${JSON.stringify(lines, null, 1)}\n`)],
     ]),

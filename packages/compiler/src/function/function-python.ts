@@ -1,19 +1,38 @@
-import { invariant } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
+import { declaredPython } from "./declared-python.ts";
+import { isScalar, readerOf, textOfReader, textOfWriter, writerCall, writerOf } from "./tensor-converters.ts";
 import type { Translated } from "./translation.ts";
 
-/** Names of the text around the function, which the user's own may not take. */
-export const reservedNames: readonly string[] = `
-json np pb_utils signal threading traceback Path
-STEP TIME_LIMIT INPUTS OUTPUTS LINES TritonPythonModel InvalidRequest InvalidResult Overdue
-overdue respond answer failure told read rows_of write hold unpack demand
-texts as_is numbers encoded integers big exact`
-  .trim()
-  .split(/\s+/);
+/**
+ * Names of the text around the function, which the user's own constants and functions may not take: those that it defines, and the
+ * variables of the function that calls `run`.
+ */
+export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
+  const { text } = functionPython(options, withoutCode, { timed: true });
+  const defined = [
+    ...text.matchAll(/^(?:def |class )([A-Za-z_]\w*)|^([A-Za-z_]\w*) =/gm),
+    ...text.matchAll(/^(?:from \S+ )?import (?:\S+ as )?([A-Za-z_]\w*)$/gm),
+  ].map(([, block, constant]) => block ?? constant ?? "");
+  const start = text.indexOf("def answer(");
+  const caller = text.slice(start, text.indexOf("\n\n\n", start));
+  const code = caller.replaceAll(/"""[^]*?"""|"[^"]*"/g, "");
+  return [...new Set([...defined, ...(code.match(/[A-Za-z_]\w*/g) ?? [])])];
+};
+
+const withoutCode: Translated = {
+  imports: [],
+  support: "",
+  python: "",
+  entry: "",
+  lines: [],
+  javascript: "",
+  javascriptLines: [],
+  files: [],
+};
 
 /** Support functions that the text around the function calls. */
 export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonly string[] => [
-  ...(hasOptional(inputs) ? ["undefined"] : []),
+  "undefined",
   ...(some(inputs, "BYTES") ? ["units"] : []),
   ...(some(outputs, "BYTES") ? ["utf8"] : []),
 ];
@@ -24,12 +43,23 @@ const hasOptional = (inputs: FunctionTwinOptions["inputs"]): boolean =>
 const some = (tensors: FunctionTwinOptions["inputs"], dtype: string): boolean =>
   Object.values(tensors).some((tensor) => tensor.dtype === dtype);
 
-/** The `model.py` of a function step for Triton's python backend, and where in it the user's functions begin. */
+/**
+ * The `model.py` of a function step for Triton's python backend, and where in it the user's functions begin.
+ * @param around `timed`: it also imports `time`.
+ */
 export const functionPython = (
   options: FunctionTwinOptions,
   translated: Translated,
+  { timed }: { readonly timed: boolean },
 ): { readonly text: string; readonly linesBefore: number } => {
-  const modules = new Set(["json", "signal", "threading", "traceback", ...translated.imports]);
+  const modules = new Set([
+    "json",
+    "signal",
+    "threading",
+    "traceback",
+    ...(timed ? ["time"] : []),
+    ...translated.imports,
+  ]);
   const before = `\
 """${docstring(options)}"""
 
@@ -167,7 +197,7 @@ def hold(error, what, shape, dims, sizes):
     raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
-def demand(what, values, called, *types):
+${declaredPython}def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
         raise InvalidResult(f"{what} holds what is no {called}")
 
@@ -177,14 +207,20 @@ ${per === "request" || hasShapes(outputs) ? unpack : ""}def failure(error, code)
 
 
 def told(error):
-    """What an error of the function says, and where it comes from."""
+    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, (AttributeError, TypeError)):
-        text = "TypeError: undefined or null where a value is needed"
+    own = type(error).__module__ == "builtins"
+    if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):
+        computes = "operand" in text or "supported between" in text
+        text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
+    elif own and not isinstance(error, (MemoryError, RecursionError)):
+        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+    if own:
+        traceback.print_exception(type(error), error, error.__traceback__)
 ${
   throws
     ? `    if isinstance(error, Thrown):
-        text = f"{error.name}: {error.message}" if error.message else error.name
+        text = f"{error.name}: {error}" if str(error) else error.name
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 `
     : ""
@@ -206,9 +242,10 @@ ${readAll(inputs)}\
     for row in range(sizes.get("batch", 0)):
         given = {name: ${hasOptional(inputs) ? "undefined if rows is None else rows[row]" : "rows[row]"} for name, rows in inputs.items()}
         try:
-            results.append(${entry}(given))
+            result = ${entry}(given)
         except Exception as error:
             raise InvalidResult(f"row {row}: {told(error)}") from error
+        results.append(declared(f"row {row}: ", result))
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
@@ -231,7 +268,7 @@ const writeScalars = `\
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
-    values = [result.get(name) for result in results]
+    values = [result[name] for result in results]
     try:
         array = convert(name, values)
     except InvalidResult:
@@ -249,7 +286,7 @@ def write(name, results, sizes):
     rows = []
     shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
     for row, result in enumerate(results):
-        value = result.get(name)
+        value = result[name]
 ${writeRow(outputs)}\
         rows.append(value)
     try:
@@ -267,9 +304,6 @@ const hasScalars = (tensors: Tensors): boolean => Object.values(tensors).some(({
 const hasArrays = (tensors: Tensors): boolean =>
   Object.values(tensors).some(({ dims }) => dims.length === 2 && !isScalar(dims));
 const hasShapes = (tensors: Tensors): boolean => Object.values(tensors).some(({ dims }) => dims.length > 2);
-/** One element per row. */
-const isScalar = ([, ...inner]: FunctionTensor["dims"]): boolean =>
-  inner.length === 0 || (inner.length === 1 && inner[0] === 1);
 
 const rowsOf = (inputs: Tensors): string => {
   const forms = [
@@ -354,6 +388,7 @@ ${
         result = ${entry}(inputs)
     except Exception as error:
         raise InvalidResult(told(error)) from error
+    declared("", result)
     return {name: write(name, result, sizes) for name in OUTPUTS}
 
 
@@ -361,7 +396,7 @@ def write(name, result, sizes):
     """An output, held against its declaration."""
     dims, convert = OUTPUTS[name]
     what = f"output {name}"
-    data, shape = unpack(what, result.get(name))
+    data, shape = unpack(what, result[name])
     hold(InvalidResult, what, shape, dims, sizes)
     return convert(what, data).reshape(shape)
 
@@ -370,120 +405,3 @@ def write(name, result, sizes):
 /** A size that nobody knows has a name of its own: all rows have the same. */
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
-
-/** A number that stands alone is a float; elements of arrays of integers are ints. */
-const readerOf = ({ dtype, dims }: FunctionTensor, per: FunctionTwinOptions["per"]): Reader => {
-  if (dtype === "BYTES") return "texts";
-  return per === "row" && isScalar(dims) && /^U?INT(?:8|16|32)$/.test(dtype) ? "numbers" : "as_is";
-};
-type Reader = keyof typeof readers;
-const textOfReader = (reader: Reader): string => readers[reader];
-const readers = {
-  as_is: `\
-def as_is(name, array):
-    return array.reshape(-1).tolist()
-
-
-`,
-  numbers: `\
-def numbers(name, array):
-    return array.reshape(-1).astype(np.float64).tolist()
-
-
-`,
-  texts: `\
-def texts(name, array):
-    found = []
-    for index, value in enumerate(array.reshape(-1)):
-        try:
-            found.append(units(value.decode("utf-8")))
-        except UnicodeDecodeError:
-            row = index * len(array) // array.size
-            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
-    return found
-
-
-`,
-} as const;
-
-const writerOf = ({ dtype }: FunctionTensor): Writer => {
-  if (dtype === "BYTES") return "encoded";
-  if (dtype === "INT64" || dtype === "UINT64") return "big";
-  return dtype.includes("INT") ? "integers" : "exact";
-};
-type Writer = keyof typeof writers;
-const textOfWriter = (writer: Writer): string => writers[writer];
-const writers = {
-  big: `\
-def big(low, high, dtype):
-    def convert(what, values):
-        demand(what, values, "bigint", int)
-        if values and not low <= min(values) <= max(values) <= high:
-            raise InvalidResult(f"{what} holds what is no bigint from {low} to {high}")
-        return np.array(values, dtype)
-
-    return convert
-
-
-`,
-  encoded: `\
-def encoded(what, values):
-    demand(what, values, "string", str)
-    return np.array([utf8(value) for value in values], object)
-
-
-`,
-  exact: `\
-def exact(called, dtype, *types):
-    def convert(what, values):
-        demand(what, values, called, *types)
-        with np.errstate(over="ignore"):
-            return np.array(values, dtype)
-
-    return convert
-
-
-`,
-  integers: `\
-def integers(low, high, dtype):
-    def convert(what, values):
-        demand(what, values, "number", int, float)
-        array = np.array(values, np.float64)
-        if not ((low <= array) & (array <= high) & (array == np.trunc(array))).all():
-            raise InvalidResult(f"{what} holds what is no whole number from {low} to {high}")
-        return array.astype(dtype)
-
-    return convert
-
-
-`,
-} as const;
-
-/** Expression of the function that makes an output's elements. */
-const writerCall = (type: FunctionTensor): string => {
-  const { dtype } = type;
-  if (dtype === "BYTES") return "encoded";
-  if (dtype === "BOOL") return 'exact("boolean", np.bool_, bool)';
-  const numpy = numpyNames[dtype];
-  invariant(numpy !== undefined, `no numpy dtype for ${dtype}`);
-  if (!dtype.includes("INT")) return `exact("number", ${numpy}, int, float)`;
-  const [low, high] = integerRange(dtype);
-  return `${writerOf(type)}(${low}, ${high}, ${numpy})`;
-};
-
-const integerRange = (dtype: string): readonly [bigint, bigint] => {
-  const bits = BigInt(/\d+$/.exec(dtype)?.[0] ?? 0);
-  return dtype.startsWith("U") ? [0n, (1n << bits) - 1n] : [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n];
-};
-
-const numpyNames: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    [8, 16, 32, 64].flatMap((bits) => [
-      [`INT${bits}`, `np.int${bits}`],
-      [`UINT${bits}`, `np.uint${bits}`],
-    ]),
-  ),
-  FP16: "np.float16",
-  FP32: "np.float32",
-  FP64: "np.float64",
-};

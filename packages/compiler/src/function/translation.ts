@@ -44,6 +44,8 @@ export interface Translated {
 }
 
 export interface TranslateOptions {
+  /** Name of the step, for whoever asks later what became of it. */
+  readonly step: string;
   /** Names that the text around the function uses. */
   readonly reserved: readonly string[];
   /** Support functions that the text around the function calls. */
@@ -52,6 +54,12 @@ export interface TranslateOptions {
   readonly per: "row" | "request";
   /** Tensors whose elements are JSON text outside of `run`, and values in it. */
   readonly json: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
+}
+
+/** A function to translate: where its step is defined, and what its surroundings need. */
+export interface TranslationRequest {
+  readonly at: Span;
+  readonly options: TranslateOptions;
 }
 
 /** Translates the `run` of the step that is defined at a place of the user's files. */

@@ -1,5 +1,6 @@
 import { invariant } from "@tritype/core";
 import { generationPython } from "../generated/generation-python.ts";
+import { holdErrors } from "../hold-errors.ts";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import type { StepKind, Twin } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
@@ -10,6 +11,7 @@ import { readGeneration } from "./read-generation.ts";
 /** The loop around an exported language model: a Python model on onnxruntime, and its native twin. */
 export const generateKind: StepKind = {
   kind: "generate",
+  refusals: "held",
   options: generateOptionNames,
   check: (step, context) => readGeneration(step, context).diagnostics,
   takesTokens(step, context) {
@@ -47,6 +49,9 @@ export const generateKind: StepKind = {
       },
       files: new Map([
         ...Object.entries(generationPython).map(([name, text]) => [name, textFile(text)] as const),
+        ...(context.holdErrors
+          ? [["model.py", textFile(holdErrors(generationPython["model.py"] ?? ""))] as const]
+          : []),
         ["generate.json", textFile(printJson(options))],
         ...[...files].flatMap(([name, file]) => [
           ...onnxFiles({ ...step, options: { file } }, context, name),

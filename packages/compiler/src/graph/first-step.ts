@@ -10,13 +10,18 @@ export interface Unit {
  * Triton leaves out the steps that the outputs a client asks for do not need. It counts every input of the ensemble that becomes
  * needless that way against the *first* step (24.10: an input is looked up in the map of producers, which answers 0), leaves that out
  * too, and answers "unexpected deadlock". A first step that depends on every input is safe: while it is needed, all inputs are.
+ * @param preferred Which of several such steps to take, if it can be; else the first of them.
  */
-export const safeFirst = <T extends Unit>(ordered: readonly T[], graph: Graph): readonly T[] => {
+export const safeFirst = <T extends Unit>(
+  ordered: readonly T[],
+  graph: Graph,
+  preferred: (unit: T) => boolean = () => true,
+): readonly T[] => {
   const reach = reachOf(ordered, graph);
   if (isSafe(ordered, graph, reach)) return ordered;
-  const index = ordered.findIndex((unit) => missing(unit, graph, reach).length === 0);
-  const first = ordered[index];
-  return first === undefined ? ordered : [first, ...ordered.toSpliced(index, 1)];
+  const safe = ordered.filter((unit) => missing(unit, graph, reach).length === 0);
+  const first = safe.find(preferred) ?? safe[0];
+  return first === undefined ? ordered : [first, ...ordered.filter((unit) => unit !== first)];
 };
 
 /** The inputs that a unit must read besides its own to be a safe first step; empty when there is one or none is needed. */

@@ -1,7 +1,17 @@
-import type { Diagnostic, Graph, Label, Site, StepDefinition } from "@tritype/core";
+import {
+  decodeUtf8,
+  type Diagnostic,
+  type Graph,
+  type Label,
+  type OptionPlace,
+  type Site,
+  siteSpan,
+  type StepDefinition,
+} from "@tritype/core";
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
+import { readOptionPlaces } from "./read-option-places.ts";
 import { type GraphRecipe, traceGraph, type Unwired } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
@@ -32,6 +42,7 @@ export const collectProgram = (
   const ensembles = new Map<string, EnsembleDefinition>();
   const diagnostics: Diagnostic[] = [];
 
+  const placesAt = sourceOptions(host);
   const visit = (record: StepRecord): void => {
     const known = records.get(record.name);
     if (known === record) return;
@@ -41,7 +52,8 @@ export const collectProgram = (
     }
     records.set(record.name, record);
     const { name, kind, inputs, outputs, options } = record;
-    const definition: StepDefinition = { name, kind, inputs, outputs, options, site: siteOf(record.site) };
+    const site = siteOf(record.site);
+    const definition: StepDefinition = { name, kind, inputs, outputs, options, site, places: placesAt(site) };
     if (record.trace === undefined) {
       steps.set(name, definition);
       return;
@@ -51,6 +63,18 @@ export const collectProgram = (
   };
   for (const record of exported) visit(record);
   return { program: { steps, ensembles }, diagnostics };
+};
+
+/** Where the options of a call are written; each source file is read once. */
+const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields"]) => {
+  const sources = new Map<string, string>();
+  return (site) => {
+    const call = siteSpan(site);
+    if (call === undefined) return new Map();
+    const source = sources.get(call.file) ?? decodeUtf8(host.readFile(call.file) ?? new Uint8Array());
+    sources.set(call.file, source);
+    return readOptionPlaces(source, call);
+  };
 };
 
 /** Which ensembles call a step, by the step's name. */

@@ -21,6 +21,11 @@ export const onnxDiagnostics = {
     message: "`{step}`: its weights lie in `{file}`, which is not there",
     help: "put the external data file beside the model",
   },
+  "onnx/external-data-outside": {
+    severity: "error",
+    message: "`{step}`: `{file}` keeps its weights in `{location}`, outside of its own folder",
+    help: 'put the weights next to the file and let it name them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
+  },
   "onnx/missing-input": {
     severity: "error",
     message: "`{step}` does not declare `{input}` {type}, which its file needs",

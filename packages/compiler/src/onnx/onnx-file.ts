@@ -1,5 +1,6 @@
 import {
   type Diagnostic,
+  didYouMean,
   type Dim,
   type Signature,
   type StepDefinition,
@@ -9,7 +10,8 @@ import {
 import type { BackendOptions } from "@tritype/dsl";
 import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
 import { authoredVersions } from "../authored-versions.ts";
-import { definedAt } from "../check/check-declaration.ts";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { nearFileHelp } from "../files/near-file.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext } from "../step-kind.ts";
 import type { Tree, TreeFile } from "../tree.ts";
@@ -27,12 +29,18 @@ export const checkOnnxFile = (step: StepDefinition, context: StepContext): reado
 
 /** Whether the ONNX file that a step names as `file` is there, whole, and nothing that the release's ONNX Runtime cannot read. */
 export const checkOnnxLoads = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const at = { labels: definedAt(step) };
+  const at = { labels: writtenAt(step, "file") };
   const file = fileOf(step);
   if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
   const bytes = onnxBytes(context.host, file);
   if (bytes === undefined)
-    return [diagnoseOnnx("onnx/file-not-found", { with: { step: step.name, file }, ...at })];
+    return [
+      diagnoseOnnx("onnx/file-not-found", {
+        with: { step: step.name, file },
+        ...at,
+        ...nearFileHelp(context.host, file),
+      }),
+    ];
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
     return [
@@ -43,11 +51,17 @@ export const checkOnnxLoads = (step: StepDefinition, context: StepContext): read
       }),
     ];
   return [
-    ...externalFiles(file, signature)
-      .filter((path) => openFile(context.host, path) === undefined)
-      .map((path) =>
-        diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at }),
-      ),
+    ...signature.externalFiles.flatMap((location) => {
+      const place = placeInside(location);
+      if (place === undefined)
+        return [
+          diagnoseOnnx("onnx/external-data-outside", { with: { step: step.name, file, location }, ...at }),
+        ];
+      const path = beside(file, place);
+      return openFile(context.host, path) === undefined
+        ? [diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at })]
+        : [];
+    }),
     ...checkOpset(step, signature, context),
   ];
 };
@@ -61,7 +75,8 @@ export const onnxFiles = (step: StepDefinition, { host }: StepContext, name = "m
   };
   const signature = readOnnxSignature(onnxBytes(host, file) ?? new Uint8Array());
   const external = signature.problem !== undefined ? [] : signature.externalFiles;
-  return new Map([...copy(name, file), ...external.flatMap((path) => copy(path, beside(file, path)))]);
+  const places = external.flatMap((location) => placeInside(location) ?? []);
+  return new Map([...copy(name, file), ...places.flatMap((path) => copy(path, beside(file, path)))]);
 };
 
 /** The outputs as each version's file has them. */
@@ -113,8 +128,17 @@ const fileOf = ({ options }: StepDefinition): string | undefined => {
   return typeof file === "string" && file !== "" ? file : undefined;
 };
 const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
-const externalFiles = (file: string, signature: OnnxSignature): readonly string[] =>
-  signature.externalFiles.map((path) => beside(file, path));
+
+/** A location of weights in the folder of the file that names it, without `.` and `..`; undefined outside of that folder. */
+const placeInside = (location: string): string | undefined => {
+  const parts: string[] = [];
+  for (const part of location.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return location.startsWith("/") || parts.length === 0 ? undefined : parts.join("/");
+};
 
 const checkOpset = (
   step: StepDefinition,
@@ -126,7 +150,7 @@ const checkOpset = (
     : [
         diagnoseOnnx("onnx/opset-too-new", {
           with: { step: step.name, opset, target: release.container, most: release.maxOpset },
-          labels: definedAt(step),
+          labels: writtenAt(step, "file"),
         }),
       ];
 
@@ -135,7 +159,6 @@ const checkSignature = (
   signature: OnnxSignature,
   batched: boolean,
 ): readonly Diagnostic[] => {
-  const at = { labels: definedAt(step) };
   const names = (tensors: readonly OnnxPort[]): string =>
     tensors.map(({ name }) => `\`${name}\``).join(", ") || "none";
   const filled = filledByTriton(step);
@@ -144,23 +167,32 @@ const checkSignature = (
     .map((tensor) =>
       diagnoseOnnx("onnx/missing-input", {
         with: { step: step.name, input: tensor.name, type: showOnnx(tensor) },
-        ...at,
+        labels: writtenAt(step, "inputs"),
       }),
     );
-  const inputs = checkSide(step, step.inputs, signature.inputs, batched, (input) =>
+  const near = (name: string, tensors: readonly OnnxPort[]): { readonly help?: string } => {
+    const found = didYouMean(
+      name,
+      tensors.map((tensor) => tensor.name),
+    );
+    return found === undefined ? {} : { help: `did you mean \`${found}\`?` };
+  };
+  const inputs = checkSide(step, "input", signature.inputs, batched, (input) =>
     signature.overridable.includes(input)
       ? []
       : [
           diagnoseOnnx("onnx/unknown-input", {
             with: { step: step.name, input, inputs: names(signature.inputs) },
-            ...at,
+            labels: writtenAt(step, "inputs", input),
+            ...near(input, signature.inputs),
           }),
         ],
   );
-  const outputs = checkSide(step, step.outputs, signature.outputs, batched, (output) => [
+  const outputs = checkSide(step, "output", signature.outputs, batched, (output) => [
     diagnoseOnnx("onnx/unknown-output", {
       with: { step: step.name, output, outputs: names(signature.outputs) },
-      ...at,
+      labels: writtenAt(step, "outputs", output),
+      ...near(output, signature.outputs),
     }),
   ]);
   const fixedBatch = [...inputs, ...outputs].filter(({ code }) => code === "onnx/fixed-batch").slice(0, 1);
@@ -186,30 +218,58 @@ export const filledByTriton = ({ options }: StepDefinition): ReadonlySet<string>
 
 const checkSide = (
   step: StepDefinition,
-  declared: Signature,
+  side: Side,
   tensors: readonly OnnxPort[],
   batched: boolean,
   unknown: (name: string) => readonly Diagnostic[],
 ): readonly Diagnostic[] =>
-  Object.entries(declared).flatMap(([name, type]) => {
+  Object.entries(step[`${side}s`]).flatMap(([name, type]) => {
     const tensor = tensors.find((candidate) => candidate.name === name);
-    return tensor === undefined ? unknown(name) : checkTensor(step, name, type, tensor, batched);
+    return tensor === undefined ? unknown(name) : checkTensor(step, side, name, type, tensor, batched);
   });
+
+type Side = "input" | "output";
+
+/** The sizes that `reshape` gives a tensor where the model takes or makes it, without the batch; undefined without one. */
+const reshapeOf = ({ options }: StepDefinition, side: Side, name: string): readonly number[] | undefined => {
+  const fields = options[`${side}Fields`] as BackendOptions["inputFields"];
+  const shape: unknown = fields?.[name]?.reshape?.shape;
+  return Array.isArray(shape) && shape.every((size) => typeof size === "number") ? shape : undefined;
+};
 
 const checkTensor = (
   step: StepDefinition,
+  side: Side,
   name: string,
-  type: TensorType,
+  declared: TensorType,
   tensor: OnnxPort,
   batched: boolean,
 ): readonly Diagnostic[] => {
-  const at = { labels: definedAt(step) };
+  const reshaped = reshapeOf(step, side, name);
+  const type =
+    reshaped === undefined
+      ? declared
+      : { dtype: declared.dtype, dims: [...(batched ? ["batch"] : []), ...reshaped] };
+  const at = {
+    labels: writtenAt(
+      step,
+      ...(reshaped === undefined ? [`${side}s`, name] : [`${side}Fields`, name, "reshape"]),
+    ),
+    ...(reshaped === undefined
+      ? {}
+      : { notes: [`\`reshape\` makes ${showType(type)} of ${showType(declared)}`] }),
+  };
   const parameters = { step: step.name, tensor: name, declared: showType(type), file: showOnnx(tensor) };
   if (tensor.dtype === undefined)
     return [
       diagnoseOnnx("onnx/unsupported-dtype", {
         with: { step: step.name, tensor: name, type: onnxTypeName(tensor.onnxType) },
         ...at,
+        ...(tensor.kind === "sequence" || tensor.kind === "map"
+          ? {
+              help: 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node',
+            }
+          : {}),
       }),
     ];
   if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
@@ -235,7 +295,8 @@ const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: bo
   Object.fromEntries(
     Object.entries(step.outputs).map(([name, type]) => {
       const dims = signature.outputs.find((tensor) => tensor.name === name)?.dims;
-      if (dims === undefined) return [name, type];
+      // With a reshape the sizes of the file are the reshape's.
+      if (dims === undefined || reshapeOf(step, "output", name) !== undefined) return [name, type];
       return [
         name,
         { dtype: type.dtype, dims: dims.map((dim, axis) => (batched && axis === 0 ? "batch" : dim)) },

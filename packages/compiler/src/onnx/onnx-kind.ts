@@ -1,5 +1,6 @@
 import { hasErrors } from "@tritype/core";
 import { checkVersions } from "../authored-versions.ts";
+import { checkParameters } from "../backends/check-backend-step.ts";
 import { emitVersions } from "../emit-versions.ts";
 import type { StepKind } from "../step-kind.ts";
 import { takenTokens } from "./taken-tokens.ts";
@@ -10,7 +11,10 @@ export const onnxKind: StepKind = {
   kind: "onnx",
   options: ["file", "versions"],
   check(step, context) {
-    const found = checkVersions(step, "file", (version) => checkOnnxFile(version, context));
+    const found = [
+      ...checkVersions(step, "file", (version) => checkOnnxFile(version, context)),
+      ...checkParameters(step, { backend: "onnxruntime", called: "ONNX Runtime" }, context.release.container),
+    ];
     return hasErrors(found) ? found : [...found, ...checkSameOutputs(step, context)];
   },
   takesTokens: takenTokens,

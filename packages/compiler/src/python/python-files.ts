@@ -1,7 +1,8 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { PythonSource } from "@tritype/dsl";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
+import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { placedBeside, placedFile, placedFolder } from "../files/placed-files.ts";
 import type { Tree } from "../tree.ts";
@@ -16,7 +17,7 @@ export interface PythonFiles {
 /** `model.py`, what lies in its folder, and what `files` puts beside it. */
 export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFiles => {
   const { file, folder, files = {} } = step.options as PythonSource;
-  const at = { labels: definedAt(step) };
+  const at = { labels: writtenAt(step, file === undefined ? "folder" : "file") };
   if ((file === undefined) === (folder === undefined)) {
     const what =
       file === undefined ? "neither `file` nor `folder`" : "`file` and `folder`, which exclude each other";
@@ -30,7 +31,11 @@ export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFil
   );
   const beside = placedBeside(files, own.keys(), host);
   const missing = (what: string, path: string): Diagnostic =>
-    diagnosePython("python/file-not-found", { with: { step: step.name, what, path }, ...at });
+    diagnosePython("python/file-not-found", {
+      with: { step: step.name, what, path },
+      ...at,
+      ...nearFileHelp(host, path),
+    });
   return {
     files: new Map([...own, ...beside.files]),
     diagnostics: [

@@ -7,6 +7,7 @@ import { pythonFiles } from "./python-files.ts";
 /** A `model.py` of the author's on Triton's python backend, or one for each version. What is in it the rules about repositories judge. */
 export const pythonKind: StepKind = {
   kind: "python",
+  refusals: "immediate",
   options: ["file", "folder", "files", "versions", "requirements"],
   check: (step, { host }) =>
     checkVersions(

@@ -2,7 +2,8 @@ import { invariant, type Json, type StepDefinition } from "@tritype/core";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { emitVersions } from "../emit-versions.ts";
-import type { AcceptedValues, StepKind, StepVersion } from "../step-kind.ts";
+import { holdErrors } from "../hold-errors.ts";
+import type { AcceptedValues, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
 import { findLanguages } from "./find-languages.ts";
@@ -23,6 +24,7 @@ export const tokenizersRequirement = "tokenizers==0.23.2";
 /** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
+  refusals: "held",
   options: [
     "from",
     "versions",
@@ -52,19 +54,20 @@ export const tokenizerKind: StepKind = {
   accepts(step, { host }) {
     return acceptedLanguages(twinOptionsOf(authoredVersions(step)?.at(-1)?.step ?? step, host));
   },
-  emit: (step, { host }) => ({
+  emit: (step, context) => ({
     config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-    ...emitVersions(step, (version) => emitVersion(version, host)),
+    ...emitVersions(step, (version) => emitVersion(version, context)),
     requirements: ["numpy", tokenizersRequirement],
   }),
 };
 
-const emitVersion = (step: StepDefinition, host: CompilerHost): StepVersion => {
-  const { options, file } = readChecked(step, host);
+const emitVersion = (step: StepDefinition, context: StepContext): StepVersion => {
+  const { options, file } = readChecked(step, context.host);
   const twin = twinOptions(step, options, file);
+  const python = tokenizerPython(twin);
   return {
     files: new Map([
-      ["model.py", textFile(tokenizerPython(twin))],
+      ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
     twin: { kind: "tokenizer", options: twinJson(twin) },

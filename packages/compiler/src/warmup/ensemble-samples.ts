@@ -1,5 +1,5 @@
 import { type Diagnostic, type Label, type NamedTensors, type StepDefinition } from "@tritype/core";
-import { definedAt, isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { isBatched, ownMaxBatchSize, writtenAt } from "../check/check-declaration.ts";
 import { readSampleFields } from "./sample-fields.ts";
 import { readSample } from "./sample-tensors.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
@@ -16,7 +16,7 @@ export interface EnsembleSample {
   readonly count: number;
   /** Its sizes are those that TensorRT tunes for. */
   readonly opt: boolean;
-  /** Where the ensemble stands in the user's code. */
+  /** Where it is written. */
   readonly labels: readonly Label[];
 }
 
@@ -47,7 +47,7 @@ export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
       batchSize: read.batchSize,
       count: sample.count,
       opt: sample.opt,
-      labels: definedAt(ensemble),
+      labels: writtenAt(ensemble, ...sample.path),
     });
   }
   return diagnostics.length > 0 ? { samples: [], diagnostics } : { samples, diagnostics };

@@ -1,5 +1,5 @@
-import { type Diagnostic, didYouMean, showType, type StepDefinition } from "@tritype/core";
-import { definedAt } from "../check/check-declaration.ts";
+import { type Diagnostic, didYouMean, type OptionPath, showType, type StepDefinition } from "@tritype/core";
+import { writtenAt } from "../check/check-declaration.ts";
 import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
@@ -11,6 +11,8 @@ export interface GivenSample {
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** Where it is among the options. */
+  readonly path: OptionPath;
 }
 export interface GivenSamples {
   readonly samples: readonly GivenSample[];
@@ -25,7 +27,7 @@ const isFields = (value: unknown): value is Fields =>
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
   const given = owner.options[field];
   if (given === undefined) return { samples: [], diagnostics: [] };
-  if (!Array.isArray(given)) return refused([invalid(owner, field, `it is ${showValue(given)}, no list`)]);
+  if (!Array.isArray(given)) return refused([invalid(owner, [field], `it is ${showValue(given)}, no list`)]);
   const samples: GivenSample[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [index, sample] of given.entries()) {
@@ -34,17 +36,18 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
       ? fieldsProblem(owner, sample, field)
       : `is ${showValue(sample)}, no object`;
     if (problem !== undefined) {
-      diagnostics.push(invalid(owner, field, `${place} ${problem}`));
+      diagnostics.push(invalid(owner, [field, index], `${place} ${problem}`));
       continue;
     }
     const { name = `sample_${index + 1}`, batchSize, count = 1, profile, inputs } = sample as Fields;
-    diagnostics.push(...checkInputNames(owner, String(name), inputs as Fields));
+    diagnostics.push(...checkInputNames(owner, String(name), inputs as Fields, [field, index, "inputs"]));
     samples.push({
       name: String(name),
       batchSize,
       count: count as number,
       opt: profile === "opt",
       inputs: inputs as Fields,
+      path: [field, index],
     });
   }
   const twice = samples.find(({ name }, index) =>
@@ -52,11 +55,11 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
   );
   if (twice !== undefined)
     diagnostics.push(
-      invalid(owner, field, `two samples are called \`${twice.name}\``, "give each its own name"),
+      invalid(owner, [field], `two samples are called \`${twice.name}\``, "give each its own name"),
     );
   if (samples.filter(({ opt }) => opt).length > 1)
     diagnostics.push(
-      invalid(owner, field, 'two samples say profile: "opt"', "mark the one that TensorRT shall tune for"),
+      invalid(owner, [field], 'two samples say profile: "opt"', "mark the one that TensorRT shall tune for"),
     );
   return diagnostics.length > 0 ? refused(diagnostics) : { samples, diagnostics };
 };
@@ -82,17 +85,21 @@ const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): st
   return isFields(inputs) ? undefined : "has no `inputs`";
 };
 
-const checkInputNames = (owner: StepDefinition, sample: string, inputs: Fields): readonly Diagnostic[] => {
+const checkInputNames = (
+  owner: StepDefinition,
+  sample: string,
+  inputs: Fields,
+  path: OptionPath,
+): readonly Diagnostic[] => {
   const names = Object.keys(owner.inputs);
   const given = Object.keys(inputs).filter((name) => inputs[name] !== undefined);
-  const at = { labels: definedAt(owner) };
   const strangers = given
     .filter((name) => !Object.hasOwn(owner.inputs, name))
     .map((input) => {
       const near = didYouMean(input, names);
       return diagnoseWarmup("sample/unknown-input", {
         with: { owner: owner.name, sample, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
-        ...at,
+        labels: writtenAt(owner, ...path, input),
         ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
       });
     });
@@ -102,16 +109,16 @@ const checkInputNames = (owner: StepDefinition, sample: string, inputs: Fields):
     .map(([input, type]) =>
       diagnoseWarmup("sample/missing-input", {
         with: { owner: owner.name, sample, input, type: showType(type) },
-        ...at,
+        labels: writtenAt(owner, ...path),
       }),
     );
 };
 
-const invalid = (owner: StepDefinition, field: string, problem: string, help?: string): Diagnostic =>
+const invalid = (owner: StepDefinition, path: OptionPath, problem: string, help?: string): Diagnostic =>
   diagnoseWarmup("sample/invalid", {
     with: { owner: owner.name, problem },
-    labels: definedAt(owner),
+    labels: writtenAt(owner, ...path),
     ...(help === undefined
-      ? { help: `write ${field}: [{ name: "short", inputs: { … }, batchSize: 1 }]` }
+      ? { help: `write ${path[0]}: [{ name: "short", inputs: { … }, batchSize: 1 }]` }
       : { help }),
   });

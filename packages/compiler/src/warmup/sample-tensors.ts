@@ -6,7 +6,7 @@ import {
   type StepDefinition,
   type TensorData,
 } from "@tritype/core";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import type { GivenSample } from "./sample-fields.ts";
 import { showValue } from "./show-value.ts";
 import { valueTensor } from "./value-tensor.ts";
@@ -36,7 +36,7 @@ export const readSample = (
   sample: GivenSample,
   values: ReadonlyMap<string, unknown>,
 ): ReadSample | { readonly diagnostics: readonly Diagnostic[] } => {
-  const read = sampleTensors(owner, sample.name, values);
+  const read = sampleTensors(owner, sample, values);
   if ("diagnostics" in read) return read;
   const { tensors, rows } = read;
   const batchSize = sampleBatch(owner, sample, rows);
@@ -48,17 +48,17 @@ export const readSample = (
 /** Values of inputs that the owner has, as tensors of equally many rows. */
 const sampleTensors = (
   { definition, maxBatchSize }: SampleOwner,
-  sample: string,
+  { name: sample, path }: GivenSample,
   values: ReadonlyMap<string, unknown>,
 ): SampleTensors => {
   const owner = definition.name;
-  const at = { labels: definedAt(definition) };
   const tensors = new Map<string, TensorData>();
   const diagnostics: Diagnostic[] = [];
   const sizes = new Map<string, { readonly input: string; readonly size: number }>();
   for (const [input, value] of values) {
     const type = definition.inputs[input];
     if (type === undefined) continue;
+    const at = { labels: writtenAt(definition, ...path, "inputs", input) };
     const wrongShape = (got: string): void =>
       void diagnostics.push(
         diagnoseWarmup("sample/wrong-shape", {
@@ -106,14 +106,14 @@ const sampleTensors = (
 /** How many requests of one row reach a model at once, or what is wrong with that. */
 const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
-  { name: sample, batchSize }: Pick<GivenSample, "name" | "batchSize">,
+  { name: sample, batchSize, path }: GivenSample,
   rows: number,
 ): number | Diagnostic => {
   const most = Math.max(1, maxBatchSize);
   const wrong = (problem: string, help?: string): Diagnostic =>
     diagnoseWarmup("sample/batch-size", {
       with: { owner: definition.name, sample, problem, most },
-      labels: definedAt(definition),
+      labels: writtenAt(definition, ...path, "batchSize"),
       ...(help === undefined ? {} : { help }),
     });
   const size = batchSize ?? rows;
@@ -149,5 +149,5 @@ const longestRow = (tensors: NamedTensors, rows: number): number => {
       }
     return length;
   });
-  return lengths.indexOf(Math.max(...lengths));
+  return lengths.indexOf(lengths.reduce((most, length) => Math.max(most, length), 0));
 };

@@ -71,11 +71,19 @@ const profileShapes = (
       })
       .join(",");
   return {
-    trt_profile_min_shapes: shapes(1, (sizes) => Math.max(1, Math.min(...sizes))),
-    trt_profile_opt_shapes: shapes(typical.batchSize, (sizes, opt) => Math.max(1, opt ?? Math.max(...sizes))),
-    trt_profile_max_shapes: shapes(most, (sizes) => Math.max(1, ...sizes)),
+    trt_profile_min_shapes: shapes(1, (sizes) => Math.max(1, smallest(sizes))),
+    trt_profile_opt_shapes: shapes(typical.batchSize, (sizes, opt) =>
+      opt === undefined ? largest(sizes) : Math.max(1, opt),
+    ),
+    trt_profile_max_shapes: shapes(most, largest),
   };
 };
+
+const smallest = (sizes: readonly number[]): number =>
+  sizes.reduce((least, size) => Math.min(least, size), Number.POSITIVE_INFINITY);
+
+/** At least 1. */
+const largest = (sizes: readonly number[]): number => sizes.reduce((most, size) => Math.max(most, size), 1);
 
 /** Each -1 of the reshape takes the size of the -1 in the same place of their order. */
 const reshapedSizes = (

@@ -66,9 +66,7 @@ class Instance:
             self._running = (frame.id, requests)
             meta, body = pack_responses(requests, model.execute(requests))
         except BaseException as error:
-            reason = exception_text(error)
-            text = f"Failed to process the request(s) for model '{model.instance}', message: {reason}"
-            meta, body = pack_failure(text), None
+            meta, body = pack_failure(model.failure(error)), None
         self._running = (0, [])
         self._channel.send(frames.DONE, frame.id, meta, body)
         session.host.flush_releases()

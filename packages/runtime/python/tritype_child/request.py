@@ -43,7 +43,8 @@ class InferenceRequest:
         trace: InferenceTrace | None = None,
         parameters: dict | None = None,
     ):
-        if inputs is None or requested_output_names is None or model_name is None:
+        names_are_texts = requested_output_names is not None and all(isinstance(n, str) for n in requested_output_names)
+        if inputs is None or not names_are_texts or model_name is None:
             raise wrong_arguments("__init__", "c_python_backend_utils.InferenceRequest(request_id: str = '', ...)", ())
         if not isinstance(correlation_id, (int, str)):
             raise TritonModelException("Correlation ID must be integer or string")

@@ -18,6 +18,7 @@ class Answer:
         self.response: InferenceResponse | None = None
         self._lock = threading.Lock()
         self._closed = False
+        self._complete = False
         self._settled = threading.Event()
 
     def send(self, response: InferenceResponse | None, flags: int) -> None:
@@ -33,7 +34,7 @@ class Answer:
                 )
             if self._closed:
                 raise TritonModelException("Unable to send response. Response sender has been closed.")
-            self._closed = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
+            self._closed = self._complete = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
             self.response = self.response or response
             if self._closed:
                 self._settled.set()
@@ -54,9 +55,13 @@ class Answer:
         self._settled.set()
 
     def wait(self) -> InferenceResponse | None:
-        """The response, once the sender has said that it is the last; None when the sender went without one."""
+        """The response, once the sender has said that it is the last or has gone; None when it went without one."""
         self._settled.wait()
         return self.response
+
+    def complete(self) -> bool:
+        """Whether the model said that its response is the last."""
+        return self._complete
 
 
 @native

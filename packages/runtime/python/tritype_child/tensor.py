@@ -83,6 +83,11 @@ class Tensor:
     @staticmethod
     def from_dlpack(name: str, tensor) -> Tensor:
         _require_name(name)
+        if not hasattr(tensor, "__dlpack__") and type(tensor).__name__ != "PyCapsule":
+            raise TritonModelException(
+                "Provided tensor is not supported. Tensor must be a DLPack capsule "
+                "        or have `__dlpack__` and `__dlpack_device__` attributes"
+            )
         return Tensor(name, numpy.from_dlpack(tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)))
 
     def _wire(self):

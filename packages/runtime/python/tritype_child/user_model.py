@@ -9,7 +9,8 @@ import sys
 import threading
 
 from .config import set_model_dir
-from .errors import ContractError, TritonModelException
+from .errors import ContractError, TritonError, TritonModelException, exception_text
+from .logger import Logger
 from .model_config import ModelConfig
 from .response import InferenceResponse
 from .response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
@@ -33,9 +34,14 @@ class UserModel:
         if not hasattr(self._model, "execute"):
             raise ContractError(f"Python model {self._path} does not implement `execute` method.")
         try:
-            returned = self._model.execute(requests)
-            if inspect.iscoroutine(returned):
-                returned = self._run_coroutine(returned)
+            try:
+                returned = self._model.execute(requests)
+                if inspect.iscoroutine(returned):
+                    returned = self._run_coroutine(returned)
+            except BaseException as error:
+                if not any(request._answer.complete() for request in requests):
+                    raise
+                return self._answered_before(error, requests)
             return self._checked(returned, requests)
         finally:
             for request in requests:
@@ -44,6 +50,17 @@ class UserModel:
     def finalize(self) -> None:
         if hasattr(self._model, "finalize"):
             self._model.finalize()
+
+    def failure(self, error: BaseException) -> str:
+        """What a client reads of an error that an execution ended with."""
+        return f"Failed to process the request(s) for model '{self.instance}', message: {exception_text(error)}"
+
+    def _answered_before(self, error: BaseException, requests: list) -> list:
+        """As in Triton, complete answers of senders are delivered whatever comes after them; other requests fail."""
+        text = self.failure(error)
+        Logger.log_error(text)
+        failed = InferenceResponse([], TritonError(text))
+        return [request._answer.response if request._answer.complete() else failed for request in requests]
 
     def _checked(self, responses, requests: list) -> list:
         if responses is None:
@@ -75,6 +92,15 @@ class UserModel:
             raise ContractError(
                 f"Python model '{self.instance}' returned None from execute, so its requests have no response "
                 "(Triton would let the client wait forever)."
+            )
+        if not request._answer.complete():
+            return InferenceResponse(
+                [],
+                TritonError(
+                    f"Python model '{self.instance}' sent a response and gave up its sender without saying that the response "
+                    "is the last (Triton would let the client wait until its deadline). Add "
+                    "flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send()."
+                ),
             )
         return sent
 

@@ -208,3 +208,42 @@ test("inputs that the model asks for and that do not exist are None", async () =
   const [result] = await model.execute([requestOf({ X: tensorOf("INT8", [1], [1]) })]);
   expect(errorOf(result)).toContain("AttributeError: 'NoneType' object has no attribute 'as_numpy'");
 });
+
+describe("a response sender", () => {
+  const run = async (first: string, then: string) => {
+    const under = await loadPythonModel(told);
+    const body = `
+senders = [request.get_response_sender() for request in requests]
+${first}
+${then}`;
+    const results = await under.model.execute([
+      requestOf({ X: tensorOf("BYTES", [1], [body]) }),
+      requestOf({}),
+    ]);
+    return { ...under, results };
+  };
+  const answerOf = (result: Parameters<typeof errorOf>[0] | undefined): string =>
+    result !== undefined && "error" in result ? errorOf(result) : `${outputsOf(result).size} outputs`;
+  const last = "senders[0].send(pb_utils.InferenceResponse([]), 1)";
+
+  // As a real Triton 2.51 answers over gRPC.
+  test("delivers the last response, whatever execute does then; other requests fail", async () => {
+    const { results, notices, folder } = await run(last, last);
+    const text = failed(
+      `TritonModelException: Unable to send response. Non-decoupled model cannot send more than one response.\n\nAt:\n  <string>(5): run\n  ${folder}/1/model.py(8): execute\n`,
+    );
+    expect(results.map(answerOf)).toEqual(["0 outputs", text]);
+    expect(notices.join("\n")).toContain("[m_0_0] ERROR: Failed to process the request(s) for model 'm_0_0'");
+  });
+
+  test("that never said which response is the last fails its request alone", async () => {
+    const { results } = await run(
+      "senders[0].send(pb_utils.InferenceResponse([]))",
+      "senders[1].send(pb_utils.InferenceResponse([]), 1)",
+    );
+    expect(results.map(answerOf)).toEqual([
+      "model/failed: Python model 'm_0_0' sent a response and gave up its sender without saying that the response is the last (Triton would let the client wait until its deadline). Add flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send().",
+      "0 outputs",
+    ]);
+  });
+});

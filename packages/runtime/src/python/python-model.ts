@@ -1,5 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import { cancelled } from "../scheduling/cancellation.ts";
 import { type InstanceOptions, PythonInstance } from "./python-instance.ts";
 
 interface Waiting {
@@ -19,10 +20,18 @@ export const startPythonModel = async (
   let instances: readonly PythonInstance[] = [];
   let closed = false;
 
+  /** Executions that nobody waits for are dropped, as many of them as there are while an instance starts again. */
+  const nextWanted = (): Waiting | undefined => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (next.requests.some(({ signal }) => signal?.aborted !== true)) return next;
+      next.resolve(next.requests.map(({ id }) => ({ error: cancelled(id) })));
+    }
+    return undefined;
+  };
   const dispatch = (): void => {
     for (const instance of instances) {
       if (instance.state !== "idle") continue;
-      const next = waiting.shift();
+      const next = nextWanted();
       if (next === undefined) return;
       void instance.execute(next.requests).then(next.resolve);
     }

@@ -1,13 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { firstRefusal } from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
 import {
   completeModelConfig,
+  defaultRelease,
   type ModelConfig,
   type ModelInstanceGroup,
   type ModelSurroundings,
   parseModelConfig,
 } from "@tritype/triton";
+import { laptopExceptions } from "./laptop-exceptions.ts";
 import { configProblem } from "./config-problem.ts";
 import { versionsToServe } from "./version-folders.ts";
 
@@ -63,6 +66,13 @@ export const pollModel = async (
     const config = completeModelConfig(written, surroundings);
     const problem = configProblem(config, name);
     if (problem !== undefined) throw invalid(problem);
+    const refusal = firstRefusal(
+      { name, written, versionFiles: surroundings.versionFiles },
+      { release: defaultRelease },
+      laptopExceptions,
+    );
+    if (refusal !== undefined)
+      throw invalid(refusal.reason, refusal.help === undefined ? {} : { help: refusal.help });
     const versions = versionsToServe(folders, written.version_policy);
     const writtenInstances = written.instance_group ?? [];
     return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };

@@ -44,10 +44,16 @@ export const decideBatch = (
     // Nothing behind it can change the decision.
     if (size >= maxBatchSize) break;
   }
-  const oldest = Math.min(...pending.map(({ enqueuedAt }) => enqueuedAt));
+  const oldest = pending.reduce(
+    (first, { enqueuedAt }) => Math.min(first, enqueuedAt),
+    Number.POSITIVE_INFINITY,
+  );
   const late = delay > 0 && now - oldest >= delay;
   if (best > 0 && !late) return { kind: "send", batch: pending.slice(0, best) };
   if (full || late || delay === 0 || size >= largest) return { kind: "send", batch: pending };
-  const timeout = Math.min(...pending.map(({ timeoutAt }) => timeoutAt));
+  const timeout = pending.reduce(
+    (first, { timeoutAt }) => Math.min(first, timeoutAt),
+    Number.POSITIVE_INFINITY,
+  );
   return { kind: "wait", until: Math.min(oldest + delay, timeout + 1) };
 };

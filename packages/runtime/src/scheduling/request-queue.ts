@@ -94,8 +94,8 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
         timed -= late.length;
         level.waiting = level.waiting.filter(({ timeoutAt }) => now <= timeoutAt);
         if (level.policy.timeout_action === "DELAY")
-          level.delayed.push(...late.map((one) => ({ ...one, timeoutAt: Number.POSITIVE_INFINITY })));
-        else rejected.push(...late);
+          for (const one of late) level.delayed.push({ ...one, timeoutAt: Number.POSITIVE_INFINITY });
+        else for (const one of late) rejected.push(one);
       }
       return rejected;
     },

@@ -32,7 +32,11 @@ export const composeEnsemble = async (
   const latest = (step: string): ReadyVersion | undefined => table.get(step)?.ready.at(-1);
   const reason = dependencyProblem(config, table) ?? ensembleProblem(config, (step) => latest(step)?.config);
   if (reason !== undefined) {
-    const problem = new PipelineError("repository/invalid", reason);
+    const help = steps.flatMap((step) => {
+      const member = table.get(step);
+      return member === undefined || member.ready.length > 0 ? [] : (reasonOf(member)?.help ?? []);
+    })[0];
+    const problem = new PipelineError("repository/invalid", reason, help === undefined ? {} : { help });
     return { name, ready: [], failed: versions.map((version) => ({ version, reason: problem })), files };
   }
   const decoupledStep = steps.some(

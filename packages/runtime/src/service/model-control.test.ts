@@ -63,6 +63,16 @@ test("serves at first what is named, and nothing without a name", async () => {
   expect(await all.index()).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
+test("says of a model with a response cache that there is none", async () => {
+  const cached = { ...row, extra: "response_cache { enable: true }" };
+  const files = { ...add("a", 1), ...onnxFiles("b", addModel(1, "batch", 1), cached) };
+  expect((await controlled(files, "*")).notices).toEqual([
+    expect.stringContaining(
+      "model 'b' has response_cache { enable: true }, but the local runtime has no response cache",
+    ),
+  ]);
+});
+
 test("says at the start what it cannot load, and serves the rest", async () => {
   const { notices, ask } = await controlled(
     { ...add("a", 1), "b/config.pbtxt": "no_field: 1", "c/config.pbtxt": 'backend: "python"' },

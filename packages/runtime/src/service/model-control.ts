@@ -17,8 +17,9 @@ import {
   type ReadyVersion,
   type ServedModel,
   unchangedVersions,
+  unloaded,
 } from "./model-table.ts";
-import { repositoryIndex, stateReason, unloaded } from "./repository-index.ts";
+import { repositoryIndex, stateReason } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
 import { stopping } from "./stopping.ts";
 
@@ -37,6 +38,8 @@ export interface ModelControl {
   loadAll(models: readonly string[]): Promise<ReadonlyMap<string, PipelineError>>;
   /** Unloads a model, and the ensembles that use it. @param dependents Also the members that came only with it. */
   unload(model: string, dependents: boolean, asker?: string): Promise<void>;
+  /** What is served, being loaded and being unloaded. */
+  statuses(): readonly ModelStatus[];
   /** Every folder of the repository, and what became of it. */
   index(): Promise<readonly ModelStatus[]>;
   /** Loads and unloads nothing any more; resolves when what is under way has ended. */
@@ -162,7 +165,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     );
     for (const [index, { model }] of single.entries()) {
       const candidate = loaded[index] as ServedModel;
-      if (!settle(model, candidate)) unused.push(...candidate.ready);
+      if (!settle(model, candidate)) for (const ready of candidate.ready) unused.push(ready);
     }
     const next = (): Map<string, ServedModel> => new Map([...served.current(), ...made]);
     const compose = async ({ model, files }: ControlledModel): Promise<void> => {
@@ -191,6 +194,12 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     return problems;
   };
 
+  const statuses = (): readonly ModelStatus[] => {
+    const table = served.current();
+    const first = [...loading.keys()].filter((name) => !table.has(name)).map(emptyModel);
+    return repositoryIndex(new Map([...table, ...first]), { loading, ending: served.ending() });
+  };
+
   return {
     load: async (name, override, asker) => {
       const errors = await change(asker, () => load(new Map([[name, override]])));
@@ -199,18 +208,15 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     loadAll: (names) =>
       change(undefined, () => load(new Map(names.map((name) => [name, undefined] as const)))),
     unload: (name, withMembers, asker) => change(asker, () => unload(name, withMembers)),
+    statuses,
     index: async () => {
       const folders = await modelFolders(options.repository);
-      const table = served.current();
-      const known: ModelTable = new Map(
-        [...table, ...[...loading.keys()].filter((name) => !table.has(name)).map(emptyModel)].filter(
-          ([name]) => folders.includes(name),
-        ),
-      );
+      const known = statuses().filter(({ name }) => folders.includes(name));
+      const names = new Set([...served.current().keys(), ...loading.keys()]);
       return [
-        ...repositoryIndex(known, { loading, ending: served.ending() }),
+        ...known,
         ...folders
-          .filter((name) => !known.has(name))
+          .filter((name) => !names.has(name))
           .map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
       ].toSorted(byName);
     },

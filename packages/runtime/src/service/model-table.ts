@@ -42,7 +42,7 @@ export type ModelTable = ReadonlyMap<string, ServedModel>;
 
 /**
  * The version that answers; without a wanted version the latest that is ready.
- * @throws PipelineError `model/not-found` or `model/unavailable` with Triton's text; `help` says why the model did not load.
+ * @throws PipelineError `model/not-found` or `model/unavailable` with Triton's text, and behind it why the model did not load.
  */
 export const findVersion = (table: ModelTable, name: string, version?: string): ReadyVersion => {
   const model = table.get(name);
@@ -86,23 +86,29 @@ export const unchangedVersions = (
 export const byName = <T extends { readonly name: string }>(a: T, b: T): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-/** The two texts of an error that people read. */
+/** Why a version that was served is not any more. */
+export const unloaded: PipelineError = new PipelineError("model/unavailable", "unloaded");
+
+/** The two texts of an error that people read, and whether the machine lacks something. */
 export const because = (
   error: PipelineError | undefined,
-): { readonly reason?: string; readonly help?: string } =>
+): { readonly reason?: string; readonly help?: string; readonly needsTool?: true } =>
   error === undefined
     ? {}
-    : { reason: error.message, ...(error.help === undefined ? {} : { help: error.help }) };
+    : {
+        reason: error.message,
+        ...(error.help === undefined ? {} : { help: error.help }),
+        ...(error.code === "tool/missing" ? { needsTool: true as const } : {}),
+      };
 
 const unknown = (
   code: "model/not-found" | "model/unavailable",
   text: string,
   reason?: PipelineError,
 ): PipelineError =>
-  new PipelineError(code, `Request for unknown model: ${text}`, {
-    cause: reason,
-    ...(reason === undefined ? {} : { help: whyNot(reason) }),
-  });
-
-const whyNot = ({ message, help }: PipelineError): string =>
-  `Make the model load: ${message}${help === undefined ? "" : ` (${help})`}`;
+  reason === undefined || reason === unloaded
+    ? new PipelineError(code, `Request for unknown model: ${text}`)
+    : new PipelineError(code, `Request for unknown model: ${text}: ${reason.message.trimEnd()}`, {
+        cause: reason,
+        ...(reason.help === undefined ? {} : { help: reason.help }),
+      });

@@ -1,6 +1,13 @@
 import { type ErrorCode, PipelineError } from "@tritype/core";
 import type { ModelStatus } from "../runtime.ts";
-import { because, byName, type ModelTable, type ReadyVersion, type ServedModel } from "./model-table.ts";
+import {
+  because,
+  byName,
+  type ModelTable,
+  type ReadyVersion,
+  type ServedModel,
+  unloaded,
+} from "./model-table.ts";
 
 /** What goes on beside what is served. */
 export interface Underway {
@@ -10,9 +17,6 @@ export interface Underway {
   readonly ending: readonly ReadyVersion[];
 }
 const nothingUnderway: Underway = { loading: new Map(), ending: [] };
-
-/** Why a version that was served is not any more. */
-export const unloaded: PipelineError = new PipelineError("model/unavailable", "unloaded");
 
 /** Every model of the table, by name and version, with reasons for people. */
 export const modelStatuses = (table: ModelTable): readonly ModelStatus[] =>
@@ -50,6 +54,13 @@ const entries = (
       .map(({ version, reason }) => left(version, reason)),
   ].toSorted((a, b) => Number(a.version) - Number(b.version));
 };
+
+/**
+ * Whether every model that is known is ready, but for those that were unloaded. Source: `InferenceServer::IsReady` of Triton core with
+ * `--strict-readiness`.
+ */
+export const allReady = (statuses: readonly ModelStatus[]): boolean =>
+  statuses.every(({ state, reason }) => state === "READY" || reason === unloaded.message);
 
 /** An error as Triton prints its status in the index and in what a load answers. */
 export const stateReason = (error: PipelineError): string =>

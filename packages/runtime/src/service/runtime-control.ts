@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import { notExplicit } from "../requests/not-explicit.ts";
-import type { LoadOverride, ReloadReport, Runtime } from "../runtime.ts";
+import type { LoadOverride, ModelStatus, ReloadReport, Runtime } from "../runtime.ts";
 import { createInOrder } from "./in-order.ts";
 import type { ModelControl } from "./model-control.ts";
 import { repositoryIndex } from "./repository-index.ts";
@@ -8,6 +8,8 @@ import type { ServedTable } from "./served-table.ts";
 
 /** Who changes what is served. */
 export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
+  /** What is served, being loaded and being unloaded, as Triton's index lists it. */
+  statuses(): readonly ModelStatus[];
   /** As `Runtime.load`. @param asker The model that asks, where one does. */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
   /** As `Runtime.unload`. @param asker The model that asks, where one does. */
@@ -23,8 +25,10 @@ export const controlByRepository = (
 ): RuntimeControl => {
   const inOrder = createInOrder();
   const refuse = (): Promise<never> => Promise.reject(notExplicit());
+  const statuses = (): readonly ModelStatus[] => repositoryIndex(served.current());
   return {
-    index: async () => repositoryIndex(served.current()),
+    statuses,
+    index: async () => statuses(),
     load: refuse,
     unload: refuse,
     reload: () => inOrder.run(reload),
@@ -34,6 +38,7 @@ export const controlByRepository = (
 
 /** What is loaded and unloaded by request. */
 export const controlByRequest = (models: ModelControl): RuntimeControl => ({
+  statuses: () => models.statuses(),
   index: () => models.index(),
   load: async (model, override, asker) => {
     checkModelPath(model);

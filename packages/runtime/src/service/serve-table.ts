@@ -5,14 +5,22 @@ import { admitRequest, isDecoupled } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady } from "./model-table.ts";
 import { statisticsOf } from "./model-statistics-of.ts";
-import { modelStatuses } from "./repository-index.ts";
+import { allReady, modelStatuses } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
 import { serverMetadata } from "./server-metadata.ts";
 import { stopping } from "./stopping.ts";
 
-/** Answers requests with what the table holds. `close()` lets them end first unless it is to be at once. */
-export const serveTable = (served: ServedTable, metrics: CustomMetrics, control: RuntimeControl): Runtime => {
+/**
+ * Answers requests with what the table holds. `close()` lets them end first unless it is to be at once.
+ * @param strictReadiness Whether a model that is not ready keeps the server from being ready.
+ */
+export const serveTable = (
+  served: ServedTable,
+  metrics: CustomMetrics,
+  control: RuntimeControl,
+  strictReadiness: boolean,
+): Runtime => {
   const table = served.current;
   const running = createRunningCount();
   let closing: Promise<void> | undefined;
@@ -22,7 +30,7 @@ export const serveTable = (served: ServedTable, metrics: CustomMetrics, control:
   return {
     live: true,
     get ready() {
-      return closing === undefined;
+      return closing === undefined && (!strictReadiness || allReady(control.statuses()));
     },
     serverMetadata,
     models: () => modelStatuses(table()),

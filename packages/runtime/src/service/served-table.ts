@@ -23,6 +23,7 @@ export const createServedTable = (notice: (text: string) => void): ServedTable =
     replace: (next, unused) => {
       const kept = new Set(versionsOf(next));
       const old = [...versionsOf(table), ...unused];
+      for (const { name } of next.values()) if (startsCaching(table, next, name)) notice(withoutCache(name));
       table = next;
       retirement.retire(old.filter((version) => !kept.has(version)));
     },
@@ -37,3 +38,12 @@ export const createServedTable = (notice: (text: string) => void): ServedTable =
     },
   };
 };
+
+const caches = (table: ModelTable, name: string): boolean =>
+  table.get(name)?.ready.some(({ config }) => config.response_cache?.enable === true) === true;
+
+const startsCaching = (table: ModelTable, next: ModelTable, name: string): boolean =>
+  caches(next, name) && !caches(table, name);
+
+const withoutCache = (model: string): string =>
+  `model '${model}' has response_cache { enable: true }, but the local runtime has no response cache: every request runs; in Triton, answers come from the cache with --cache-config`;

@@ -1,21 +1,26 @@
 import { readFileSync } from "node:fs";
+import { defaultRelease } from "@tritype/triton";
 import type { ServerMetadata } from "../runtime.ts";
 
-/** Extensions of KServe v2 that are answered. */
+/** Extensions of KServe v2 that are answered, in Triton's order. */
 const extensions = [
-  "binary_tensor_data",
   "classification",
-  "model_configuration",
   "model_repository",
   "model_repository(unload_dependents)",
-  "parameters",
   "schedule_policy",
+  "model_configuration",
+  "binary_tensor_data",
+  "parameters",
   "statistics",
 ];
 
+/**
+ * Triton's own examples and tests stop where the name is not "triton". The version is that of the Triton whose answers these are, and
+ * says which Tritype gives them: `2.51.0+tritype.0.1.0`.
+ */
 export const serverMetadata = (): ServerMetadata => ({
-  name: "tritype",
-  version: packageVersion(),
+  name: "triton",
+  version: `${defaultRelease.server}+tritype.${packageVersion()}`,
   extensions,
 });
 

@@ -1,4 +1,4 @@
-import { type ComputeTimes, hasFailed } from "../backend.ts";
+import { type ComputeTimes, hasFailed, type ModelResult } from "../backend.ts";
 import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
 
 /** How often, and how long in all: nanoseconds. */
@@ -92,7 +92,7 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
   return {
     executed: (requests, took) => {
       lastInference = today();
-      for (const { result } of requests) if (hasFailed(result)) countFailure("BACKEND");
+      for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result));
       const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
       const [first] = ran;
       if (first === undefined) return;
@@ -139,6 +139,9 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
     }),
   };
 };
+
+const reasonOf = (result: ModelResult): FailureReason =>
+  "error" in result && result.error.code === "request/cancelled" ? "CANCELED" : "BACKEND";
 
 const none: Duration = { count: 0, ns: 0 };
 

@@ -16,6 +16,7 @@ import { onAbort } from "../scheduling/cancellation.ts";
 import { groupRows } from "./group-rows.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
+import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 
@@ -122,8 +123,12 @@ const collate = async (
 const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> => {
   const { engine, options } = collator;
   try {
+    for (const { request } of jobs) requireWaiting(request.signal);
     const texts = jobs.map(({ request }) => readRows(request, options));
-    const encoded = await engine.encode(texts.flat());
+    const encoded = await engine.encode(
+      texts.flat(),
+      jobs.length === 1 ? jobs[0]?.request.signal : undefined,
+    );
     let at = 0;
     const cut = texts.map(({ length }) => encoded.slice(at, (at += length)));
     for (const rows of cut) refuseTooLong(rows, options);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type DetokenizerTwinOptions, cleanUpReplacements, detokenizerTwinSchema } from "@tritype/manifest";
 import { encodeUtf8, type FixedTensor, invariant, PipelineError, typedArrayOf } from "@tritype/core";
 import type { Decoder, Id } from "./decoder.ts";
+import { requireWaiting } from "./take-turns.ts";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 
 type OpenDecoder = (file: string) => Promise<Decoder>;
@@ -48,6 +49,7 @@ const respond = async (
   decoder: Decoder,
 ): Promise<ModelResult> => {
   try {
+    requireWaiting(request.signal);
     const tensor = request.inputs.get("ids") as FixedTensor | undefined;
     invariant(tensor !== undefined, "a detokenizer was asked without ids");
     const rows = rowsOf(tensor).map((row) => row.filter((id) => id !== options.padId));

@@ -4,6 +4,7 @@ import { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } fr
 import { PipelineError } from "@tritype/core";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import { jsProblem } from "./js-problem.ts";
+import { requireWaiting } from "./take-turns.ts";
 import {
   brokenFile,
   type EncodedRow,
@@ -44,9 +45,10 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
     return assemble(kept, cut);
   };
   return {
-    async encode(rows) {
+    async encode(rows, signal) {
       const encoded: EncodedRow[] = [];
       for (const row of rows) {
+        requireWaiting(signal);
         encoded.push(encodeRow(row));
         await setImmediate();
       }

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { type JsEncoding, Tokenizer } from "tokenizers";
 import { gatherCalls } from "./gather-calls.ts";
 import { refuseNoRoom } from "./refuse-no-room.ts";
+import { createTurns, requireWaiting } from "./take-turns.ts";
 import {
   brokenFile,
   type EncodedRow,
@@ -8,6 +10,10 @@ import {
   type TextRow,
   type TokenizerEngine,
 } from "./tokenizer-engine.ts";
+
+/** Characters of a request from which on it takes turns with others: cutting them takes a hundred times their memory, and cannot be stopped. */
+const longRequest = 2 ** 20;
+const takeTurn = createTurns(1);
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
 export const openNativeEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
@@ -39,14 +45,20 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
     }
   };
   return {
-    async encode(rows) {
-      const encodings = options.pair
-        ? await encodeCutPairs(rows)
-        : await encodeTexts(rows.map(({ text }) => text));
+    async encode(rows, signal) {
+      requireWaiting(signal);
+      const cut = (): Promise<readonly JsEncoding[]> =>
+        options.pair ? encodeCutPairs(rows) : encodeTexts(rows.map(({ text }) => text));
+      // Handing a long text over takes some time, and so did what led here.
+      const cutLater = (): Promise<readonly JsEncoding[]> => setImmediate().then(cut);
+      const encodings = await (sizeOf(rows) < longRequest ? cut() : takeTurn(signal, cutLater));
       return encodings.map(encodedRow);
     },
   };
 };
+
+const sizeOf = (rows: readonly TextRow[]): number =>
+  rows.reduce((sum, { text, textPair = "" }) => sum + text.length + textPair.length, 0);
 
 const loadUncut = (file: string): Tokenizer => {
   const tokenizer = load(file);

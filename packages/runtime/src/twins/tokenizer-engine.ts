@@ -24,8 +24,11 @@ export type EngineOptions = Pick<
 
 /** Cuts texts into tokens, as one `tokenizer.json` says. */
 export interface TokenizerEngine {
-  /** @throws Error with the words of the Rust engine when a row cannot be encoded. */
-  encode(rows: readonly TextRow[]): Promise<readonly EncodedRow[]>;
+  /**
+   * @param signal Aborted when nobody waits any more: what has not begun is dropped.
+   * @throws Error with the words of the Rust engine when a row cannot be encoded; PipelineError `request/cancelled`.
+   */
+  encode(rows: readonly TextRow[], signal: AbortSignal | undefined): Promise<readonly EncodedRow[]>;
 }
 
 /** An error in one line. */

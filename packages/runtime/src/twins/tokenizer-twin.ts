@@ -5,6 +5,7 @@ import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../ba
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { TokenizerEngine } from "./tokenizer-engine.ts";
 import { readLanguages, readRows, refuseTooLong } from "./tokenizer-rows.ts";
+import { requireWaiting } from "./take-turns.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 import { engineOptionsOf, withLanguage } from "./with-language.ts";
 
@@ -61,9 +62,11 @@ const respond = async (
 ): Promise<ModelResult> => {
   try {
     const { languages } = options;
+    requireWaiting(request.signal);
     const texts = readRows(request, options);
     const sources = languages?.source === true ? readLanguages(request, "source_language", languages) : [];
-    const encoded = await engine.encode(texts);
+    const encoded = await engine.encode(texts, request.signal);
+    requireWaiting(request.signal);
     const rows =
       languages?.source === true
         ? encoded.map((row, index) => withLanguage(row, sources[index] ?? 0, languages))

@@ -1,7 +1,7 @@
 import type { Expression, Invocation } from "../ir/code.ts";
 import { unknown } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyCall, pyMethod } from "../python/build.ts";
+import { pyBinary, pyCall, pyMethod } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { TranslatedRow } from "./row.ts";
 
@@ -11,6 +11,29 @@ export const argument = (call: Invocation, at: number): Expression =>
 
 export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
+
+/**
+ * The receiver where Python would not notice that it is missing, as a method of JavaScript does: `!` may say that it is there when it is
+ * not.
+ */
+export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
+  const receiver = receiverOf(call);
+  if (receiver.claimed !== true) return lowering.expression(receiver);
+  if (receiver.kind !== "element") return pyCall("present", lowering.expression(receiver));
+  const { asserted: _, ...element } = receiver;
+  const made = lowering.expression(element);
+  return made.kind === "subscript" ? made : pyCall("present", made);
+};
+
+/** `String(receiver)` as a method. */
+export const receiverText = (call: Invocation, lowering: Lowering): PyExpression =>
+  receiverOf(call).claimed === true
+    ? pyCall("string", sureReceiver(call, lowering))
+    : lowering.text(receiverOf(call));
+
+/** An iterable or a record that may be missing after all, as those take it who have nothing then. */
+export const orNothing = (value: Expression, made: PyExpression, nothing: PyExpression): PyExpression =>
+  value.claimed === true ? pyBinary("or", made, nothing) : made;
 
 /** The receiver and the arguments in Python. */
 export const lowered = (call: Invocation, lowering: Lowering): readonly PyExpression[] => [

@@ -4,6 +4,7 @@ import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts
 import type { Inlined, Lowering } from "../lower/lowering.ts";
 import { pyAttribute, pyCall, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyComprehension, PyExpression } from "../python/syntax.ts";
+import { widthOf } from "../ranges/callers.ts";
 import { length, type Num, position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
@@ -111,12 +112,19 @@ const reduces = (backwards: boolean): TranslatedRow => ({
     const { receiver, callback } = withoutArray(call, lowering, 3);
     const start = call.args[1];
     const taken = callback.kind === "lambda" ? callback.parameters.length : callback.type.parameters?.length;
-    if (callback.kind === "lambda" && (taken ?? 0) > 3)
+    if (Math.max(taken ?? 0, callback.kind === "lambda" ? widthOf(callback) : 0) > 3)
       return lowering.refuse(
         callback.at,
         "function/syntax",
         "a callback that takes the array as well",
         "the array by its own name",
+      );
+    if (callback.kind !== "lambda" && lowering.takes(callback) > Math.max(taken ?? 0, 2))
+      return lowering.refuse(
+        callback.at,
+        "function/syntax",
+        "a function that may take more than its type says",
+        "`(sum, x) => f(sum, x)`",
       );
     if (taken === 3 || (backwards && start === undefined)) {
       const arity = 3;
@@ -132,7 +140,7 @@ const reduces = (backwards: boolean): TranslatedRow => ({
         ...(start === undefined ? [] : [lowering.expression(start.value)]),
       );
     }
-    const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity: 0 } : callback);
+    const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity: 2 } : callback);
     const items = lowering.expression(receiver);
     if (start === undefined) return pyCall("reduce_from_first", items, combine);
     return pyCall(

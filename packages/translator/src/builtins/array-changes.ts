@@ -12,7 +12,6 @@ import {
   pySlice,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { isShared } from "../ir/value-type.ts";
 import { argument, lowered, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
@@ -77,34 +76,32 @@ export const arrayChanges: Rows = {
     changes: true,
     lower(call, lowering) {
       const receiver = receiverOf(call);
-      if (!lowering.isFresh(receiver)) return valueOf("reverse")(call, lowering);
-      return pySlice(lowering.expression(receiver), undefined, undefined, pyInt(-1));
+      const reversed = (list: PyExpression): PyExpression => pySlice(list, undefined, undefined, pyInt(-1));
+      if (lowering.isFresh(receiver)) return reversed(lowering.expression(receiver));
+      return lowering.hold(lowering.expression(receiver), receiver.type, (first, again) =>
+        pyCall("put_all", first, reversed(again)),
+      );
     },
     statement: (call, lowering) => [pyRun(pyMethod(lowering.expression(receiverOf(call)), "reverse"))],
   },
   fill: {
-    args: [1, 1],
+    args: [1, 3],
     changes: true,
     lower(call, lowering) {
       const receiver = receiverOf(call);
-      if (receiver.kind !== "invocation" || receiver.row !== "new Array")
-        return lowering.refuse(
-          call.at,
-          "function/built-in",
-          "`.fill()` of an array that has elements",
-          "`map(() => value)`",
-        );
-      const size: PyExpression = lowering.expression(argument(receiver, 0));
-      const filling = argument(call, 0);
+      const [filling, ...bounds] = call.args.map(({ value }) => value);
+      if (
+        filling === undefined ||
+        receiver.kind !== "invocation" ||
+        receiver.row !== "new Array" ||
+        bounds.length > 0
+      )
+        return pyCall("fill_typed", ...lowered(call, lowering));
       const count = lowering.num(argument(receiver, 0));
-      if (count.kind !== "int" || count.low < 0 || isShared(filling.type))
-        return lowering.refuse(
-          receiver.at,
-          "function/built-in",
-          "an array of a length that may not be an integer, or of one thing many times",
-          "`Array.from({ length }, () => value)`",
-        );
-      return pyBinary("*", pyList([lowering.expression(argument(call, 0))]), size);
+      const [value, size] = [lowering.expression(filling), lowering.expression(argument(receiver, 0))];
+      return count.kind === "int" && count.low >= 0
+        ? pyBinary("*", pyList([value]), size)
+        : pyCall("new_array", value, size);
     },
   },
   copyWithin: { refuse: "function/built-in", why: "copies within an array", instead: "`slice` and spread" },

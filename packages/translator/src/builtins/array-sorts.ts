@@ -3,40 +3,104 @@ import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyCall, pyCallWith, pyAttribute, pyName, pyRun } from "../python/build.ts";
+import {
+  pyAssign,
+  pyAttribute,
+  pyCall,
+  pyCallWith,
+  pyList,
+  pyName,
+  pyRun,
+  pySlice,
+  pyText,
+  pyTuple,
+} from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { receiverOf } from "./arguments.ts";
+import { isInt } from "../ranges/num.ts";
+import { argument, receiverOf } from "./arguments.ts";
 import { elementOf } from "./array-callbacks.ts";
 import type { Rows } from "./row.ts";
+import { typedElement } from "./typed-element.ts";
 
-/** What Python sorts by: nothing for texts, a key, or JavaScript's own order of everything as text. */
-const keyOf = (call: Invocation, lowering: Lowering): Readonly<Record<string, PyExpression>> => {
+/** How an order is asked for in Python: by the key of each element, or by a function of the support code that takes `with`. */
+type Order =
+  | { readonly kind: "plain"; readonly key: PyExpression | undefined }
+  | { readonly kind: "support"; readonly name: string; readonly by: PyExpression };
+
+const orderOf = (call: Invocation, lowering: Lowering): Order => {
   const compare = call.args[0]?.value;
   const element = elementOf(receiverOf(call).type);
+  const isTyped = kindOf(receiverOf(call).type) === "typed";
+  if (compare === undefined && isTyped)
+    return { kind: "plain", key: isFloats(call) ? pyName("numeric_order") : undefined };
   if (compare === undefined)
-    return kindOf(element) === "string" && !element.null ? {} : { key: pyName("string") };
-  if (compare.kind === "lambda") {
-    const key = keyOfDifference(compare);
-    if (key !== undefined) return { key: ordering(lowering.callable(key.lambda), key.descending) };
+    return {
+      kind: "plain",
+      key: kindOf(element) === "string" && !element.null ? undefined : pyName("string"),
+    };
+  const keys = compare.kind === "lambda" ? keysOfDifferences(compare) : undefined;
+  const [first, ...more] = keys ?? [];
+  if (keys !== undefined && first !== undefined) {
+    const neverNaN = keys.every(({ value }) => isInt(lowering.num(value)));
+    const all = keys.map((key) => keyFunction(key, lowering));
+    const [only] = all;
+    if (more.length === 0 && neverNaN && only !== undefined) return { kind: "plain", key: only };
+    const joined = joinedKeys(all, neverNaN);
+    if (joined !== undefined && neverNaN) return { kind: "plain", key: joined };
+    if (!isTyped && joined !== undefined) return { kind: "support", name: "sorted_by_numbers", by: joined };
+    if (!isTyped && more.length === 0 && only !== undefined)
+      return { kind: "support", name: "sorted_by_number", by: only };
   }
   return {
-    key: pyCall("by", lowering.callable(compare.kind === "lambda" ? { ...compare, arity: 0 } : compare)),
+    kind: "support",
+    name: isTyped ? "sorted_typed" : "sorted_as_v8",
+    by: lowering.callable(compare.kind === "lambda" ? { ...compare, arity: 2 } : compare),
   };
 };
 
-/** From large to small; the sign of a zero makes no difference to an order. */
-const ordering = (key: PyExpression, descending: boolean): PyExpression =>
-  descending && key.kind === "lambda"
+const isFloats = (call: Invocation): boolean => (receiverOf(call).type.array ?? "").startsWith("Float");
+
+/** One part of an order by numbers: `f(a) - f(b)`, or `f(b) - f(a)` from large to small. */
+interface Key {
+  readonly lambda: Lambda;
+  readonly value: Expression;
+  readonly descending: boolean;
+}
+
+const keyFunction = ({ lambda, value, descending }: Key, lowering: Lowering): PyExpression => {
+  const plus: Expression = { kind: "unary", operator: "+", operand: value, type: value.type, at: value.at };
+  const key = lowering.callable({ ...lambda, value: plus });
+  return descending && key.kind === "lambda"
     ? { ...key, body: { kind: "unary", operator: "-", operand: key.body } }
     : key;
+};
 
-/** `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: for doubles `x - y < 0` exactly where `x < y`. */
-const keyOfDifference = (
-  compare: Lambda,
-): { readonly lambda: Lambda; readonly descending: boolean } | undefined => {
-  const { value, parameters } = compare;
+/** Keys of one parameter as the key of them all. */
+const joinedKeys = (keys: readonly PyExpression[], asTuple: boolean): PyExpression | undefined => {
+  const [first] = keys;
+  if (keys.length < 2 || first?.kind !== "lambda") return undefined;
+  const bodies = keys.flatMap((key) => (key.kind === "lambda" ? [key.body] : []));
+  return { ...first, body: asTuple ? pyTuple(bodies) : pyList(bodies) };
+};
+
+/** The keys of `f(a) - f(b) || g(a) - g(b)`; undefined where a comparator is anything else. */
+const keysOfDifferences = (compare: Lambda): readonly Key[] | undefined => {
+  const { value } = compare;
+  if (value === undefined) return undefined;
+  const terms = termsOf(value).map((term) => keyOfDifference(compare, term));
+  return terms.every((key) => key !== undefined) ? terms : undefined;
+};
+
+const termsOf = (value: Expression): readonly Expression[] =>
+  value.kind === "logical" && value.operator === "||"
+    ? [...termsOf(value.left), ...termsOf(value.right)]
+    : [value];
+
+/** `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: for doubles `x - y < 0` exactly where `x < y`, but for NaN. */
+const keyOfDifference = (compare: Lambda, value: Expression): Key | undefined => {
+  const { parameters } = compare;
   const [a, b] = parameters.map(({ pattern }) => (pattern.kind === "bind" ? pattern.variable : undefined));
-  if (value?.kind !== "binary" || value.operator !== "-" || a === undefined || b === undefined)
+  if (value.kind !== "binary" || value.operator !== "-" || a === undefined || b === undefined)
     return undefined;
   if (kindOf(value.left.type) !== "number" || !isPure(value.left) || !isPure(value.right)) return undefined;
   const descending = mentions(value.left, b);
@@ -44,7 +108,8 @@ const keyOfDifference = (
   if (!isSameFor(first, a, second, b) || mentions(first, b) || !mentions(first, a)) return undefined;
   const [parameter] = parameters;
   if (parameter === undefined) return undefined;
-  return { lambda: { ...compare, parameters: [parameter], arity: 0, value: first, body: [] }, descending };
+  const lambda = { ...compare, parameters: [parameter], arity: 0, body: [] };
+  return { lambda, value: first, descending };
 };
 
 const mentions = (expression: Expression, variable: Variable): boolean => {
@@ -89,17 +154,25 @@ const isSameFor = (x: Expression, a: Variable, y: Expression, b: Variable): bool
 /** Whether an element may be undefined: those come last, whatever the order. */
 const mayMiss = (call: Invocation): boolean => elementOf(receiverOf(call).type).undefined;
 
-const sorted = (call: Invocation, lowering: Lowering): PyExpression => {
-  const receiver = receiverOf(call);
-  if (mayMiss(call))
-    return lowering.refuse(
-      call.at,
-      "function/mixed-kinds",
-      "sorting elements that may be undefined",
-      "`filter` them out first",
-    );
-  return pyCallWith("sorted", [lowering.expression(sourceOf(receiver))], keyOf(call, lowering));
+const refuseMissing = (call: Invocation, lowering: Lowering): PyExpression =>
+  lowering.refuse(
+    call.at,
+    "function/mixed-kinds",
+    "sorting elements that may be undefined",
+    "`filter` them out first",
+  );
+
+const sortedIn = (call: Invocation, lowering: Lowering, list: PyExpression): PyExpression => {
+  const order = orderOf(call, lowering);
+  return order.kind === "plain"
+    ? pyCallWith("sorted", [list], order.key === undefined ? {} : { key: order.key })
+    : pyCall(order.name, list, order.by);
 };
+
+const sorted = (call: Invocation, lowering: Lowering): PyExpression =>
+  mayMiss(call)
+    ? refuseMissing(call, lowering)
+    : sortedIn(call, lowering, lowering.expression(sourceOf(receiverOf(call))));
 
 /** `[...xs].sort()` needs no copy of its own. */
 const sourceOf = (receiver: Expression): Expression => {
@@ -112,27 +185,49 @@ const sourceOf = (receiver: Expression): Expression => {
     : receiver;
 };
 
-/** Sorting; Python's sort is stable and asks only for "less than", as V8's. */
+/** Sorting. Python's sort is stable, as V8's; an order that may contradict itself is asked for as V8 asks. */
 export const arraySorts: Rows = {
   sort: {
     args: [0, 1],
     changes: true,
-    lower: (call, lowering) =>
-      lowering.isFresh(receiverOf(call))
-        ? sorted(call, lowering)
-        : lowering.refuse(
-            call.at,
-            "function/effect-in-expression",
-            "the value of `.sort()` of an array with a name",
-            "`toSorted`, or a statement of its own",
-          ),
+    lower(call, lowering) {
+      const receiver = receiverOf(call);
+      if (mayMiss(call) || lowering.isFresh(receiver)) return sorted(call, lowering);
+      return lowering.hold(lowering.expression(receiver), receiver.type, (first, again) =>
+        pyCall("put_all", first, sortedIn(call, lowering, again)),
+      );
+    },
     statement(call, lowering) {
-      if (mayMiss(call)) return [pyRun(sorted(call, lowering))];
+      if (mayMiss(call)) return [pyRun(refuseMissing(call, lowering))];
       const list = lowering.expression(receiverOf(call));
-      return [pyRun(pyCallWith(pyAttribute(list, "sort"), [], keyOf(call, lowering)))];
+      const order = orderOf(call, lowering);
+      if (order.kind === "support") return [pyAssign(pySlice(list), pyCall(order.name, list, order.by))];
+      const named = order.key === undefined ? {} : { key: order.key };
+      return [pyRun(pyCallWith(pyAttribute(list, "sort"), [], named))];
     },
   },
   toSorted: { args: [0, 1], fresh: true, lower: sorted },
-  toSpliced: { refuse: "function/built-in", why: "not translated", instead: "`slice` and spread" },
-  with: { refuse: "function/built-in", why: "not translated", instead: "`map((x, i) => …)`" },
+  toSpliced: {
+    refuse: "function/built-in",
+    why: "not translated",
+    instead: "`[...xs.slice(0, i), ...items, ...xs.slice(i + n)]`",
+  },
+  with: {
+    args: [2, 2],
+    fresh: true,
+    lower(call, lowering) {
+      const receiver = receiverOf(call);
+      const [list, index] = [lowering.expression(receiver), lowering.expression(argument(call, 0))];
+      const value = lowering.expression(argument(call, 1));
+      return kindOf(receiver.type) === "typed"
+        ? pyCall(
+            "with_element",
+            list,
+            index,
+            typedElement(lowering, receiver.type, argument(call, 1), value),
+            pyText("Invalid typed array index"),
+          )
+        : pyCall("with_element", list, index, value);
+    },
+  },
 };

@@ -15,7 +15,7 @@ import {
   pySubscript,
 } from "../python/build.ts";
 import { length, position } from "../ranges/num.ts";
-import { argument, calls, receiverOf } from "./arguments.ts";
+import { argument, calls, receiverOf, receiverText } from "./arguments.ts";
 import type { PropertyRows, Row, Rows } from "./row.ts";
 import { slice } from "./string.ts";
 
@@ -31,7 +31,11 @@ const readers: Rows = {
         index.operand.kind === "number" &&
         index.operand.value === 1;
       return isLast && isSimple(list)
-        ? pyIf(list, pySubscript(list, pyInt(-1)), pyName("undefined"))
+        ? pyIf(
+            receiverOf(call).claimed === true ? pyCall("len", list) : list,
+            pySubscript(list, pyInt(-1)),
+            pyName("undefined"),
+          )
         : pyCall("from_end", list, lowering.expression(index));
     },
   },
@@ -109,23 +113,17 @@ const readers: Rows = {
   },
   toString: {
     args: [0, 0],
-    lower: (call, lowering) => lowering.text(receiverOf(call)),
+    lower: receiverText,
   } satisfies Row,
 };
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
 
-/** Typed arrays are lists in Python: their readers are those of arrays where the result is not a typed array again. */
+/** Typed arrays are lists in Python: their readers are those of arrays, as is what only moves elements that are rounded already. */
 const typedReaders =
-  "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries".split(
+  "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",
   );
-const makesTyped: Row = {
-  refuse: "function/built-in",
-  why: "it makes a typed array, whose elements would be rounded again",
-  instead: "`Array.from(x)` first",
-};
-
 const rows: Readonly<Record<string, Row | undefined>> = {
   ...readers,
   ...arrayCallbacks,
@@ -139,9 +137,6 @@ export const arrays: Rows = {
   ...Object.fromEntries(typedReaders.map((name) => [`typed.${name}`, rows[name]])),
   "typed.slice": slice,
   "typed.subarray": { ...slice, fresh: false },
-  ...Object.fromEntries(
-    ["sort", "reverse", "toSorted", "toReversed", "with"].map((name) => [`typed.${name}`, makesTyped]),
-  ),
 };
 
 const lengthOf: PropertyRows[string] = {

@@ -1,10 +1,22 @@
 import type { Expression, Invocation } from "../ir/code.ts";
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyAttribute, pyCall, pyFloat, pyInt, pyMethod, pyName, pyText } from "../python/build.ts";
+import { missingTest } from "../lower/missing.ts";
+import {
+  pyAttribute,
+  pyBinary,
+  pyCall,
+  pyFloat,
+  pyIf,
+  pyInt,
+  pyList,
+  pyMethod,
+  pyName,
+  pyText,
+} from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, float, isInt, length } from "../ranges/num.ts";
-import { argument } from "./arguments.ts";
+import { argument, receiverText } from "./arguments.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const refuseOf = (lowering: Lowering, name: string, of: Expression, instead?: string): PyExpression =>
@@ -29,7 +41,7 @@ const toNumber: TranslatedRow = {
   },
   lower(call, lowering) {
     const x = argument(call, 0);
-    if (isMissing(x.type)) return refuseOf(lowering, "Number", x, "a check before, or `??`");
+    if (isMissing(x.type)) return maybeNumber(lowering, x);
     const value = lowering.expression(x);
     switch (kindOf(x.type)) {
       case "string":
@@ -44,6 +56,31 @@ const toNumber: TranslatedRow = {
         return refuseOf(lowering, "Number", x);
     }
   },
+};
+
+/** `Number(undefined)` is NaN, `Number(null)` is 0. */
+const maybeNumber = (lowering: Lowering, x: Expression): PyExpression => {
+  const { type } = x;
+  const kind = kindOf(type);
+  const convert = (value: PyExpression): PyExpression | undefined =>
+    kind === "string"
+      ? pyCall("to_number", value)
+      : kind === "number"
+        ? value
+        : kind === "boolean"
+          ? pyCall("int", value)
+          : undefined;
+  if (convert(pyName("_")) === undefined) return refuseOf(lowering, "Number", x, "a check before, or `??`");
+  return lowering.hold(lowering.expression(x), type, (first, again) => {
+    const present = convert(again) ?? again;
+    if (type.undefined && type.null)
+      return pyIf(
+        missingTest(first, type, true),
+        pyIf(pyBinary("is", again, pyName("None")), pyFloat(0), pyName("NAN")),
+        present,
+      );
+    return pyIf(missingTest(first, type, false), present, type.null ? pyFloat(0) : pyName("NAN"));
+  });
 };
 
 const toBigInt: TranslatedRow = {
@@ -73,14 +110,22 @@ const toBoolean: TranslatedRow = {
 };
 
 const newError = (name: string): TranslatedRow => ({
-  args: [0, 1],
+  args: [0, 2],
   lower: (call: Invocation, lowering) => {
-    const message = call.args[0]?.value;
+    const [message, options] = call.args.map(({ value }) => value);
+    if (options !== undefined && !isCause(options))
+      return lowering.refuse(options.at, "function/built-in", `options of \`new ${name}\``, "`{ cause }`");
     const text = message === undefined ? pyText("") : lowering.text(message);
     if (name === "Error") return pyCall("Thrown", ...(message === undefined ? [] : [text]));
     return pyCall("Thrown", text, pyText(name));
   },
 });
+/** `{ cause: error }`, which nothing can ask for: the answer of a failed request is the message. */
+const isCause = (options: Expression): boolean =>
+  options.kind === "record" &&
+  options.entries.every(
+    (entry) => "key" in entry && entry.key === "cause" && ["variable", "text"].includes(entry.value.kind),
+  );
 const errors = ["Error", "RangeError", "TypeError", "SyntaxError"];
 
 /** Functions and constructors of the global object. */
@@ -99,7 +144,7 @@ export const globals: Rows = {
   },
   "boolean.toString": {
     args: [0, 0],
-    lower: (call, lowering) => lowering.text(call.receiver ?? argument(call, 0)),
+    lower: receiverText,
   },
   ...Object.fromEntries(
     errors.flatMap((name) => [
@@ -108,9 +153,29 @@ export const globals: Rows = {
     ]),
   ),
   "new Array": {
-    refuse: "function/array-hole",
-    why: "an array without elements",
-    instead: "`Array.from({ length }, () => value)`",
+    args: [1, 1],
+    fresh: true,
+    lower(call, lowering) {
+      const size = argument(call, 0);
+      if (kindOf(size.type) !== "number" || isMissing(size.type))
+        return lowering.refuse(
+          call.at,
+          "function/array-hole",
+          "`new Array` of anything else than a length",
+          "`[…]`",
+        );
+      if (!lowering.holdsNoHoles(call))
+        return lowering.refuse(
+          call.at,
+          "function/array-hole",
+          "`new Array(n)` whose holes a method may skip",
+          "`Array.from({ length: n }, () => value)`",
+        );
+      const count = lowering.num(size);
+      return count.kind === "int" && count.low >= 0 && count.high < 2 ** 32
+        ? pyBinary("*", pyList([pyName("undefined")]), lowering.expression(size))
+        : pyCall("new_array", pyName("undefined"), lowering.expression(size));
+    },
   },
 };
 

@@ -4,8 +4,6 @@ import type { NamedShapes, Shape } from "../json/shape.ts";
 /** What is proven of all records that the code makes. */
 export interface KnownRecords {
   readonly isIntField: (name: string) => boolean;
-  /** Whether a record that has these properties has no others, and in this order. */
-  readonly hasExactly: (names: readonly string[]) => boolean;
 }
 
 /**
@@ -27,9 +25,12 @@ export const jsonShapeOf = (
       names.set(of, name);
       return { kind: "named", name };
     }
-    if (of.members > 1) fails = true;
+    if (of.members > 1 && of.variants === undefined) fails = true;
     open.add(of);
-    const parts: Shape[] = of.kinds.map((kind) => shapeOfKind(kind, of));
+    const parts: Shape[] = of.kinds.flatMap((kind) => {
+      const several = of.variants?.filter(({ kinds }) => kinds.includes(kind)) ?? [];
+      return several.length > 1 ? several.map((one) => shapeOf(one)) : [shapeOfKind(kind, several[0] ?? of)];
+    });
     if (of.null) parts.push({ kind: "null" });
     if (of.undefined && !isOptional) parts.push({ kind: "undefined" });
     open.delete(of);
@@ -56,7 +57,6 @@ export const jsonShapeOf = (
           shape: withInts(shapeOf(inner, optional), known?.isIntField(name) === true),
           ...(optional ? { optional } : {}),
         })),
-        ...(known?.hasExactly([...(of.fields?.keys() ?? [])]) === true ? { exact: true } : {}),
       };
     fails = true;
     return { kind: "null" };
@@ -76,4 +76,25 @@ const withInts = (shape: Shape, integer: boolean): Shape => {
   return shape.kind === "union"
     ? { ...shape, of: shape.of.map((option) => withInts(option, integer)) }
     : shape;
+};
+
+/** The innermost part of a type that keeps it from being JSON. */
+export const partWithoutJson = (
+  type: ValueType,
+  seen: Set<ValueType> = new Set<ValueType>(),
+): ValueType | undefined => {
+  if (seen.has(type)) return undefined;
+  seen.add(type);
+  const parts = [
+    ...(type.variants ?? []),
+    type.element,
+    type.index,
+    ...(type.items ?? []),
+    ...[...(type.fields?.values() ?? [])].map((field) => field.type),
+  ];
+  for (const part of parts) {
+    const found = part && partWithoutJson(part, seen);
+    if (found !== undefined) return found;
+  }
+  return jsonShapeOf({ ...type, undefined: false }) === undefined ? type : undefined;
 };

@@ -67,7 +67,7 @@ export const json: Rows = {
           call.at,
           "function/any",
           `\`JSON.parse\` as \`${call.type.text}\``,
-          "`JSON.parse(text) as T`, with a T of texts, numbers, booleans, null, arrays and records",
+          "`JSON.parse(text) as T`, with a T of texts, numbers, booleans, null, arrays, records and unions of these",
         );
       return parsedAs(lowering.expression(text), made.shape, made.named);
     },

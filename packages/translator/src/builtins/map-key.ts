@@ -13,7 +13,9 @@ export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
       key.at,
       kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
       `\`${text}\` as a key of a Map or a Set`,
-      "a text or a number that identifies it",
+      kinds.includes("unknown")
+        ? "`K extends string` or `K extends number` for a type parameter, or a text that identifies it"
+        : "a text or a number that identifies it",
     );
   if (["number", "bigint", "boolean"].filter((kind) => kinds.some((one) => one === kind)).length > 1)
     return lowering.refuse(

@@ -10,11 +10,12 @@ import {
   pyName,
   pyRun,
   pySubscript,
+  pyTuple,
   pyVariable,
 } from "../python/build.ts";
 import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
-import { argument, receiverOf } from "./arguments.ts";
+import { argument, orNothing, receiverOf } from "./arguments.ts";
 import { mapKey } from "./map-key.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
@@ -85,8 +86,8 @@ const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
       `a Map with keys of \`${keys?.text ?? "?"}\``,
       "texts or numbers as keys",
     );
-  const source = lowering.iterable(from, true);
-  if (kindOf(keys) !== "number") return pyCall("dict", source);
+  const source = (): PyExpression => orNothing(from, lowering.iterable(from, true), pyTuple([]));
+  if (kindOf(keys) !== "number") return pyCall("dict", source());
   const [k, v] = [lowering.temporary("k", keys), lowering.temporary("v", call.type)];
   return {
     kind: "comprehension",
@@ -96,7 +97,7 @@ const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
     clauses: [
       {
         target: { kind: "tuple", items: [pyVariable(k), pyVariable(v)] },
-        iterable: lowering.source(() => lowering.iterable(from, true)),
+        iterable: lowering.source(source),
       },
     ],
   };
@@ -117,7 +118,7 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
       `a Set of \`${element?.text ?? "?"}\``,
       "texts or numbers in it",
     );
-  const source = lowering.iterable(from);
+  const source = orNothing(from, lowering.iterable(from), pyTuple([]));
   const keys = element.kinds.includes("number") ? pyCall("map", pyName("key"), source) : source;
   return pyCall(pyAttribute(pyName("dict"), "fromkeys"), keys);
 };

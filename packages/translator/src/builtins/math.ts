@@ -53,6 +53,8 @@ const extreme = (name: "max" | "min", support: string): TranslatedRow => ({
 const inexact: RefusedRow = {
   refuse: "function/inexact-math",
   why: "the last digit differs between V8 and Python",
+  instead:
+    "a `python` step; where each element of a tensor is computed alike, an operator on the tensor outside, such as `exp` or `softmax`",
 };
 const names =
   "exp log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh cbrt hypot";
@@ -60,7 +62,7 @@ const names =
 /** Functions of Math. */
 export const math: Rows = {
   ...Object.fromEntries(names.split(" ").map((name) => [`Math.${name}`, inexact])),
-  "Math.pow": { ...inexact, instead: "`x * x`, a tensor operator, or a `python` step" },
+  "Math.hypot": { ...inexact, instead: "`Math.sqrt(x * x + y * y)`" },
   "Math.random": { refuse: "function/randomness", why: "a row's result would differ from call to call" },
   "Math.floor": {
     args: [1, 1],

@@ -1,8 +1,8 @@
 import { isMissing, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName } from "../python/build.ts";
-import { anyNumber, isInt } from "../ranges/num.ts";
-import { argument, calls, receiverOf } from "./arguments.ts";
-import type { Row, Rows, TranslatedRow } from "./row.ts";
+import { anyNumber } from "../ranges/num.ts";
+import { argument, calls, receiverText, sureReceiver } from "./arguments.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
 
 const isNaNOf: TranslatedRow = {
   args: [1, 1],
@@ -45,52 +45,47 @@ const onNumber = (row: TranslatedRow): TranslatedRow => ({
 const parseFloat: TranslatedRow = { ...calls("parse_float", [1, 1]), number: () => anyNumber };
 const parseInt: TranslatedRow = { ...calls("parse_int", [1, 2]), number: () => anyNumber };
 
-const exponent: Row = {
-  refuse: "function/built-in",
-  why: "not translated",
-  instead: "`toFixed(digits)` or `String(x)`",
-};
+const digitsOf = (name: string, support: string): TranslatedRow => ({
+  args: [0, 1],
+  lower(call, lowering) {
+    const digits = call.args[0]?.value;
+    if (digits !== undefined && (kindOf(digits.type) !== "number" || isMissing(digits.type)))
+      return lowering.refuse(
+        call.at,
+        "function/mixed-kinds",
+        `\`.${name}()\` of \`${digits.type.text}\` digits`,
+        "a number",
+      );
+    return pyCall(support, sureReceiver(call, lowering), ...lowering.args(call));
+  },
+});
 
 /** Methods of numbers and bigints, functions of Number and BigInt. */
 export const numbers: Rows = {
-  "number.toFixed": {
-    args: [0, 1],
-    lower(call, lowering) {
-      const digits = call.args[0]?.value;
-      if (digits !== undefined && (kindOf(digits.type) !== "number" || isMissing(digits.type)))
-        return lowering.refuse(
-          call.at,
-          "function/mixed-kinds",
-          `\`.toFixed()\` of \`${digits.type.text}\` digits`,
-          "a number",
-        );
-      return pyCall("to_fixed", lowering.expression(receiverOf(call)), ...lowering.args(call));
-    },
-  },
+  "number.toFixed": digitsOf("toFixed", "to_fixed"),
   "number.toString": {
     args: [0, 1],
     lower(call, lowering) {
       const radix = call.args[0]?.value;
-      if (radix === undefined) return lowering.text(receiverOf(call));
-      const receiver = receiverOf(call);
-      if (radix.kind !== "number" || radix.value < 2 || radix.value > 36 || !isInt(lowering.num(receiver)))
+      if (radix === undefined) return receiverText(call, lowering);
+      if (kindOf(radix.type) !== "number" || isMissing(radix.type))
         return lowering.refuse(
           call.at,
-          "function/built-in",
-          "`.toString(radix)` of a number that may have a fraction",
-          "an integer (`x | 0`, `x >>> 0`) and a literal radix",
+          "function/mixed-kinds",
+          `\`.toString()\` of base \`${radix.type.text}\``,
+          "a number",
         );
-      return pyCall("to_radix", lowering.expression(receiver), lowering.expression(radix));
+      return pyCall("to_radix", sureReceiver(call, lowering), lowering.expression(radix));
     },
   },
-  "number.toPrecision": exponent,
-  "number.toExponential": exponent,
+  "number.toPrecision": digitsOf("toPrecision", "to_precision"),
+  "number.toExponential": digitsOf("toExponential", "to_exponential"),
   "number.toLocaleString": {
     refuse: "function/locale",
     why: "results depend on the machine's locale data",
     instead: "`toFixed(digits)`",
   },
-  "bigint.toString": { args: [0, 0], lower: (call, lowering) => lowering.text(receiverOf(call)) },
+  "bigint.toString": { args: [0, 0], lower: receiverText },
   "Number.isInteger": onNumber(calls("is_integer", [1, 1])),
   "Number.isSafeInteger": onNumber(calls("is_safe_integer", [1, 1])),
   "Number.isNaN": isNaNOf,

@@ -4,7 +4,7 @@ import type { Lowering } from "../lower/lowering.ts";
 import { pyBinary, pyCall, pyInt, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { clauseOf, elementOf } from "./array-callbacks.ts";
-import { argument, receiverOf } from "./arguments.ts";
+import { argument, orNothing, receiverOf } from "./arguments.ts";
 import { length } from "../ranges/num.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
@@ -87,6 +87,7 @@ const from: TranslatedRow = {
     }
     const source = (): PyExpression => lowering.iterable(of);
     if (callback === undefined) return pyCall("list", source());
+    lowering.steadyWhile(of, callback);
     const iterable = lowering.source(source);
     const inlined = lowering.inline(callback, elementOf(of.type), "value");
     return {
@@ -139,6 +140,40 @@ export const objects: Rows = {
       return pyCall("dict", lowering.iterable(of, true));
     },
   },
+  "Object.is": {
+    args: [2, 2],
+    lower(call, lowering) {
+      const [left, right] = [argument(call, 0), argument(call, 1)];
+      const { at } = call;
+      const numbers = [left, right].filter(({ type }) => kindOf(type) === "number");
+      if (numbers.length === 0)
+        return lowering.expression({ kind: "binary", operator: "===", left, right, type: call.type, at });
+      if (
+        numbers.length < 2 ||
+        left.type.undefined ||
+        left.type.null ||
+        right.type.undefined ||
+        right.type.null
+      )
+        return lowering.refuse(
+          at,
+          "function/mixed-kinds",
+          `\`Object.is\` of \`${left.type.text}\` and \`${right.type.text}\``,
+          "`===`",
+        );
+      return pyCall("same_number", lowering.expression(left), lowering.expression(right));
+    },
+  },
+  "Object.create": {
+    args: [1, 1],
+    fresh: true,
+    lower(call, lowering) {
+      const of = argument(call, 0);
+      return of.kind === "constant" && of.value === "null"
+        ? { kind: "dict", entries: [] }
+        : lowering.refuse(call.at, "function/built-in", "`Object.create` of a prototype", "`{ ...record }`");
+    },
+  },
   "Object.freeze": { args: [1, 1], lower: (call, lowering) => lowering.expression(argument(call, 0)) },
   "record.assign": {
     args: [0, Infinity],
@@ -159,7 +194,13 @@ export const objects: Rows = {
             `\`Object.assign()\` of \`${value.type.text}\``,
             "a record",
           );
-        return pyRun(pyMethod(lowering.expression(receiverOf(call)), "update", lowering.expression(value)));
+        return pyRun(
+          pyMethod(
+            lowering.expression(receiverOf(call)),
+            "update",
+            orNothing(value, lowering.expression(value), { kind: "dict", entries: [] }),
+          ),
+        );
       }),
   },
   "Array.isArray": isArray,

@@ -18,6 +18,8 @@ export interface TranslatedRow {
   readonly callback?: readonly (Num | undefined)[];
   /** It makes a new array, map or set, which nobody else holds. */
   readonly fresh?: boolean;
+  /** Nor does anybody hold what is in it. */
+  readonly deep?: boolean;
   /** It changes its receiver. */
   readonly changes?: boolean;
   /** It changes how many elements its receiver has. */

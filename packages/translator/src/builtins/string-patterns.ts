@@ -3,7 +3,7 @@ import { hasEffect } from "../ir/effects.ts";
 import { substitute } from "../ir/substitute.ts";
 import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
-import type { Lowering, Pattern } from "../lower/lowering.ts";
+import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
 import {
   pyBinary,
   pyCall,
@@ -12,12 +12,13 @@ import {
   pyInt,
   pyMethod,
   pyName,
+  pySlice,
   pyText,
   pyVariable,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { position } from "../ranges/num.ts";
-import { argument, receiverOf } from "./arguments.ts";
+import { argument, receiverOf, sureReceiver } from "./arguments.ts";
 import { replacementOf } from "./replacement.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
@@ -25,8 +26,12 @@ const nothing: PyExpression = pyName("undefined");
 const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
 
 /** A pattern for one search; `g` keeps a place in the pattern, which `test` and `exec` then go on from. */
-const onceFrom = (lowering: Lowering, expression: Expression): Pattern | undefined => {
-  const pattern = lowering.pattern(expression);
+const onceFrom = (
+  lowering: Lowering,
+  expression: Expression,
+  use: PatternUse = "groups",
+): Pattern | undefined => {
+  const pattern = lowering.pattern(expression, use);
   if (pattern === undefined || !pattern.flags.includes("g")) return pattern;
   lowering.refuse(
     expression.at,
@@ -38,9 +43,13 @@ const onceFrom = (lowering: Lowering, expression: Expression): Pattern | undefin
 };
 
 /** A pattern for all matches: one that matches nothing steps on differently in Python. */
-const allFrom = (lowering: Lowering, expression: Expression): Pattern | undefined => {
-  const pattern = lowering.pattern(expression);
-  if (pattern?.regexp.nullable !== true) return pattern;
+const allFrom = (
+  lowering: Lowering,
+  expression: Expression,
+  use: PatternUse = "groups",
+): Pattern | undefined => {
+  const pattern = lowering.pattern(expression, use);
+  if (pattern?.regexp.nullable !== true || pattern.regexp.empty) return pattern;
   lowering.refuse(
     expression.at,
     "function/regexp",
@@ -56,7 +65,7 @@ const search = (pattern: Pattern, text: PyExpression): PyExpression =>
 const test: TranslatedRow = {
   args: [1, 1],
   lower(call, lowering) {
-    const pattern = onceFrom(lowering, receiverOf(call));
+    const pattern = onceFrom(lowering, receiverOf(call), "match");
     const text = lowering.text(argument(call, 0));
     return pattern === undefined ? nothing : pyBinary("is not", search(pattern, text), pyName("None"));
   },
@@ -81,14 +90,16 @@ const match: TranslatedRow = {
         "`.match()` with a text",
         "a regular expression, or `includes`",
       );
+    if (kindOf(call.type) === "array")
+      return pyBinary("or", textsOf(call, lowering) ?? nothing, pyName("None"));
     const pattern = lowering.pattern(of);
-    const text = lowering.expression(receiverOf(call));
+    const text = sureReceiver(call, lowering);
     if (pattern?.flags.includes("g") === true)
       return lowering.refuse(
         of.at,
         "function/regexp",
-        "`.match()` with the flag `g` whose value may be null",
-        "`s.match(pattern) ?? []`, or `matchAll`",
+        "`.match()` with a pattern that has the flag `g`, but not where it is written",
+        "a literal or a `const` of the module, or `[...s.matchAll(pattern)].map((m) => m[0])`",
       );
     return pattern === undefined ? nothing : search(pattern, text);
   },
@@ -102,9 +113,14 @@ export const allMatches = (
 ): PyExpression | undefined => {
   if (left.kind !== "invocation" || left.row !== "string.match") return undefined;
   if (right.kind !== "list" || right.items.length > 0) return undefined;
+  return textsOf(left, lowering) ?? nothing;
+};
+
+/** The texts of all matches. */
+const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined => {
   const of = argument(left, 0);
-  const pattern = isPattern(of) ? allFrom(lowering, of) : undefined;
-  if (pattern === undefined) return nothing;
+  const pattern = isPattern(of) ? allFrom(lowering, of, "match") : undefined;
+  if (pattern === undefined) return undefined;
   if (!pattern.flags.includes("g"))
     return lowering.refuse(
       of.at,
@@ -113,9 +129,7 @@ export const allMatches = (
       "`const m = s.match(pattern)` and `if (m === null)`",
     );
   const one = lowering.temporary("m", typeOfKind("match"));
-  const iterable = lowering.source(() =>
-    pyMethod(pattern.value, "finditer", lowering.expression(receiverOf(left))),
-  );
+  const iterable = lowering.source(() => pyMethod(pattern.value, "finditer", sureReceiver(left, lowering)));
   return {
     kind: "comprehension",
     form: "list",
@@ -129,7 +143,7 @@ const matchAll: TranslatedRow = {
   lower(call, lowering) {
     const of = argument(call, 0);
     const pattern = isPattern(of) ? allFrom(lowering, of) : undefined;
-    const text = lowering.expression(receiverOf(call));
+    const text = sureReceiver(call, lowering);
     if (pattern === undefined && isPattern(of)) return nothing;
     if (pattern?.flags.includes("g") !== true)
       return lowering.refuse(
@@ -147,9 +161,9 @@ const searchRow: TranslatedRow = {
   number: () => position,
   lower(call, lowering) {
     const of = argument(call, 0);
-    const pattern = lowering.pattern(of);
+    const pattern = lowering.pattern(of, "match");
     if (pattern === undefined) return nothing;
-    const found = search(pattern, lowering.expression(receiverOf(call)));
+    const found = search(pattern, sureReceiver(call, lowering));
     return lowering.hold(found, typeOfKind("match"), (first, again) =>
       pyIf(first, pyMethod(again, "start"), pyInt(-1)),
     );
@@ -161,18 +175,26 @@ const split: TranslatedRow = {
   fresh: true,
   lower(call, lowering) {
     const separator = argument(call, 0);
-    const text = lowering.expression(receiverOf(call));
+    const text = sureReceiver(call, lowering);
     if (isPattern(separator)) {
       const pattern = allFrom(lowering, separator);
       if (pattern === undefined) return nothing;
-      if (call.args.length > 1 || pattern.regexp.groups.some(({ optional }) => optional))
+      if (pattern.regexp.groups?.every(({ optional }) => !optional) !== true)
         return lowering.refuse(
           call.at,
           "function/regexp",
-          "`.split()` by a pattern with a limit, or with a group that may be missing",
-          "`(?:…)`, and `slice`",
+          "`.split()` by a pattern with a group that may be missing",
+          "`(?:…)`",
         );
-      return pyMethod(pattern.value, "split", text);
+      const parts = pattern.regexp.empty
+        ? pyCall("split_between", pattern.value, text)
+        : pyMethod(pattern.value, "split", text);
+      const limit = call.args[1]?.value;
+      const most = limit && lowering.num(limit);
+      if (limit === undefined || most === undefined) return parts;
+      return most.kind === "int" && most.low >= 0
+        ? pySlice(parts, undefined, lowering.expression(limit))
+        : pySlice(parts, undefined, pyCall("to_uint32", lowering.expression(limit)));
     }
     if (separator.kind === "text" && call.args.length === 1)
       return separator.value === ""
@@ -193,6 +215,15 @@ const replace = (all: boolean): TranslatedRow => ({
 
 const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpression => {
   const [what, by] = [argument(call, 0), argument(call, 1)];
+  if (kindOf(by.type) === "function")
+    return pyCall(
+      "replace_by",
+      lowering.expression(receiverOf(call)),
+      lowering.expression(what),
+      lowering.callable(by.kind === "lambda" ? { ...by, arity: Math.max(1, by.parameters.length) } : by),
+      pyInt(by.kind === "lambda" ? Math.max(1, by.parameters.length) : (by.type.parameters?.length ?? 1)),
+      ...(all ? [] : [pyInt(1)]),
+    );
   if (by.kind !== "text" || by.value.includes("$")) {
     if (kindOf(by.type) !== "string" || by.type.undefined || by.type.null)
       return lowering.refuse(
@@ -214,10 +245,22 @@ const replacePattern = (
   what: Expression,
   all: boolean,
 ): PyExpression => {
-  const pattern = lowering.pattern(what);
+  const by = argument(call, 1);
+  const use: PatternUse =
+    (by.kind === "text" && !by.value.includes("$")) || (by.kind === "lambda" && by.parameters.length < 2)
+      ? "match"
+      : "groups";
+  const pattern = lowering.pattern(what, use);
   if (pattern === undefined) return nothing;
   const isGlobal = pattern.flags.includes("g");
-  if (isGlobal && allFrom(lowering, what) === undefined) return nothing;
+  if (isGlobal && allFrom(lowering, what, use) === undefined) return nothing;
+  if (use === "groups" && pattern.regexp.groups === undefined)
+    return lowering.refuse(
+      what.at,
+      "function/regexp",
+      "a replacement that reads groups, by patterns with different groups",
+      "patterns with the same groups, or a replacement without `$`",
+    );
   if (all && !isGlobal)
     return lowering.refuse(
       what.at,
@@ -225,8 +268,7 @@ const replacePattern = (
       "`.replaceAll()` with a pattern without `g` throws",
       "the flag `g`",
     );
-  const by = argument(call, 1);
-  const text = lowering.expression(receiverOf(call));
+  const text = sureReceiver(call, lowering);
   const count: Readonly<Record<string, PyExpression>> = isGlobal ? {} : { count: pyInt(1) };
   return pyCallWith(
     { kind: "attribute", object: pattern.value, name: "sub" },
@@ -238,7 +280,7 @@ const replacePattern = (
 /** What `re.sub` puts in place of a match. */
 const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpression => {
   if (by.kind === "text") {
-    const made = replacementOf(by.value, pattern.regexp.groups);
+    const made = replacementOf(by.value, pattern.regexp.groups ?? []);
     return made === undefined
       ? lowering.refuse(by.at, "function/regexp", "$` or $' in a replacement", "a function")
       : pyText(made);
@@ -252,6 +294,13 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
   if (kindOf(by.type) === "string" && !by.type.undefined && !by.type.null)
     return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
   if (by.kind === "lambda") return taking(replaceBy(lowering, by, m, pattern));
+  if (kindOf(by.type) === "function" && lowering.takes(by) > 1)
+    return lowering.refuse(
+      by.at,
+      "function/regexp",
+      "a replacing function that may take more than the match",
+      "`(match) => f(match)`",
+    );
   if (kindOf(by.type) === "function")
     return taking(
       pyCall(lowering.expression(by), { kind: "subscript", object: pyVariable(m), index: pyInt(0) }),
@@ -265,7 +314,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
 };
 
 const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern): PyExpression => {
-  const groups = pattern.regexp.groups.length;
+  const groups = pattern.regexp.groups?.length ?? 0;
   if (
     by.parameters.length > groups + 1 ||
     by.parameters.some(

@@ -3,7 +3,7 @@ import type { Lowering } from "../lower/lowering.ts";
 import { pyBinary, pyCall, pyMethod, pyName, pySlice } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, isInt, length, type Num, position } from "../ranges/num.ts";
-import { argument, calls, lowered, method, receiverOf } from "./arguments.ts";
+import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./arguments.ts";
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
@@ -117,13 +117,16 @@ export const strings: Rows = {
   "string.concat": {
     args: [0, Infinity],
     lower: (call, lowering) =>
-      joined([lowering.expression(receiverOf(call)), ...call.args.map(({ value }) => lowering.text(value))]),
+      joined([sureReceiver(call, lowering), ...call.args.map(({ value }) => lowering.text(value))]),
   },
   "string.normalize": calls("normalize", [0, 1]),
-  "string.toString": { args: [0, 0], lower: (call, lowering) => lowering.expression(receiverOf(call)) },
+  "string.toString": { args: [0, 0], lower: sureReceiver },
   "string.isWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
   "string.toWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
-  "string.localeCompare": locale,
+  "string.localeCompare": {
+    ...locale,
+    instead: "`(a, b) => (a < b ? -1 : a > b ? 1 : 0)`, which compares UTF-16 units",
+  },
   "string.toLocaleLowerCase": { ...locale, instead: "`toLowerCase()`" },
   "string.toLocaleUpperCase": { ...locale, instead: "`toUpperCase()`" },
   "string.substr": {

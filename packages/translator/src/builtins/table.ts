@@ -1,4 +1,5 @@
 import { arrayProperties, arrays } from "./array.ts";
+import { encodings } from "./encoding.ts";
 import { globalProperties, globals } from "./globals.ts";
 import { json } from "./json.ts";
 import { mapProperties, maps } from "./map.ts";
@@ -20,6 +21,7 @@ export const builtins: Rows = {
   ...objects,
   ...json,
   ...globals,
+  ...encodings,
 };
 
 /** The row of something that is translated. */

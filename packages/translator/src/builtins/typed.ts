@@ -104,13 +104,8 @@ const from: TranslatedRow = {
   callback: [undefined, length],
   lower(call, lowering) {
     const [of, callback] = [argument(call, 0), call.args[1]?.value];
-    if (kindOf(of.type) === "record")
-      return lowering.refuse(
-        of.at,
-        "function/built-in",
-        "`from` of anything else than a list",
-        "`Array.from({ length }, …)` first",
-      );
+    if (kindOf(of.type) === "record") return fromLength(call, of, callback, lowering);
+    if (callback !== undefined) lowering.steadyWhile(of, callback);
     const source = lowering.source(() => lowering.iterable(of));
     if (callback === undefined) {
       const item = lowering.temporary("x", elementOf(of.type));
@@ -120,16 +115,61 @@ const from: TranslatedRow = {
   },
 };
 
+/** `Float32Array.from({ length }, f)`. */
+const fromLength = (
+  call: Invocation,
+  of: Expression,
+  callback: Expression | undefined,
+  lowering: Lowering,
+): PyExpression => {
+  const [only, ...more] = of.kind === "record" ? of.entries : [];
+  const isLength = only !== undefined && more.length === 0 && "key" in only && only.key === "length";
+  if (!isLength || callback?.kind !== "lambda" || callback.parameters[0]?.pattern.kind === "fields")
+    return lowering.refuse(
+      of.at,
+      "function/built-in",
+      "`from` of a record that is not `{ length }` with a function",
+      "`from({ length: n }, (_, i) => …)`, or a list",
+    );
+  const size = only.value;
+  const num = lowering.num(size);
+  const range = lowering.source(() =>
+    pyCall(
+      "range",
+      num.kind === "int"
+        ? lowering.expression(size)
+        : pyCall("whole", lowering.expression(size), pyInt(0), pyInt(2 ** 32 - 1)),
+    ),
+  );
+  const [, index] = callback.parameters;
+  const parameters = index === undefined ? [] : [index];
+  return mapped(call, { ...callback, parameters }, elementOf(call.type), range, lowering);
+};
+
+/** `Float32Array.of(a, b)`. */
+const ofItems: TranslatedRow = {
+  args: [0, Infinity],
+  fresh: true,
+  lower(call, lowering) {
+    if (call.args.some(({ spread }) => spread))
+      return lowering.refuse(call.at, "function/built-in", "`of` with a spread", "`from(list)`");
+    return pyList(
+      call.args.map(({ value }) => typedElement(lowering, call.type, value, lowering.expression(value))),
+    );
+  },
+};
+
 /** `new Float32Array(n).fill(x)`; of an array that is kept, as a statement. */
 const fill: TranslatedRow = {
   args: [1, 3],
   changes: true,
   lower(call, lowering) {
     const receiver = receiverOf(call);
-    if (call.args.length > 1 || !lowering.isFresh(receiver))
-      return lowering.refuse(call.at, "function/effect-in-expression", "the value of `.fill()`");
     const filling = typedElement(lowering, receiver.type, undefined, lowering.expression(argument(call, 0)));
-    const size = receiver.kind === "invocation" ? receiver.args[0]?.value : undefined;
+    if (call.args.length > 1)
+      return pyCall("fill_typed", lowering.expression(receiver), filling, ...lowering.args(call).slice(1));
+    const size =
+      receiver.kind === "invocation" && receiver.row.startsWith("new ") ? receiver.args[0]?.value : undefined;
     const count = size && kindOf(size.type) === "number" ? lowering.num(size) : undefined;
     return size !== undefined && count?.kind === "int" && count.low >= 0
       ? pyBinary("*", pyList([filling]), lowering.expression(size))
@@ -199,6 +239,7 @@ export const typedArrays: Rows = {
     names.flatMap((name) => [
       [`new ${name}`, make],
       [`${name}.from`, from],
+      [`${name}.of`, ofItems],
     ]),
   ),
 };

@@ -31,7 +31,7 @@ export const gather = (
 ): Program | undefined => {
   const { program, checker } = opened;
   let names: ModuleNames | undefined;
-  const notes: Notes = { parses: new Map(), members: new Map(), named: [] };
+  const notes: Notes = { parses: new Map(), members: new Map(), named: [], lacking: new Set() };
   const reader = newReader({ program, checker, placeOf: sources.placeOf }, refusals, notes, (made) => {
     names = newModuleNames(made, program);
     return names;

@@ -56,10 +56,11 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
     const value = each(given, (one) => parseJson(shape, named).javascript(one));
     return `${JSON.stringify(name)}: ${optional ? `${given} === undefined ? undefined : ${value}` : value}`;
   });
-  const written = outputs.map(
-    ({ name }) =>
-      `${JSON.stringify(name)}: ${each(`made[${JSON.stringify(name)}]`, (one) => `JSON.stringify(${one})`)}`,
-  );
+  const written = outputs.map(({ name }) => {
+    const given = `made[${JSON.stringify(name)}]`;
+    const text = each(given, (one) => `JSON.stringify(${one})`);
+    return `${JSON.stringify(name)}: ${given} === undefined ? undefined : ${text}`;
+  });
   return `function runOnJson(row) {
   const made = ${run}({ ${["...row", ...read].join(", ")} });
   return { ${["...made", ...written].join(", ")} };
@@ -80,6 +81,9 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
     "ownName",
     "newName",
     "propOf",
+    "passOn",
+    "NotPortable",
+    ...javascriptGlobals,
   ]);
   const names = new Map<Variable, string>();
   const inner = new Set<string>();
@@ -96,6 +100,15 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   }
   return names;
 };
+
+/** What the text around the user's declarations uses, and what those of another file may mean. */
+const javascriptGlobals: readonly string[] = `
+Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError
+isFinite isNaN parseFloat parseInt undefined globalThis Date Intl Reflect Proxy Promise
+Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array Uint32Array BigInt64Array
+BigUint64Array`
+  .trim()
+  .split(/\s+/);
 
 const collectNames = (node: ts.Node, into: Set<string>): void => {
   if (ts.isIdentifier(node)) into.add(node.text);
@@ -154,6 +167,7 @@ const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart
       return;
     }
     edits.push(...namedEdits(inner, file, renaming));
+    if (ts.isCatchClause(inner) && renaming.checked.size > 0) edits.push(passOnEdit(inner, file));
     const type = ts.isCallExpression(inner) ? notes.parses.get(inner) : undefined;
     const made = type && jsonShapeOf(type);
     if (made !== undefined && ts.isCallExpression(inner)) {
@@ -185,6 +199,14 @@ const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart
     position = edit.to;
   }
   return text + file.text.slice(position, node.getEnd());
+};
+
+/** No `catch` takes an error that JavaScript would not throw. */
+const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.SourceFile): Edit => {
+  const start = block.getStart(file);
+  const name = variableDeclaration?.name.getText(file) ?? "$error";
+  const text = `${variableDeclaration === undefined ? "($error) " : ""}{ passOn(${name});`;
+  return { from: start, to: start + 1, text };
 };
 
 /** `o[k]` and `k in o` where the text is held against inherited names, as the Python does. */
@@ -233,8 +255,14 @@ const steadyText = (
 const javascriptNames = `const inheritedNames = new Set(${JSON.stringify([...inheritedNames])});
 function ownName(o, k) {
   if (inheritedNames.has(k) && !(o == null || Object.hasOwn(o, k)))
-    throw Object.assign(new Error(\`property '\${k}' is inherited in JavaScript: use a Map\`), { name: "NotPortable" });
+    throw new NotPortable(\`property '\${k}' is inherited in JavaScript: use a Map\`);
   return k;
+}
+class NotPortable extends Error {
+  name = "NotPortable";
+}
+function passOn(error) {
+  if (error instanceof NotPortable) throw error;
 }
 function newName(k) {
   return k === "__proto__" ? ownName({}, k) : k;

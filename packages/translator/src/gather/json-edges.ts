@@ -1,4 +1,4 @@
-import { jsonShapeOf } from "../builtins/json-shape.ts";
+import { jsonShapeOf, partWithoutJson } from "../builtins/json-shape.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 import type { Refusals } from "../refusals/refusals.ts";
@@ -23,6 +23,14 @@ export interface JsonInput {
   readonly optional: boolean;
 }
 
+/** The part of a type that JSON has not, where it is not the whole. */
+const partOf = (type: ValueType | undefined): string => {
+  const part = type && partWithoutJson(type);
+  return part === undefined || part === type
+    ? ""
+    : `, of which \`${part.text}\` has no JSON that can be checked`;
+};
+
 /** Undefined where nothing is JSON; types that have none are refused. */
 export const jsonEdges = (
   { declarations, run, isBatch }: Program,
@@ -43,8 +51,8 @@ export const jsonEdges = (
       refusals.refuse(
         value.at,
         "function/any",
-        `\`${name}\` as JSON is of type \`${type?.text ?? "unknown"}\``,
-        "`json<T>()` with a T of texts, numbers, booleans, null, arrays and records",
+        `\`${name}\` as JSON is of type \`${type?.text ?? "unknown"}\`${partOf(type)}`,
+        "`json<T>()` with a T of texts, numbers, booleans, null, arrays, records and unions of these",
       );
     return made;
   };

@@ -6,6 +6,8 @@ interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
   readonly at: Place;
+  /** Whether `!` or `as` says that it is there, where its type says that it may not be. */
+  readonly claimed?: true;
 }
 
 /** An expression of the user's, names resolved and types known. */
@@ -120,7 +122,7 @@ export type Lambda = Node & {
   readonly scope: Scope;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
-  /** What callers pass: more than it takes, where it leaves some out. */
+  /** What a built-in function passes, to which it is an argument: more than it takes, where it leaves some out. */
   readonly arity: number;
   readonly result: ValueType;
   /** The body where it is a single expression. */

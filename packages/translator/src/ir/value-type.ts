@@ -14,6 +14,8 @@ export type Kind =
   | "regexp"
   | "error"
   | "function"
+  | "encoder"
+  | "decoder"
   | "unknown";
 
 /** A type of TypeScript as plain data. A type that holds itself is a cycle here. */
@@ -42,6 +44,8 @@ export interface ValueType {
   readonly literal: string | number | boolean | undefined;
   /** How many types of objects a union is made of: their parts are joined here. */
   readonly members: number;
+  /** Each of them, where there are several. */
+  readonly variants: readonly ValueType[] | undefined;
   /** For messages, as the checker writes it. */
   readonly text: string;
 }
@@ -89,6 +93,7 @@ export const bare: ValueType = {
   literals: undefined,
   literal: undefined,
   members: 0,
+  variants: undefined,
   text: "",
 };
 

@@ -6,8 +6,8 @@ export type Shape =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Shape }
   | { readonly kind: "tuple"; readonly items: readonly Shape[] }
-  /** An object with known properties, in the order of the type. Others may be there too, unless it is `exact`. */
-  | { readonly kind: "record"; readonly properties: readonly ShapeProperty[]; readonly exact?: boolean }
+  /** An object with known properties, in the order of the type. A value may hold others as well, and in another order. */
+  | { readonly kind: "record"; readonly properties: readonly ShapeProperty[] }
   /** `Record<string, T>` */
   | { readonly kind: "dictionary"; readonly values: Shape }
   | { readonly kind: "union"; readonly of: readonly Shape[] }

@@ -83,7 +83,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
   };
 
   const recordWriter = (
-    { properties, exact }: Shape & { readonly kind: "record" },
+    { properties }: Shape & { readonly kind: "record" },
     put: typeof define,
   ): string | undefined => {
     if (properties.length === 0 || properties.some(({ name }) => isArrayIndex(name))) return undefined;
@@ -94,8 +94,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
         ? [`${values[at]} is ${need("undefined")}`]
         : [],
     );
-    const checks =
-      exact === true ? [] : [`if [*v] != ${keysConstant(properties)}:`, `    return ${need("stringify")}(v)`];
+    const checks = [`if [*v] != ${keysConstant(properties)}:`, `    return ${need("stringify")}(v)`];
     const name = nameOf(`${prefix}_json`);
     const text = properties.map(
       (property, at) =>
@@ -156,7 +155,7 @@ const doubtsAbout = (
       );
       if (inner.includes(undefined)) return undefined;
       const doubts = inner.flatMap((each) => each ?? []);
-      return shape.exact === true ? doubts : [`[*${value}] != ${keysConstant(properties)}`, ...doubts];
+      return [`[*${value}] != ${keysConstant(properties)}`, ...doubts];
     }
     case "union": {
       const inner = shape.of.map((option) => doubtsAbout(option, value, keysConstant));

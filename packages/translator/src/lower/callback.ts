@@ -6,7 +6,7 @@ import { walk } from "../ir/walk.ts";
 import { pyDo, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { escapesLoop } from "./escapes-loop.ts";
-import { functionType, padding } from "./lower-function.ts";
+import { calledFor, functionType, padding } from "./lower-function.ts";
 import type { Inlined } from "./lowering.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
@@ -20,6 +20,13 @@ export const inlineCallback = (
   const lower = (body: Expression): PyExpression =>
     form === "value" ? lowering.expression(body) : lowering.condition(body);
   if (callback.kind === "lambda") return inlineLambda(lowering, callback, lower);
+  if (callback.kind === "builtin" && takesMore.has(callback.name))
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      `\`${callback.name}\` takes the position as its second argument here`,
+      `\`(x) => ${callback.name}(x)\``,
+    );
   const item: Variable = lowering.temporary("x", element);
   const taken: Expression = { kind: "variable", variable: item, type: element, at: callback.at };
   if (callback.kind === "builtin")
@@ -44,7 +51,14 @@ export const inlineCallback = (
       "a `const` that holds it",
     );
   const count = callback.type.parameters?.length ?? 1;
-  if (count > 2)
+  if (lowering.takes(callback) > count)
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      "a function that may take more than its type says",
+      "`(x) => f(x)`",
+    );
+  else if (count > 2)
     lowering.refuse(
       callback.at,
       "function/syntax",
@@ -62,6 +76,9 @@ export const inlineCallback = (
   };
 };
 
+/** Functions that have a use for a second argument, which a callback is given. */
+const takesMore: ReadonlySet<string> = new Set(["parseInt", "Number.parseInt", "Math.max", "Math.min"]);
+
 const resultOf: Readonly<Record<string, ValueType | undefined>> = {
   String: typeOfKind("string"),
   Number: typeOfKind("number"),
@@ -75,6 +92,13 @@ const inlineLambda = (
   lower: (body: Expression) => PyExpression,
 ): Inlined => {
   const [first, second, third] = lambda.parameters;
+  if (lambda.parameters.some(({ rest }) => rest))
+    lowering.refuse(
+      lambda.at,
+      "function/syntax",
+      "a callback that takes all arguments as a list",
+      "the parameters by their names",
+    );
   if (third !== undefined)
     lowering.refuse(
       lambda.at,
@@ -165,6 +189,7 @@ export const lowerCallable = (lowering: LoweringState, callback: Expression, kep
       "a function that is kept beyond an iteration of its loop and uses what the loop declares",
     );
   const { parameters, value } = callback;
+  const called = calledFor(lowering, callback);
   const plain = parameters.every(
     ({ pattern, optional, rest }) => pattern.kind === "bind" && !optional && !rest,
   );
@@ -174,10 +199,12 @@ export const lowerCallable = (lowering: LoweringState, callback: Expression, kep
       return {
         kind: "lambda",
         parameters: [
-          ...parameters.flatMap(({ pattern }) =>
-            pattern.kind === "bind" ? [{ variable: pattern.variable, form: "plain" as const }] : [],
+          ...parameters.flatMap(({ pattern }, at) =>
+            pattern.kind === "bind"
+              ? [{ variable: pattern.variable, form: at < called.least ? "plain" : "optional" } as const]
+              : [],
           ),
-          ...padding(callback),
+          ...padding(callback, called),
         ],
         body: made,
       };

@@ -2,8 +2,8 @@ import { translatedRow } from "../builtins/table.ts";
 import type { Expression, Lambda, Pattern, Statement } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
+import type { Origins } from "../ownership/origins.ts";
 import type { Flows } from "../ranges/flows.ts";
-import { isFresh } from "./fresh.ts";
 
 /** Variables that statements write. */
 export const writesIn = (body: unknown): ReadonlySet<Variable> => {
@@ -31,7 +31,7 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
 export const isSteadyIn = (
   expression: Expression,
   body: unknown,
-  flows: Flows,
+  { flows, origins }: Known,
   counter?: Variable,
 ): boolean => {
   const parts = partsOf(expression);
@@ -48,10 +48,29 @@ export const isSteadyIn = (
     part.kind === "property" && isSize(part.name) ? [part.object] : [],
   );
   if (measured.length === 0) return true;
-  if (called === "unknown") return false;
-  const bodies = [body, ...(called === "none" ? [] : called.map(({ body: inner }) => inner))];
-  const changed = bodies.flatMap((inner) => resizedIn(inner, counter));
-  return changed.every((one) => measured.every((other) => isDistinct(one, other, flows)));
+  const changed = resizedBy(body, called, flows, counter);
+  return changed.every((one) => measured.every((other) => isDistinct(one, other, origins)));
+};
+
+/** Whether statements, and what they call, change how many elements the thing has that an expression gives. */
+export const isResizedIn = (thing: Expression, body: unknown, { flows, origins }: Known): boolean =>
+  resizedBy(body, calledIn(body, flows), flows, undefined).some((one) => !isDistinct(one, thing, origins));
+
+/** What the questions of this file are answered from. */
+interface Known {
+  readonly flows: Flows;
+  readonly origins: Origins;
+}
+
+const resizedBy = (
+  body: unknown,
+  called: ReturnType<typeof calledIn>,
+  flows: Flows,
+  counter: Variable | undefined,
+): readonly Expression[] => {
+  const others =
+    called === "none" ? [] : called === "unknown" ? [...flows.functions.values(), ...flows.lambdas] : called;
+  return [body, ...others.map((lambda) => lambda.body)].flatMap((inner) => resizedIn(inner, counter));
 };
 
 const isSize = (name: string): boolean => name === "length" || name === "size";
@@ -115,30 +134,9 @@ const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expre
   return found;
 };
 
-/** Whether two expressions surely are two things: of two kinds, or one made here and never given to the other. */
-const isDistinct = (a: Expression, b: Expression, flows: Flows): boolean => {
-  if (a.type.kinds.every((kind) => !b.type.kinds.includes(kind))) return true;
-  if (a.kind !== "variable" || b.kind !== "variable" || a.variable === b.variable) return false;
-  return isOwn(a.variable, b.variable, flows) || isOwn(b.variable, a.variable, flows);
-};
-
-const isOwn = (own: Variable, other: Variable, flows: Flows): boolean => {
-  const [only, ...more] = flows.writes.get(own) ?? [];
-  if (own.kind !== "const" || more.length > 0 || only?.kind !== "value" || !isFresh(only.value)) return false;
-  return (flows.writes.get(other) ?? []).every(
-    (write) => write.kind !== "value" || !speaksOf(write.value, own),
-  );
-};
-
-const speaksOf = (expression: Expression, variable: Variable): boolean => {
-  let found = false;
-  walk(expression, {
-    expression(seen) {
-      if (seen.kind === "variable" && seen.variable === variable) found = true;
-    },
-  });
-  return found;
-};
+/** Whether two expressions surely are two things: of two kinds, or made in different places. */
+const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
+  a.type.kinds.every((kind) => !b.type.kinds.includes(kind)) || !origins.mayBeSame(a, b);
 
 const writesProperty = (body: unknown, name: string): boolean => {
   let found = false;

@@ -8,6 +8,7 @@ import {
   pyCall,
   pyDo,
   pyIf,
+  pyMethod,
   pyName,
   pySubscript,
   pyText,
@@ -56,12 +57,16 @@ export const jsonEntry = (
     const test = pyBinary("is not", given, pyName("undefined"));
     return { key: pyText(name), value: optional ? pyIf(test, value, pyName("undefined")) : value };
   });
-  const written = outputs.map(
-    ({ name, type }): PyEntry => ({
-      key: pyText(name),
-      value: each(pySubscript(madeValue, pyText(name)), (one) => pyCall(writers.of(type), one)),
-    }),
-  );
+  const written = outputs.map(({ name, type }): PyEntry => {
+    const given = pySubscript(madeValue, pyText(name));
+    const isThere = pyBinary(
+      "is not",
+      pyMethod(madeValue, "get", pyText(name), pyName("undefined")),
+      pyName("undefined"),
+    );
+    const text = each(given, (one) => pyCall(writers.of(type), one));
+    return { key: pyText(name), value: pyIf(isThere, text, pyName("undefined")) };
+  });
   const argument: PyExpression =
     inputs.length === 0 ? rowValue : { kind: "dict", entries: [{ spread: rowValue }, ...read] };
   const result: PyExpression =

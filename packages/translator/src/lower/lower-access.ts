@@ -28,7 +28,7 @@ export const lowerProperty = (lowering: Lowering, { object, name, at }: Property
     );
   const value = lowering.expression(object);
   const field = object.type.fields?.get(name);
-  return field === undefined || field.optional
+  return field === undefined || field.optional || lowering.lacking.has(name)
     ? pyMethod(value, "get", pyText(name), pyName("undefined"))
     : pySubscript(value, pyText(name));
 };
@@ -76,7 +76,10 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   if (kindOf(index.type) === "number")
     return pyMethod(value(), "get", lowering.text(index), pyName("undefined"));
   const literals = literalsOf(index);
-  if (literals !== undefined && literals.every((name) => object.type.fields?.get(name)?.optional === false))
+  if (
+    literals !== undefined &&
+    literals.every((name) => object.type.fields?.get(name)?.optional === false && !lowering.lacking.has(name))
+  )
     return pySubscript(value(), lowering.expression(index));
   if (literals !== undefined && literals.every((name) => !inheritedNames.has(name)))
     return pyMethod(value(), "get", lowering.expression(index), pyName("undefined"));

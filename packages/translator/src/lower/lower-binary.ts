@@ -52,13 +52,6 @@ export const lowerArithmetic = (
       `\`${operator}\` of \`${maybe.type.text}\``,
       "`?? 0`, or a check before",
     );
-  if (operator === "**")
-    return refuse(
-      at,
-      "function/inexact-math",
-      "`**`: powers differ in the last digit between V8 and Python",
-      "`x * x`, a tensor operator, or a `python` step",
-    );
   if (kinds.every((kind) => kind === "bigint")) return lowerBig(lowering, operator, left, right, at);
   if (!kinds.every((kind) => kind === "number"))
     return refuse(
@@ -67,7 +60,49 @@ export const lowerArithmetic = (
       `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
       "`Number(x)` or `String(x)`",
     );
+  if (operator === "**") return lowerPower(lowering, left, right, made, at);
   return (numeric[operator] ?? plain(operator as "+" | "-" | "*"))(lowering, left, right, made);
+};
+
+/**
+ * Powers of integers, as far as they are exact, and squares; V8 computes others with errors of its own. The test of what V8 makes of
+ * them is `test/translator/powers.test.ts`.
+ */
+const lowerPower = (
+  lowering: LoweringState,
+  left: Expression,
+  right: Expression,
+  made: Num,
+  at: Expression["at"],
+): PyExpression => {
+  if (right.kind === "number" && right.value === 2) {
+    const value = isInt(made) ? operand(lowering, left) : lowering.float(left);
+    return lowering.hold(value, left.type, (first, again) => pyBinary("*", first, again));
+  }
+  const [base, exponent] = [lowering.num(left), lowering.num(right)];
+  if (isInt(made)) return pyCall("pow", operand(lowering, left), operand(lowering, right));
+  const isWhole = left.kind === "number" || (isInt(base) && isInt(exponent));
+  if (isWhole && isInt(base) && !(isInt(exponent) && exponent.high < 0))
+    return pyCall("power", operand(lowering, left), operand(lowering, right));
+  for (const side of [left, right]) lowering.expression(side);
+  return lowering.refuse(
+    at,
+    "function/inexact-math",
+    "`**`: powers of numbers that are not integers differ in the last digit between V8 and Python",
+    insteadOfPower(right),
+  );
+};
+
+const insteadOfPower = (exponent: Expression): string => {
+  if (exponent.kind === "number" && Number.isInteger(exponent.value) && exponent.value > 2)
+    return exponent.value < 5
+      ? `\`${Array.from({ length: exponent.value }, () => "x").join(" * ")}\``
+      : "a product in a loop, or a `python` step";
+  if (exponent.kind === "number" && exponent.value === 0.5) return "`Math.sqrt(x)`";
+  const isNegative = exponent.kind === "unary" && exponent.operator === "-";
+  return isNegative
+    ? "`1 / x` and products, or a `python` step"
+    : "products, `Math.sqrt`, or a `python` step";
 };
 
 type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
@@ -147,6 +182,7 @@ const lowerBig = (
   const [a, b] = [lowering.expression(left), lowering.expression(right)];
   if (operator === "/") return pyCall("big_div", a, b);
   if (operator === "%") return pyCall("big_rem", a, b);
+  if (operator === "**") return pyCall("big_power", a, b);
   const same = sameOnBigints[operator];
   const isShift = operator === "<<" || operator === ">>";
   if (isShift && right.kind === "bigint") return pyBinary(operator, a, b);

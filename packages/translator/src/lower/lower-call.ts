@@ -17,17 +17,6 @@ export const lowerCall = (
       kindOf(callee.type) === "unknown" ? "function/any" : "function/mixed-kinds",
       `a call of \`${callee.type.text}\``,
     );
-  for (const [index, { value }] of call.args.entries()) {
-    const wanted = callee.type.parameters?.[index]?.parameters?.length;
-    const given = value.type.parameters?.length;
-    if (value.kind !== "lambda" && wanted !== undefined && given !== undefined && given < wanted)
-      lowering.refuse(
-        value.at,
-        "function/syntax",
-        "a function of fewer parameters than it is called with",
-        `\`(…) => f(…)\` with all ${wanted} parameters`,
-      );
-  }
   return pyCallWith(lowering.expression(callee), lowerArguments(lowering, call.args));
 };
 

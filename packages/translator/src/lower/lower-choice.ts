@@ -178,6 +178,7 @@ export const lowerChain = (lowering: LoweringState, { object, held, link }: Chai
   }
   return lowering.hold(value, object.type, (first, again) => {
     const kept = again.kind === "variable" ? again.variable : held;
+    lowering.origins.name(kept, object);
     return pyIf(
       missingTest(first, object.type, true),
       pyName("undefined"),

@@ -144,12 +144,14 @@ const lowerOrder = (
         "a check before, or `??`",
       );
   }
-  const kind = kindOf(left.type);
-  if (kind !== kindOf(right.type) || !["number", "string", "bigint"].includes(kind))
+  const kinds = [kindOf(left.type), kindOf(right.type)];
+  const isNumeric = kinds.every((kind) => kind === "number" || kind === "bigint");
+  if (!isNumeric && !kinds.every((kind) => kind === "string"))
     return lowering.refuse(
       at,
       "function/mixed-kinds",
       `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
+      "two numbers, or two texts: `Number(x)`, `String(x)`",
     );
   return pyBinary(operator, operand(lowering, left), operand(lowering, right));
 };

@@ -3,6 +3,7 @@ import { kindOf, typeOfKind } from "../ir/value-type.ts";
 import { pyCall, pyDo, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { functionType } from "./lower-function.ts";
+import { refuseChanges } from "./lower-loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
 /** `xs.forEach(f)` as a statement: a loop with the body of the callback where that does not return. */
@@ -20,6 +21,7 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
     );
     return [];
   }
+  refuseChanges(lowering, receiver, callback.body);
   const names = callback.parameters.map(({ pattern }) =>
     pattern.kind === "bind" ? pattern.variable : undefined,
   );

@@ -1,8 +1,10 @@
 import type { Effect, Expression } from "../ir/code.ts";
 import { writtenBy } from "../ir/effects.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isMissing, kindOf } from "../ir/value-type.ts";
 import {
   pyBinary,
+  pyCall,
+  pyFloat,
   pyIf,
   pyInt,
   pyMethod,
@@ -28,7 +30,12 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
   const place = writtenBy(effect.statement);
   if (place?.kind === "refused") return lowering.expression(place);
   if (place?.kind !== "variable") {
-    const made = does.kind === "assign" && place !== undefined ? defaulted(lowering, does, place) : undefined;
+    const made =
+      place === undefined
+        ? undefined
+        : does.kind === "assign"
+          ? defaulted(lowering, does, place)
+          : countedIn(lowering, effect, place);
     return made ?? refuse("an element or a property that is written inside of an expression");
   }
   const { variable } = place;
@@ -82,6 +89,23 @@ const arithmetic = (
   return isFloat && isInt(lowering.num(all))
     ? { kind: "call", callee: { kind: "name", id: "float" }, args: [{ value: made }] }
     : made;
+};
+
+/** `p.at++` as a value, where `p` is a variable: what was there, or what is there then. */
+const countedIn = (
+  lowering: LoweringState,
+  { statement, gives }: Effect,
+  place: Expression,
+): PyExpression | undefined => {
+  const { does } = statement;
+  if (place.kind !== "property" || place.object.kind !== "variable" || does.kind !== "count")
+    return undefined;
+  const field = place.object.type.fields?.get(place.name);
+  if (kindOf(place.object.type) !== "record" || field === undefined || field.optional) return undefined;
+  if (kindOf(place.type) !== "number" || isMissing(place.type)) return undefined;
+  const by = isInt(lowering.num(place)) ? pyInt(does.by) : pyFloat(does.by);
+  const name = gives === "new" ? "count_on" : "count_after";
+  return pyCall(name, lowering.expression(place.object), pyText(place.name), by);
 };
 
 /** `(groups[k] ??= [])` of a record whose values are never missing. */

@@ -23,6 +23,7 @@ import { lowerInt32 } from "./int32.ts";
 import { lowerInvocation } from "./lower-invocation.ts";
 import { lowerFormat } from "./lower-text.ts";
 import type { LoweringState } from "./lowering-state.ts";
+import { operand as computed } from "./operand.ts";
 import { lowerTypeName, lowerTypeof } from "./lower-typeof.ts";
 
 /** A value in Python. */
@@ -75,7 +76,7 @@ export const lowerExpression = (lowering: LoweringState, expression: Expression)
     case "lambda":
       return lowerCallable(lowering, expression, true);
     case "regexp":
-      return lowering.refuse(expression.at, "function/regexp", "a regular expression as a value here");
+      return lowering.patterns.value(lowering, expression);
     default:
       return pyName("undefined");
   }
@@ -135,7 +136,7 @@ const lowerEntry = (lowering: LoweringState, entry: Entry): PyEntry => {
       };
     const value = lowering.expression(entry.spread);
     const spread: PyExpression =
-      mayMiss || mayBeNull
+      mayMiss || mayBeNull || entry.spread.claimed === true
         ? { kind: "binary", operator: "or", left: value, right: { kind: "dict", entries: [] } }
         : value;
     return { spread };
@@ -159,7 +160,8 @@ const lowerUnary = (
     return lowering.refuse(at, "function/mixed-kinds", `\`${operator}\` of \`${operand.type.text}\``);
   if (operator === "+") {
     if (kind === "string") return pyCall("to_number", lowering.expression(operand));
-    if (kind === "number") return lowering.expression(operand);
+    if (kind === "boolean") return pyCall("int", lowering.expression(operand));
+    if (kind === "number") return computed(lowering, operand);
     return lowering.refuse(at, "function/mixed-kinds", `\`+\` of \`${operand.type.text}\``, "`Number(x)`");
   }
   if (kind === "bigint") return { kind: "unary", operator, operand: lowering.expression(operand) };

@@ -5,11 +5,16 @@ import { walk } from "../ir/walk.ts";
 import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable } from "../python/build.ts";
 import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
 import { leaves } from "./leaves.ts";
+import type { Called } from "../ranges/callers.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
 /** A function as `def`. */
 export const lowerFunction = (lowering: LoweringState, variable: Variable, lambda: Lambda): PyFunction => {
-  const parameters = lambda.parameters.map((parameter) => ({ parameter, taken: takenBy(parameter, lambda) }));
+  const called = calledFor(lowering, lambda);
+  const parameters = lambda.parameters.map((parameter, at) => ({
+    parameter,
+    taken: takenBy(parameter, lambda, at < called.least),
+  }));
   const { made: body, before } = lowering.apart(lambda.scope, () => [
     ...parameters.flatMap(({ parameter, taken }) => openParameter(lowering, parameter, taken)),
     ...lowering.statements(lambda.body),
@@ -24,19 +29,24 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
   return {
     kind: "function",
     variable,
-    parameters: [...parameters.map(({ taken }) => taken), ...padding(lambda)],
+    parameters: [...parameters.map(({ taken }) => taken), ...padding(lambda, called)],
     body: [...all, ...ends],
   };
 };
 
-/** Parameters that callers pass and the function leaves out. */
-export const padding = (lambda: Lambda): readonly PyParameter[] =>
-  Array.from({ length: Math.max(lambda.arity - lambda.parameters.length, 0) }, () => ({
-    variable: { name: "unused_", kind: "parameter", scope: lambda.scope, type: unknown },
-    form: "optional" as const,
-  }));
+/** How many arguments a function is called with. */
+export const calledFor = (lowering: LoweringState, { scope, arity }: Lambda): Called =>
+  lowering.callers.of(scope) ?? { least: Infinity, most: arity };
 
-const takenBy = ({ pattern, optional, rest }: Parameter, lambda: Lambda): PyParameter => ({
+/** Parameters for arguments that callers pass and the function does not take. */
+export const padding = ({ scope, parameters }: Lambda, { most }: Called): readonly PyParameter[] => {
+  const missing = parameters.some(({ rest }) => rest) ? 0 : Math.max(most - parameters.length, 0);
+  const unused: Variable = { name: "unused_", kind: "parameter", scope, type: unknown };
+  if (missing > 2) return [{ variable: unused, form: "rest" }];
+  return Array.from({ length: missing }, () => ({ variable: { ...unused }, form: "optional" }));
+};
+
+const takenBy = ({ pattern, optional, rest }: Parameter, lambda: Lambda, isPassed: boolean): PyParameter => ({
   variable:
     pattern.kind === "bind"
       ? pattern.variable
@@ -46,7 +56,7 @@ const takenBy = ({ pattern, optional, rest }: Parameter, lambda: Lambda): PyPara
           scope: lambda.scope,
           type: unknown,
         },
-  form: rest ? "rest" : optional ? "optional" : "plain",
+  form: rest ? "rest" : optional || !isPassed ? "optional" : "plain",
 });
 
 const openParameter = (

@@ -1,12 +1,11 @@
 import type { Expression, For, Pattern, Statement } from "../ir/code.ts";
-import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 
 import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
-import { isSteadyIn, writesIn } from "./changes.ts";
-import { isFresh } from "./fresh.ts";
+import { isResizedIn, isSteadyIn, writesIn } from "./changes.ts";
 import { isConverted } from "./lower-assign.ts";
 import type { Guard } from "./guards.ts";
 import { split } from "./guards.ts";
@@ -77,22 +76,18 @@ export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[]
 };
 
 /** A map or set that changes while Python iterates it fails there; JavaScript goes on. */
-const refuseChanges = (lowering: LoweringState, iterable: Expression, body: readonly Statement[]): void => {
+export const refuseChanges = (lowering: LoweringState, iterable: Expression, body: unknown): void => {
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
   if (base === undefined || !["map", "set"].includes(kindOf(base.type))) return;
-  if (isFresh(base)) return;
-  if (!isSteadyIn(sizeOf(base), body, lowering.numbers.flows))
-    lowering.refuse(iterable.at, "function/changed-while-iterated", "a loop that changes what it iterates");
+  const { flows } = lowering.numbers;
+  if (isResizedIn(base, body, { flows, origins: lowering.origins }))
+    lowering.refuse(
+      iterable.at,
+      "function/changed-while-iterated",
+      "a loop that may add to what it iterates, or delete from it",
+    );
 };
-
-const sizeOf = (object: Expression): Expression => ({
-  kind: "property",
-  object,
-  name: "size",
-  type: typeOfKind("number"),
-  at: object.at,
-});
 
 export const lowerWhile = (
   lowering: LoweringState,
@@ -211,7 +206,10 @@ const countedLoop = (lowering: LoweringState, { start, test, step, body }: For):
   if (!isUp && !isDown) return undefined;
   const [from, to] = [lowering.num(value), lowering.num(test.right)];
   if (!isInt(from) || !isInt(to) || !isInt(lowering.numOfVariable(variable))) return undefined;
-  if (writesIn(body).has(variable) || !isSteadyIn(test.right, body, lowering.numbers.flows, variable))
+  if (
+    writesIn(body).has(variable) ||
+    !isSteadyIn(test.right, body, { flows: lowering.numbers.flows, origins: lowering.origins }, variable)
+  )
     return undefined;
   const low = lowering.expression(value);
   const end = lowering.expression(test.right);

@@ -125,7 +125,7 @@ const bindFields = (
     return [];
   }
   const parts = pattern.fields.flatMap((part) => {
-    const surely = type.fields?.get(part.name)?.optional === false;
+    const surely = type.fields?.get(part.name)?.optional === false && !lowering.lacking.has(part.name);
     const item = surely
       ? pySubscript(value, pyText(part.name))
       : pyMethod(value, "get", pyText(part.name), pyName("undefined"));

@@ -1,6 +1,17 @@
 import type { Case, Expression, Statement } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
-import { isSimple, pyAssign, pyBinary, pyDo, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
+import { substitute } from "../ir/substitute.ts";
+import { kindOf, unknown } from "../ir/value-type.ts";
+import {
+  isSimple,
+  pyAssign,
+  pyBinary,
+  pyCall,
+  pyDo,
+  pyName,
+  pyRun,
+  pyTuple,
+  pyVariable,
+} from "../python/build.ts";
 import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
 import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lower-assign.ts";
 import { lowerEach } from "./lower-each.ts";
@@ -8,6 +19,7 @@ import { lowerInvocationStatement } from "./lower-invocation.ts";
 import { inLoop, lowerJump } from "./jumps.ts";
 import { lowerDo, lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
+import { missingTest } from "./missing.ts";
 
 /** Statements in Python, each with what has to stand before it. */
 export const lowerStatements = (
@@ -108,6 +120,7 @@ const lowerEffect = (lowering: LoweringState, value: Expression): readonly PySta
   if (value.kind === "invocation" && /^(?:array|typed|map|set)\.forEach$/.test(value.row))
     return lowerEach(lowering, value);
   if (value.kind === "invocation") return lowerInvocationStatement(lowering, value);
+  if (value.kind === "chain") return lowerChainStatement(lowering, value);
   if (value.kind === "logical" && value.operator === "&&")
     return lowerIf(lowering, {
       kind: "if",
@@ -123,6 +136,21 @@ const lowerEffect = (lowering: LoweringState, value: Expression): readonly PySta
       otherwise: [asStatement(value.otherwise)],
     });
   return [pyRun(lowering.expression(value))];
+};
+
+/** `a?.b()` as a statement: nothing where `a` is missing. */
+const lowerChainStatement = (
+  lowering: LoweringState,
+  { object, held, link }: Expression & { readonly kind: "chain" },
+): readonly PyStatement[] => {
+  const value = lowering.expression(object);
+  const [kept, rest] = isSimple(value) ? [value, substitute(link, held, object)] : [pyVariable(held), link];
+  const test = missingTest(kept, object.type, false);
+  const body = lowering.statements([asStatement(rest)]);
+  return [
+    ...(isSimple(value) ? [] : [pyAssign(kept, value)]),
+    pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] }),
+  ];
 };
 
 const asStatement = (value: Expression): Statement => ({
@@ -221,13 +249,23 @@ const lowerThrow = (
 
 const lowerTry = (lowering: LoweringState, does: Does<"try">): PyStatement => {
   const { caught, handler } = does;
+  const body = lowering.statements(does.body);
+  const raised = lowering.temporary("raised", unknown);
+  const taken = pyCall("caught", pyVariable(raised));
   return pyDo({
     kind: "try",
-    body: lowering.statements(does.body),
+    body,
     except:
       handler === undefined
         ? undefined
-        : { type: pyName("Thrown"), variable: caught, body: lowering.statements(handler) },
+        : {
+            type: pyName("Exception"),
+            variable: raised,
+            body: [
+              caught === undefined ? pyRun(taken) : pyAssign(pyVariable(caught), taken),
+              ...lowering.statements(handler),
+            ],
+          },
     always: lowering.statements(does.always),
   });
 };

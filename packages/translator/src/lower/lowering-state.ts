@@ -1,5 +1,7 @@
 import type { Scope } from "../ir/variable.ts";
 import type { PyStatement } from "../python/syntax.ts";
+import type { Origins } from "../ownership/origins.ts";
+import type { Callers } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Guards } from "./guards.ts";
 import type { Loop } from "./loop.ts";
@@ -9,6 +11,8 @@ import type { Patterns } from "./patterns.ts";
 /** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
 export interface LoweringState extends Lowering {
   readonly numbers: Numbers;
+  readonly origins: Origins;
+  readonly callers: Callers;
   readonly guards: Guards;
   readonly patterns: Patterns;
   /** Lowers in the scope of a function, and gives what must stand before. */

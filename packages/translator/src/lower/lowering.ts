@@ -20,8 +20,13 @@ export interface Inlined {
 export interface Pattern {
   readonly value: PyExpression;
   readonly flags: string;
-  readonly regexp: TranslatedRegExp;
+  /** Without groups where they differ among the patterns that may be meant. */
+  readonly regexp: Omit<TranslatedRegExp, "groups"> & {
+    readonly groups: TranslatedRegExp["groups"] | undefined;
+  };
 }
+/** What is asked of a pattern: "match" reads no group of it. */
+export type PatternUse = "match" | "groups";
 
 /** What lowers the user's code to Python; each file of this folder answers for one part of it. */
 export interface Lowering {
@@ -51,6 +56,8 @@ export interface Lowering {
   ) => PyExpression;
   /** A function that is called on each element of an iterable, at once. `form`: what is asked of it. */
   readonly inline: (callback: Expression, element: ValueType, form: "value" | "condition") => Inlined;
+  /** Most arguments that a function which is not written there may take. */
+  readonly takes: (callback: Expression) => number;
   /** A callback as a function of its own, which is called at once. */
   readonly callable: (callback: Expression) => PyExpression;
   readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
@@ -64,17 +71,23 @@ export interface Lowering {
   /** A name for what an expression makes, given before the statement; undefined where it may not be made that early. */
   readonly named: (expression: Expression) => Expression | undefined;
   /** The pattern that a regular expression stands for; undefined after a refusal. */
-  readonly pattern: (expression: Expression) => Pattern | undefined;
+  readonly pattern: (expression: Expression, use?: PatternUse) => Pattern | undefined;
   /** The function that writes JSON of values of a type. */
   readonly jsonWriter: (type: ValueType) => PyExpression;
   /** Whether nobody else holds what the expression makes. */
   readonly isFresh: (expression: Expression) => boolean;
+  /** Whether nothing tells the holes of what `new Array(n)` makes from undefined. */
+  readonly holdsNoHoles: (made: Expression) => boolean;
+  /** Refuses a map or set as what is gone through while `body` runs, where that may change it. */
+  readonly steadyWhile: (iterable: Expression, body: unknown) => void;
   /** Whether a position surely lies in an array or text. */
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record surely has a key of its own here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
   /** Notes that a text is held against inherited names where a record is asked by it; both languages do. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
+  /** Names of properties that a record may lack although its type has them. */
+  readonly lacking: ReadonlySet<string>;
   /** Whether Python takes an assignment inside of an expression here. */
   readonly takesAssignments: () => boolean;
 }

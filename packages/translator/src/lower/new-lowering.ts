@@ -3,6 +3,8 @@ import { hasEffect } from "../ir/effects.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { isSimple, pyAssign, pyCall, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
+import type { Origins } from "../ownership/origins.ts";
+import { type Callers, widthOf } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import { inlineCallback, lowerCallable } from "./callback.ts";
@@ -13,6 +15,7 @@ import { lowerArguments } from "./lower-call.ts";
 import { lowerExpression } from "./lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
 import { lowerIterable } from "./lower-iterable.ts";
+import { refuseChanges } from "./lower-loop.ts";
 import { lowerPattern } from "./lower-pattern.ts";
 import { lowerStatements } from "./lower-statement.ts";
 import { lowerText } from "./lower-text.ts";
@@ -23,18 +26,25 @@ import { toFloat } from "./to-float.ts";
 
 export const newLowering = (
   numbers: Numbers,
+  origins: Origins,
+  holdsNoHoles: (made: Expression) => boolean,
+  callers: Callers,
   patterns: Patterns,
   writers: JsonWriters,
   refusals: Refusals,
   checked: Map<number, "reads" | "writes">,
+  lacking: ReadonlySet<string>,
 ): LoweringState => {
   let scope: Scope = scopeIn(undefined, "module");
   let before: PyStatement[] = [];
   let inSource = false;
   const lowering: LoweringState = {
     numbers,
+    origins,
+    callers,
+    lacking,
     patterns,
-    pattern: (expression) => patterns.find(lowering, expression),
+    pattern: (expression, use = "groups") => patterns.find(lowering, expression, use),
     guards: newGuards(),
     inlined: new Set(),
     beside: (lower) => lowering.within(scope, lower),
@@ -69,6 +79,10 @@ export const newLowering = (
       );
     },
     inline: (callback, element, form) => inlineCallback(lowering, callback, element, form),
+    takes(callback) {
+      const known = callback.kind === "variable" ? numbers.flows.functions.get(callback.variable) : undefined;
+      return known === undefined ? callers.widest : widthOf(known);
+    },
     callable: (callback) => lowerCallable(lowering, callback, false),
     statements: (statements) => lowerStatements(lowering, statements),
     bind: (pattern, value, type) => lowerPattern(lowering, pattern, value, type),
@@ -83,11 +97,14 @@ export const newLowering = (
         scope,
         type: expression.type,
       };
+      origins.name(variable, expression);
       before.push(pyAssign(pyVariable(variable), lowering.expression(expression)));
       return { kind: "variable", variable, type: expression.type, at: expression.at };
     },
     jsonWriter: writers.of,
     isFresh,
+    holdsNoHoles,
+    steadyWhile: (iterable, body) => refuseChanges(lowering, iterable, body),
     isProven: (object, index) => lowering.guards.isProven(object, index),
     hasOwn: (object, key) => lowering.guards.hasOwn(object, key),
     checksName: ({ id }, does) => void checked.set(id, does),

@@ -4,21 +4,23 @@ import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { pyAssign, pyAttribute, pyBinary, pyCall, pyName, pyVariable } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { type TranslatedRegExp, translateRegExp } from "../regexp/translate-regexp.ts";
-import type { Lowering, Pattern } from "./lowering.ts";
+import type { Origins } from "../ownership/origins.ts";
+import type { Lowering, Pattern, PatternUse } from "./lowering.ts";
 
 export interface Patterns {
   /** The pattern that a literal, or a constant that holds one, stands for; undefined after a refusal. */
-  readonly find: (lowering: Lowering, expression: Expression) => Pattern | undefined;
+  readonly find: (lowering: Lowering, expression: Expression, use: PatternUse) => Pattern | undefined;
+  /** A literal as a value, which may be any of several where it is used. */
+  readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
   /** A literal as the value of a constant of the module. */
-  readonly constant: (
-    lowering: Lowering,
-    expression: Expression & { readonly kind: "regexp" },
-  ) => PyExpression;
+  readonly constant: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
   /** Patterns that stand in functions, compiled before them. */
   readonly statements: () => readonly PyStatement[];
 }
 
-export const newPatterns = (declarations: readonly Declaration[]): Patterns => {
+type RegExpLiteral = Expression & { readonly kind: "regexp" };
+
+export const newPatterns = (declarations: readonly Declaration[], origins: Origins): Patterns => {
   const module: Scope = declarations[0]?.variable.scope ?? scopeIn(undefined, "module");
   const constants = new Map(declarations.map(({ variable, value }) => [variable, value]));
   const hoisted = new Map<string, { readonly variable: Variable; readonly statement: PyStatement }>();
@@ -30,29 +32,57 @@ export const newPatterns = (declarations: readonly Declaration[]): Patterns => {
     hoisted.set(regexp.python, { variable, statement: pyAssign(pyVariable(variable), compiled(regexp)) });
     return pyVariable(variable);
   };
+  /** What holds of all patterns that an expression may be. */
+  const oneOfSeveral = (lowering: Lowering, expression: Expression): Pattern | undefined => {
+    const refuse = (what: string, instead: string): undefined => {
+      lowering.refuse(expression.at, "function/regexp", what, instead);
+    };
+    const made = [...origins.of(expression)].map((origin) => origin.made);
+    const literals = made.filter((one) => typeof one !== "string" && one.kind === "regexp");
+    if (literals.length === 0 || made.includes("anywhere"))
+      return refuse("a pattern of which it is not known where it is written", "a `const` of the module");
+    const value = lowering.expression(expression);
+    const all = literals.map(({ source, flags }) => ({ flags, regexp: translateRegExp(source, flags) }));
+    const [first, ...more] = all.flatMap(({ flags, regexp }) =>
+      regexp.kind === "translated" ? [{ value, flags, regexp }] : [],
+    );
+    // A refusal of one of them is said where it is written.
+    if (first === undefined || more.length + 1 < all.length) return undefined;
+    if (more.some(({ flags }) => flags.includes("g") !== first.flags.includes("g")))
+      return refuse("patterns with and without the flag `g` in one place", "the same flag for all of them");
+    const groups = JSON.stringify(first.regexp.groups);
+    return {
+      ...first,
+      regexp: {
+        ...first.regexp,
+        nullable: all.some(({ regexp }) => regexp.kind === "translated" && regexp.nullable),
+        empty: first.regexp.empty && more.every(({ regexp }) => regexp.empty),
+        groups: more.every(({ regexp }) => JSON.stringify(regexp.groups) === groups)
+          ? first.regexp.groups
+          : undefined,
+      },
+    };
+  };
   return {
-    find(lowering, expression) {
+    find(lowering, expression, use) {
       const value = expression.kind === "variable" ? constants.get(expression.variable) : expression;
       if (value?.kind === "refused") return undefined;
-      if (value?.kind !== "regexp") {
-        lowering.refuse(
-          expression.at,
-          "function/regexp",
-          "a regular expression that is not written there",
-          "a literal, or a `const` of the module",
-        );
-        return undefined;
-      }
-      const regexp = translate(lowering, value);
+      if (value?.kind !== "regexp") return oneOfSeveral(lowering, expression);
+      const isLiteral = expression.kind !== "variable";
+      const regexp = translate(lowering, value, isLiteral ? use : "groups");
       if (regexp === undefined) return undefined;
       return {
-        value: expression.kind === "variable" ? pyVariable(expression.variable) : hoist(regexp),
+        value: isLiteral ? hoist(regexp) : pyVariable(expression.variable),
         flags: value.flags,
         regexp,
       };
     },
+    value(lowering, expression) {
+      const regexp = translate(lowering, expression, "groups");
+      return regexp === undefined ? pyName("undefined") : hoist(regexp);
+    },
     constant(lowering, expression) {
-      const regexp = translate(lowering, expression);
+      const regexp = translate(lowering, expression, "groups");
       return regexp === undefined ? pyName("undefined") : compiled(regexp);
     },
     statements: () => [...hoisted.values()].map(({ statement }) => statement),
@@ -61,10 +91,13 @@ export const newPatterns = (declarations: readonly Declaration[]): Patterns => {
 
 const translate = (
   lowering: Lowering,
-  { source, flags, at }: Expression & { readonly kind: "regexp" },
+  { source, flags, at }: RegExpLiteral,
+  use: PatternUse,
 ): TranslatedRegExp | undefined => {
   const made = translateRegExp(source, flags);
   if (made.kind === "translated") return made;
+  const without = use === "match" ? translateRegExp(source, flags, use) : made;
+  if (without.kind === "translated") return without;
   lowering.refuse({ ...at, column: at.column + 1 + made.at }, "function/regexp", made.what, made.instead);
   return undefined;
 };

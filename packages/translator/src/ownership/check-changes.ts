@@ -6,14 +6,18 @@ import type { Flows } from "../ranges/flows.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import { holdersOf } from "./ownership.ts";
 
-/** Refuses what changes an input or a constant of the module: rows would influence each other. */
+/**
+ * Refuses what changes an input or a constant of the module: rows would influence each other. `own`: inputs that are made for the
+ * row, as what JSON says.
+ */
 export const checkChanges = (
   declarations: readonly Declaration[],
   flows: Flows,
   run: Variable,
+  own: ReadonlySet<string>,
   refusals: Refusals,
 ): void => {
-  const isHeld = holdersOf(declarations, flows, run);
+  const isHeld = holdersOf(declarations, flows, run, own);
   const check = (object: Expression, what: string): void => {
     if (isHeld(object))
       refusals.refuse(

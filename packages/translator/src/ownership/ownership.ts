@@ -20,18 +20,27 @@ const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**
  * Which values belong to the inputs or to constants of the module. Variables start as free and grow with what is written to them:
- * what is reached from an input stays the input's; a copy is free, what is in the copy is not.
+ * what is reached from an input stays the input's; a copy is free, what is in the copy is not. `own`: inputs that are made for the row.
  */
 export const holdersOf = (
   declarations: readonly Declaration[],
   flows: Flows,
   run: Variable,
+  own: ReadonlySet<string>,
 ): ((expression: Expression) => boolean) => {
   const variables = new Map<Variable, Held>();
   const returns = new Map<Variable, Held>();
   for (const { variable, value } of declarations) if (value.kind !== "lambda") variables.set(variable, held);
   const entry = flows.functions.get(run)?.parameters[0]?.pattern;
-  if (entry !== undefined) for (const { variable } of boundIn(entry)) variables.set(variable, held);
+  const isRow = (expression: Expression): boolean =>
+    expression.kind === "variable" && entry?.kind === "bind" && expression.variable === entry.variable;
+  const hold = (pattern: Pattern): void => {
+    for (const { variable } of boundIn(pattern)) variables.set(variable, held);
+  };
+  if (entry?.kind === "fields") {
+    for (const { name, pattern } of entry.fields) if (!own.has(name)) hold(pattern);
+    if (entry.rest !== undefined) hold(entry.rest);
+  } else if (entry !== undefined) hold(entry);
   /** What a variable is a part of: what is put into the part is in the whole. */
   const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
@@ -46,6 +55,7 @@ export const holdersOf = (
       case "variable":
         return ofVariable(expression.variable);
       case "property":
+        return isRow(expression.object) && own.has(expression.name) ? free : element(of(expression.object));
       case "element":
         return element(of(expression.object));
       case "list":
@@ -88,6 +98,8 @@ export const holdersOf = (
       if (viewed !== undefined) add(viewed, held);
       return held;
     }
+    if (row?.deep === true) return free;
+    if (call.row === "map.get" && call.receiver !== undefined) return element(of(call.receiver));
     const isFresh = row?.fresh === true;
     const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
     if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
@@ -121,12 +133,14 @@ export const holdersOf = (
     const whole = wholes.get(variable);
     if (whole !== undefined) add(whole, around(after));
   };
-  const bind = (pattern: Pattern, value: Held): void => {
+  const bind = (pattern: Pattern, value: Held, isOwn = false): void => {
     if (pattern.kind === "bind") add(pattern.variable, value);
     else if (pattern.kind === "place") put(pattern.target, value);
     else {
       const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
-      for (const part of parts) if (part !== undefined) bind(part.pattern, element(value));
+      for (const part of parts)
+        if (part !== undefined)
+          bind(part.pattern, isOwn && "name" in part && own.has(part.name as string) ? free : element(value));
       if (pattern.rest !== undefined) bind(pattern.rest, copied(value));
     }
   };
@@ -139,7 +153,7 @@ export const holdersOf = (
     if (does.kind === "declare" && does.value !== undefined) {
       const whole = does.pattern.kind === "bind" ? wholeOf(does.value) : undefined;
       if (does.pattern.kind === "bind" && whole !== undefined) wholes.set(does.pattern.variable, whole);
-      bind(does.pattern, of(does.value));
+      bind(does.pattern, of(does.value), isRow(does.value));
     }
     if (does.kind === "assign") bind(does.target, of(does.value));
     if (does.kind === "for of") {
@@ -156,7 +170,8 @@ export const holdersOf = (
       }
     }
     if (seen.kind !== "invocation") return;
-    for (const { value, spread } of seen.args) {
+    // The key of a map is a text or a number.
+    for (const { value, spread } of seen.row === "map.set" ? seen.args.slice(1) : seen.args) {
       if (value.kind === "lambda" && seen.receiver !== undefined) bindCallback(seen, value);
       else if (seen.receiver !== undefined && value.kind !== "lambda") {
         const row = translatedRow(seen.row);

@@ -1,9 +1,10 @@
 import { liesIn, type Scope, type Variable } from "../ir/variable.ts";
 import type { Mentions } from "./mentions.ts";
-import { keywords } from "./reserved-names.ts";
+import { builtIns, keywords } from "./reserved-names.ts";
 
 /**
- * Names for the variables of a module: the user's, with a suffix where Python, a support function or another variable has it.
+ * Names for the variables of a module: the user's, with a suffix where Python, a support function or another variable has it. No
+ * built-in name of Python is given to anything else: emitted and support code may call every one of them.
  * Variables of separate blocks share a name; those that a function captures share theirs with none in the same function.
  * `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no constant or function of the module may have.
  */
@@ -24,7 +25,7 @@ export const nameVariables = (
   for (const variable of order) {
     const used = new Set([...given].filter(([other]) => clash(variable, other)).map(([, name]) => name));
     const isFree = (name: string): boolean =>
-      !(keywords.has(name) || taken.has(name) || used.has(name)) &&
+      !(keywords.has(name) || builtIns.has(name) || taken.has(name) || used.has(name)) &&
       !(variable.scope.kind === "module" && takenByModule.has(name));
     given.set(variable, firstFree(pythonName(variable.name), isFree));
   }

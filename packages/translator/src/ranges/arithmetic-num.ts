@@ -11,7 +11,10 @@ export const arithmeticNum: Readonly<Record<Arithmetic, (a: Num, b: Num) => Num>
     isInt(a) && isInt(b) && a.low >= 0 && b.low > 0
       ? { kind: "int", low: 0, high: Math.min(a.high, b.high - 1) }
       : float,
-  "**": () => float,
+  "**": (a, b) =>
+    isInt(a) && isInt(b) && a.low >= 0 && b.low >= 0 && b.high <= 1000
+      ? (intBetween(a.low ** b.low, a.high ** b.high) ?? float)
+      : float,
   "&": (a, b) => {
     const bounds = [a, b].flatMap((side) =>
       isInt(side) && side.low >= 0 && side.high < 2 ** 31 ? [side.high] : [],

@@ -19,6 +19,8 @@ export interface Flows {
   readonly escaping: ReadonlySet<Variable>;
   /** The function that a variable stands for. */
   readonly functions: ReadonlyMap<Variable, Lambda>;
+  /** All functions, with and without a name. */
+  readonly lambdas: readonly Lambda[];
 }
 
 export const flowsOf = (declarations: readonly Declaration[]): Flows => {
@@ -27,6 +29,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
   const escaping = new Set<Variable>();
   const calls: (Expression & { readonly kind: "call" })[] = [];
   const known = new Set<Lambda>();
+  const lambdas: Lambda[] = [];
   const handled = new Set<Expression>();
   const write = (variable: Variable, made: Write): void => {
     const found = writes.get(variable);
@@ -106,6 +109,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
     }
     if (seen.kind === "invocation") for (const { value } of seen.args) handled.add(value);
     if (seen.kind === "variable" && !handled.has(seen)) escaping.add(seen.variable);
+    if (seen.kind === "lambda") lambdas.push(seen);
     if (seen.kind === "lambda")
       for (const { pattern } of known.has(seen) ? [] : seen.parameters) writeAny(pattern);
     if (seen.kind === "invocation") callbacks(seen);
@@ -131,6 +135,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
     returns: new Map([...functions].map(([variable, lambda]) => [variable, returnsOf(lambda)])),
     escaping,
     functions,
+    lambdas,
   };
 };
 

@@ -14,15 +14,21 @@ export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
 
 const limit = Number.MAX_SAFE_INTEGER;
-/** No loop counts further in a step of a day. */
-export const farthestCount: number = 2 ** 52;
-/** A step of counting that cannot reach `farthestCount`. */
-export const largestStep: number = 2 ** 36;
+/** Counting from 0 reaches no further: 2 ** 36 rounds of the largest step, hours of Python. */
+export const farthestCount: number = 2 ** 51;
+/** Where counting starts at most: what another count reached, and a little more. What starts beyond is a float. */
+export const farthestStart: number = 2 ** 51 + 2 ** 48;
+/** A step of counting that cannot reach `farthestCount`; lengths may be longer, but memory holds few that are. */
+export const largestStep: number = 2 ** 15;
 /** Lengths and positions. */
-export const length: Num = { kind: "int", low: 0, high: 2 ** 32 };
+export const length: Num & { readonly kind: "int" } = { kind: "int", low: 0, high: 2 ** 32 };
 export const position: Num = { kind: "int", low: -1, high: 2 ** 32 };
 export const int32: Num = { kind: "int", low: -(2 ** 31), high: 2 ** 31 - 1 };
 export const uint32: Num = { kind: "int", low: 0, high: 2 ** 32 - 1 };
+
+/** Whether a number is known for a length, and for nothing else. */
+export const isLength = (num: Num): boolean =>
+  isInt(num) && (num.low === 0 || num.low === -1) && num.high === length.high;
 
 export const isInt = (num: Num): num is Extract<Num, { kind: "int" }> => num.kind === "int";
 

@@ -10,8 +10,6 @@ export interface Records {
   readonly writesTo: (name: string) => readonly Write[] | undefined;
   /** Names that are written. */
   readonly names: readonly string[];
-  /** Whether a record that has these properties surely has no others, and in this order. */
-  readonly hasExactly: (names: readonly string[]) => boolean;
 }
 
 /** `outside`: types of what comes from elsewhere. `open`: whether records of any kind come from elsewhere. */
@@ -21,30 +19,24 @@ export const recordsOf = (
   open: boolean,
 ): Records => {
   const writes = new Map<string, Write[]>();
-  const literals: (readonly string[])[] = [];
-  const assigned = new Set<string>();
-  let [hasOthers, isReshaped] = [open, open];
+  let hasOthers = open;
   const write = (name: string, made: Write): void => {
     const found = writes.get(name);
     if (found === undefined) writes.set(name, [made]);
     else found.push(made);
   };
   const assign = (target: Expression, made: Write): void => {
-    if (target.kind === "property") {
-      write(target.name, made);
-      assigned.add(target.name);
-      if (target.object.type.fields?.get(target.name)?.optional !== false) isReshaped = true;
-    } else if (
+    if (target.kind === "property") write(target.name, made);
+    else if (
       target.kind === "element" &&
       kindOf(target.object.type) !== "array" &&
       kindOf(target.object.type) !== "typed"
     )
-      hasOthers = isReshaped = true;
+      hasOthers = true;
   };
   const pattern = (of: Pattern | undefined, made: Write): void => {
     if (of === undefined || of.kind === "bind") return;
     if (of.kind === "place") return assign(of.target, made);
-    if (of.kind === "fields" && of.rest !== undefined) isReshaped = true;
     const any: Write = { kind: "num", num: anyNumber };
     for (const part of of.kind === "items" ? of.items : of.fields) pattern(part?.pattern, any);
     pattern(of.rest, any);
@@ -52,7 +44,6 @@ export const recordsOf = (
   const statement = ({ does }: Statement): void => {
     if (does.kind === "declare") pattern(does.pattern, { kind: "num", num: anyNumber });
     else if (does.kind === "for of") pattern(does.pattern, { kind: "num", num: anyNumber });
-    else if (does.kind === "delete") isReshaped = true;
     else if (does.kind === "count")
       assign(does.target, { kind: "step", value: one(does.target), sign: does.by });
     else if (does.kind === "assign" && does.target.kind === "place")
@@ -60,23 +51,18 @@ export const recordsOf = (
     else if (does.kind === "assign") pattern(does.target, { kind: "num", num: anyNumber });
   };
   const record = (entries: (Expression & { readonly kind: "record" })["entries"]): void => {
-    const keys: string[] = [];
     for (const entry of entries) {
       if ("spread" in entry) {
-        isReshaped = true;
         if (kindOf(entry.spread.type) !== "record") hasOthers = true;
-      } else if (typeof entry.key === "string") {
-        keys.push(entry.key);
-        write(entry.key, { kind: "value", value: entry.value });
-      } else hasOthers = isReshaped = true;
+      } else if (typeof entry.key === "string") write(entry.key, { kind: "value", value: entry.value });
+      else hasOthers = true;
     }
-    literals.push(keys);
   };
   const expression = (seen: Expression): void => {
     if (seen.kind === "record") record(seen.entries);
     else if (seen.kind === "lambda")
       for (const { pattern: of } of seen.parameters) pattern(of, { kind: "num", num: anyNumber });
-    else if (seen.kind === "invocation" && makesRecords(seen.row)) hasOthers = isReshaped = true;
+    else if (seen.kind === "invocation" && makesRecords(seen.row)) hasOthers = true;
   };
   walk(declarations, { statement, expression });
   for (const type of outside)
@@ -84,13 +70,6 @@ export const recordsOf = (
   return {
     names: hasOthers ? [] : [...writes.keys()],
     writesTo: (name) => (hasOthers ? undefined : writes.get(name)),
-    hasExactly: (names) =>
-      !isReshaped &&
-      literals.every(
-        (keys) =>
-          !names.every((name) => keys.includes(name) || assigned.has(name)) ||
-          (keys.length === names.length && keys.every((key, at) => key === names[at])),
-      ),
   };
 };
 

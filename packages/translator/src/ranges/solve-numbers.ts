@@ -7,9 +7,11 @@ import {
   anyNumber,
   eitherNum,
   farthestCount,
+  farthestStart,
   float,
   intBetween,
   isInt,
+  isLength,
   largestStep,
   type Num,
   sameNum,
@@ -109,8 +111,15 @@ const grown = (
     const next = numOfWrite(variable, made, after, known);
     if (next !== undefined) after = mixed(variable, writes, after, next);
   }
-  if (late && after !== undefined && !sameNum(before, after) && isInt(after))
+  if (late && after !== undefined && !sameNum(before, after) && isInt(after)) {
+    if (isNear(after) && before !== undefined && isInt(before))
+      return {
+        kind: "int",
+        low: after.low < before.low ? -farthestStart : after.low,
+        high: after.high > before.high ? farthestStart : after.high,
+      };
     return variable.kind === "parameter" ? anyNumber : float;
+  }
   return after;
 };
 
@@ -122,20 +131,53 @@ const numOfWrite = (
 ): Num | undefined => {
   if (made.kind === "num") return made.num;
   const steps = made.kind === "step" ? [made] : stepsOf(variable, made.value);
-  if (steps === undefined) return made.kind === "value" ? numOf(made.value, known) : undefined;
+  if (steps === undefined) return made.kind === "value" ? numOfValue(made.value, known) : undefined;
   let [low, high] = [0, 0];
+  let isSmall = true;
   for (const { value, sign } of steps) {
     const by = numOf(value, known);
     if (by === undefined || now === undefined) return undefined;
     if (!isInt(by) || !isInt(now)) return float;
     low += sign === 1 ? by.low : -by.high;
     high += sign === 1 ? by.high : -by.low;
+    isSmall &&= partsOf(value).every((part) => isSmallStep(numOf(part, known)));
   }
   const by = intBetween(low, high);
   if (now === undefined || by === undefined || !isInt(now)) return float;
-  if (Math.max(Math.abs(low), Math.abs(high)) > largestStep) return arithmeticNum["+"](now, by);
-  return intBetween(low < 0 ? -farthestCount : now.low, high > 0 ? farthestCount : now.high) ?? float;
+  if (!isSmall) return arithmeticNum["+"](now, by);
+  if ((low < 0 && now.low < -farthestStart) || (high > 0 && now.high > farthestStart)) return float;
+  return {
+    kind: "int",
+    low: low < 0 ? Math.min(now.low, -farthestCount) : now.low,
+    high: high > 0 ? Math.max(now.high, farthestCount) : now.high,
+  };
 };
+
+/** A variable that goes on from where another one is, as `end = start + 1`, counts with it. */
+const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => {
+  const made = numOf(value, known);
+  const [first, ...more] = partsOf(value);
+  if (made === undefined || !isInt(made) || first?.kind !== "variable" || more.length === 0) return made;
+  const from = numOf(first, known);
+  const isCount = from !== undefined && isNear(from) && more.every((part) => isSmallStep(numOf(part, known)));
+  return isCount
+    ? { kind: "int", low: Math.max(made.low, -farthestStart), high: Math.min(made.high, farthestStart) }
+    : made;
+};
+
+/** Whether a number lies where counting may start. */
+const isNear = (num: Num): boolean => isInt(num) && num.low >= -farthestStart && num.high <= farthestStart;
+
+/** What is added and subtracted in a step. */
+const partsOf = (value: Expression): readonly Expression[] =>
+  value.kind === "binary" && (value.operator === "+" || value.operator === "-")
+    ? [...partsOf(value.left), ...partsOf(value.right)]
+    : [value];
+
+const isSmallStep = (num: Num | undefined): boolean =>
+  num !== undefined &&
+  isInt(num) &&
+  (isLength(num) || Math.max(Math.abs(num.low), Math.abs(num.high)) <= largestStep);
 
 interface Step {
   readonly value: Expression;

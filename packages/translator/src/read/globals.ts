@@ -2,7 +2,7 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 
 /** Globals of JavaScript that rows of the table speak of. */
 export const translatedGlobals: ReadonlySet<string> = new Set(
-  "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array".split(
+  "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array encodeURIComponent decodeURIComponent TextEncoder TextDecoder atob btoa structuredClone".split(
     " ",
   ),
 );
@@ -17,6 +17,12 @@ const clock: RefusedGlobal = {
   code: "function/clock",
   why: "a row's result would depend on when it is computed",
 };
+/** `new Date(text)`, which does not ask for the time. */
+export const dateOfText: RefusedGlobal = {
+  code: "function/built-in",
+  why: "engines read dates in different ways, and in the time zone of the machine",
+  instead: "a regular expression for the parts, or a `python` step with `datetime`",
+};
 const async: RefusedGlobal = { code: "function/async", why: "a step computes its result at once" };
 
 /** Globals that are refused for what they are. */
@@ -26,7 +32,11 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   setTimeout: clock,
   setInterval: clock,
   crypto: { code: "function/randomness", why: "a row's result would differ from call to call" },
-  Intl: { code: "function/locale", why: "results depend on the machine's locale data" },
+  Intl: {
+    code: "function/locale",
+    why: "results depend on the machine's locale data",
+    instead: "`toFixed(digits)` for numbers, `(a, b) => (a < b ? -1 : a > b ? 1 : 0)` for an order of texts",
+  },
   Promise: async,
   queueMicrotask: async,
   console: {
@@ -38,11 +48,29 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   require: inputOutput("a step reads nothing but its inputs"),
   globalThis: inputOutput("a step sees nothing of its process"),
   WebSocket: inputOutput("a step reads nothing but its inputs"),
-  Buffer: inputOutput("bytes of Node"),
-  structuredClone: {
+  Buffer: {
+    ...inputOutput("bytes of Node"),
+    instead: "`new TextEncoder().encode(text)` for bytes, `btoa(text)` for base64, or a `python` step",
+  },
+  URL: {
     code: "function/built-in",
-    why: "copies of anything",
-    instead: "`{ ...record }`, `[...list]`, `list.map((item) => ({ ...item }))`",
+    why: "not translated",
+    instead: "a regular expression for the parts, or a `python` step with `urllib.parse`",
+  },
+  URLSearchParams: {
+    code: "function/built-in",
+    why: "not translated",
+    instead: "`split` and `decodeURIComponent`, or a `python` step with `urllib.parse`",
+  },
+  encodeURI: {
+    code: "function/built-in",
+    why: "not translated",
+    instead: "`encodeURIComponent` of each part",
+  },
+  decodeURI: {
+    code: "function/built-in",
+    why: "not translated",
+    instead: "`decodeURIComponent` of each part",
   },
   Symbol: { code: "function/built-in", why: "symbols" },
   Proxy: { code: "function/built-in", why: "objects that answer for others" },
@@ -50,5 +78,9 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   eval: { code: "function/built-in", why: "code that is made at run time" },
   WeakMap: { code: "function/built-in", why: "weak references" },
   WeakSet: { code: "function/built-in", why: "weak references" },
-  RegExp: { code: "function/regexp", why: "a pattern made at run time" },
+  RegExp: {
+    code: "function/regexp",
+    why: "a pattern made at run time",
+    instead: "a literal, `words.some((word) => text.includes(word))`, or a `python` step",
+  },
 };

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { Declaration, Expression } from "../ir/code.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
-import { refusedGlobals, translatedGlobals } from "./globals.ts";
+import { dateOfText, refusedGlobals, translatedGlobals } from "./globals.ts";
 import type { Reader } from "./reader.ts";
 
 /** A constant or function of a module that a translation needs. */
@@ -63,8 +63,14 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
       return reader.refuse(
         node,
         "function/syntax",
-        `\`${node.text}\` is ${ts.isEnumDeclaration(declaration) ? "an enum" : "a class"}`,
-        "a `const` record, texts, or functions",
+        ts.isEnumDeclaration(declaration)
+          ? `\`${node.text}\` is an enum, of which only members by name, as \`${node.text}.${memberOf(declaration)}\`, are translated`
+          : `\`${node.text}\` is a class`,
+        ts.isEnumDeclaration(declaration)
+          ? "a `const` record or list for what is looked up"
+          : node.text.endsWith("Error")
+            ? "`throw new Error(message)`; `error.message` tells them apart"
+            : "records and functions",
       );
     return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the function around`);
   };
@@ -78,10 +84,12 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
   const resolveGlobal = (node: ts.Identifier, declaration: ts.Declaration | undefined): Expression => {
     const file = declaration?.getSourceFile();
     const place = { type: reader.typeOf(node), at: reader.at(node) };
-    const refused = refusedGlobals[node.text];
+    const refused = readsDate(node) ? dateOfText : refusedGlobals[node.text];
     const own = file === undefined || program.isSourceFileDefaultLibrary(file);
-    if (own && translatedGlobals.has(node.text)) return { kind: "builtin", name: node.text, ...place };
-    if (refused !== undefined && (own || /@types\/node|lib\.dom/.test(file.fileName)))
+    const ofNode = file !== undefined && /@types\/node|lib\.dom/.test(file.fileName);
+    if ((own || ofNode) && translatedGlobals.has(node.text))
+      return { kind: "builtin", name: node.text, ...place };
+    if (refused !== undefined && (own || ofNode))
       return reader.refuse(node, refused.code, `\`${node.text}\`: ${refused.why}`, refused.instead);
     if (own) return reader.refuse(node, "function/built-in", `\`${node.text}\` is not translated`);
     if (/\/@types\/node\//.test(file.fileName))
@@ -155,6 +163,15 @@ const isInModule = (node: ts.BindingElement): boolean => {
   const statement = ts.findAncestor(node, ts.isVariableStatement);
   return statement !== undefined && ts.isSourceFile(statement.parent);
 };
+
+/** Whether `Date` is asked about a text or parts of a date, not about now. */
+const readsDate = ({ text, parent }: ts.Identifier): boolean =>
+  text === "Date" &&
+  ((ts.isNewExpression(parent) && (parent.arguments?.length ?? 0) > 0) ||
+    (ts.isPropertyAccessExpression(parent) && /^(?:parse|UTC)$/.test(parent.name.text)));
+
+const memberOf = (declaration: ts.EnumDeclaration): string =>
+  declaration.members[0]?.name.getText() ?? "Name";
 
 /** Among overloads, the one with a body. */
 const implementationOf = (

@@ -5,6 +5,8 @@ import type { Variable } from "../ir/variable.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Place } from "../translation.ts";
 import type { ModuleNames } from "./module-names.ts";
+import { checkFit } from "./check-fit.ts";
+import { isMatchAtOnce, textsOrNull } from "./read-chain.ts";
 import { readExpression } from "./read-expression.ts";
 import { readLambda } from "./read-lambda.ts";
 import { readPattern } from "./read-pattern.ts";
@@ -26,6 +28,8 @@ export interface Notes {
   readonly members: Map<ts.Expression, string | number>;
   /** Where records are asked for a property by a text; the id is the position. */
   readonly named: NamedNode[];
+  /** Names of properties that a record may lack although its type has them, as `as` says so. */
+  readonly lacking: Set<string>;
 }
 
 /**
@@ -58,7 +62,10 @@ export const newReader = (
       refusals.refuse(at, code, what, instead);
       return { kind: "refused", type: typeOfKind("unknown"), at };
     },
-    expression: (node, scope) => readExpression(reader, node, scope),
+    expression: (node, scope) => checkFit(reader, node, readExpression(reader, node, scope), isLibrary),
+    mayLack(name) {
+      notes.lacking.add(name);
+    },
     statements: (nodes, scope) => readStatements(reader, nodes, scope),
     effect: (node, scope) => readEffect(reader, node, scope),
     lambda: (node, scope) => readLambda(reader, node, scope),
@@ -95,7 +102,11 @@ export const newReader = (
         name: name.text,
         kind,
         scope,
-        type: isReplaced(name) ? typeOfKind("string") : variableType(reader.typeOf(name), kind),
+        type: isReplaced(name)
+          ? typeOfKind("string")
+          : ts.isVariableDeclaration(name.parent) && isMatchAtOnce(reader, name.parent.initializer)
+            ? textsOrNull
+            : variableType(reader.typeOf(name), kind),
       };
       if (symbol !== undefined) locals.set(symbol, variable);
       return variable;
@@ -110,6 +121,7 @@ export const newReader = (
         return { kind: "constant", value: "undefined", type: reader.typeOf(node), at: reader.at(node) };
       return names.resolve(node, symbol);
     },
+    declarationOf: (node) => symbolOf(checker, node)?.valueDeclaration,
     member(node) {
       const object = ts.isIdentifier(node.expression)
         ? checker.getSymbolAtLocation(node.expression)

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import type { Expression, Item } from "../ir/code.ts";
-import { isMissing, kindOf, present } from "../ir/value-type.ts";
+import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import type { Reader } from "./reader.ts";
 
@@ -83,6 +83,7 @@ const readPlain = (
     return readLinks(reader, links, from + 1, { kind: "element", object, index, ...named, ...place }, scope);
   }
   const args = readArguments(reader, link, scope);
+  if (object.kind === "builtin") place.type = knownResult(object.name, place.type);
   const called: Expression =
     object.kind === "refused"
       ? object
@@ -128,6 +129,9 @@ const readMethod = (
   if (isNamespace(object)) {
     const row = `${object.name}.${link.name.text}`;
     const [changed, ...given] = readArguments(reader, call, scope);
+    const [power] = given;
+    if (row === "Math.pow" && changed !== undefined && power !== undefined && call.arguments.length === 2)
+      return { kind: "binary", operator: "**", left: changed.value, right: power.value, ...place };
     if (row === "Object.assign" && changed !== undefined) return assigned(changed.value, given, place);
     return {
       kind: "invocation",
@@ -148,7 +152,43 @@ const readMethod = (
     );
   if (kind === "mixed")
     return reader.refuse(link, "function/mixed-kinds", `\`.${link.name.text}()\` of \`${object.type.text}\``);
-  return { kind: "invocation", row: `${kind}.${link.name.text}`, receiver: object, args, ...place };
+  if (kind === "string" && isMatchAtOnce(reader, call))
+    return { kind: "invocation", row: "string.match", receiver: object, args, ...place, type: textsOrNull };
+  const row = `${kind}.${link.name.text}`;
+  return { kind: "invocation", row, receiver: object, args, ...place, type: knownResult(row, place.type) };
+};
+
+/** What `s.match(/x/g)` gives, which TypeScript calls a match as well. */
+export const textsOrNull: ValueType = typeOfKind("array", {
+  element: typeOfKind("string"),
+  null: true,
+  text: "string[] | null",
+});
+
+/** What rows make whose types a project may not have: they are those of the browser, or of Node. */
+const results: Readonly<Record<string, ValueType | undefined>> = {
+  "new TextEncoder": typeOfKind("encoder"),
+  "new TextDecoder": typeOfKind("decoder"),
+  "encoder.encode": typeOfKind("typed", { array: "Uint8Array", element: typeOfKind("number") }),
+  "decoder.decode": typeOfKind("string"),
+  btoa: typeOfKind("string"),
+  atob: typeOfKind("string"),
+};
+export const knownResult = (row: string, type: ValueType): ValueType =>
+  kindOf(type) === "unknown" ? (results[row] ?? type) : type;
+
+/** Whether a call is `s.match(pattern)` by a pattern that is written with the flag `g`. */
+export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolean => {
+  if (node === undefined || !ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression))
+    return false;
+  const [pattern] = node.arguments;
+  if (node.expression.name.text !== "match" || pattern === undefined) return false;
+  const declared = ts.isIdentifier(pattern) ? reader.declarationOf(pattern) : undefined;
+  const literal =
+    declared !== undefined && ts.isVariableDeclaration(declared) ? declared.initializer : pattern;
+  return (
+    literal !== undefined && ts.isRegularExpressionLiteral(literal) && /\/[a-z]*g[a-z]*$/.test(literal.text)
+  );
 };
 
 /** What JavaScript brings, but for its numbers: `Math` is one, `Math.PI` and `NaN` are none. */

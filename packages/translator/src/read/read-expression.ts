@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
 import type { Arithmetic, BinaryOperator, Entry, Expression, Item } from "../ir/code.ts";
-import { kindOf, present, type ValueType } from "../ir/value-type.ts";
+import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope } from "../ir/variable.ts";
-import { isCallOrAccess, readChain } from "./read-chain.ts";
+import { isCallOrAccess, readChain, textsOrNull } from "./read-chain.ts";
 import { readNew } from "./read-new.ts";
 import type { Reader } from "./reader.ts";
 
@@ -17,14 +17,18 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isParenthesizedExpression(node)) return inside(node.expression);
   if (ts.isNonNullExpression(node)) {
     const value = inside(node.expression);
-    const type = present(value.type);
-    return value.kind === "element" ? { ...value, type, asserted: true } : { ...value, type };
+    const made = { ...value, type: present(value.type), ...claim(value, present(value.type)) };
+    return made.kind === "element" ? { ...made, asserted: true } : made;
   }
   if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
     const value = inside(node.expression);
     const type = reader.typeOf(node);
     if (isParse(value)) return reader.parsed(node.expression, value, type);
-    return ts.isSatisfiesExpression(node) || kindOf(type) === "unknown" ? value : { ...value, type };
+    for (const [name, { optional }] of type.fields ?? [])
+      if (!optional && value.type.fields?.get(name)?.optional !== false) reader.mayLack(name);
+    return ts.isSatisfiesExpression(node) || kindOf(type) === "unknown"
+      ? value
+      : { ...value, type, ...claim(value, type) };
   }
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
     return { kind: "text", value: node.text, ...here() };
@@ -79,18 +83,27 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
     const end = node.text.lastIndexOf("/");
     return { kind: "regexp", source: node.text.slice(1, end), flags: node.text.slice(end + 1), ...here() };
   }
-  if (ts.isAwaitExpression(node) || ts.isYieldExpression(node))
-    return reader.refuse(node, "function/async", `\`${ts.isAwaitExpression(node) ? "await" : "yield"}\``);
+  if (ts.isAwaitExpression(node)) return reader.refuse(node, "function/async", "`await`");
+  if (ts.isYieldExpression(node))
+    return reader.refuse(node, "function/syntax", "`yield`", "`push` to an array that is returned");
   if (ts.isDeleteExpression(node)) return refuseEffect(reader, node);
   return reader.refuse(node, "function/syntax", names[node.kind] ?? ts.SyntaxKind[node.kind]);
 };
+
+/** What `!` and `as` leave out of a type may be there all the same. An element of an array may always be missing. */
+const claim = (value: Expression, type: ValueType): { readonly claimed?: true } =>
+  (isMissing(value.type) && !isMissing(type)) || value.kind === "element" ? { claimed: true } : {};
 
 export const isParse = (value: Expression): boolean =>
   value.kind === "invocation" && value.row === "JSON.parse";
 
 /** A name's type at its place; what is declared where the checker knows less. */
 const refined = (declared: ValueType, here: ValueType): ValueType =>
-  kindOf(here) === "unknown" && kindOf(declared) !== "unknown" ? declared : here;
+  kindOf(here) === "unknown" && kindOf(declared) !== "unknown"
+    ? declared
+    : declared === textsOrNull
+      ? { ...declared, null: here.null, undefined: here.undefined }
+      : here;
 
 const constants: Partial<Record<ts.SyntaxKind, "true" | "false" | "null">> = {
   [ts.SyntaxKind.TrueKeyword]: "true",
@@ -153,14 +166,15 @@ export const readItems = (reader: Reader, nodes: readonly ts.Expression[], scope
   });
 
 const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Scope): readonly Entry[] => {
-  if (ts.isSpreadAssignment(node)) return [{ spread: reader.expression(node.expression, scope) }];
+  if (ts.isSpreadAssignment(node)) return [{ spread: spreadOf(reader.expression(node.expression, scope)) }];
   if (ts.isShorthandPropertyAssignment(node)) return [{ key: node.name.text, value: reader.name(node.name) }];
   if (!ts.isPropertyAssignment(node)) {
+    const isMethod = ts.isMethodDeclaration(node);
     reader.refuse(
       node,
       "function/syntax",
-      "a method or accessor of an object",
-      "a property that holds an arrow function",
+      isMethod ? "a method of an object" : "a getter or setter of an object",
+      isMethod ? "a property that holds an arrow function" : "a property that holds the value, or a function",
     );
     return [];
   }
@@ -171,6 +185,19 @@ const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Sco
   }
   return [{ key, value: reader.expression(node.initializer, scope) }];
 };
+
+/** `...(test && record)` spreads the record, or what is false, which has no properties. */
+const spreadOf = (value: Expression): Expression =>
+  value.kind === "logical" && value.operator === "&&"
+    ? {
+        kind: "conditional",
+        test: value.left,
+        whenTrue: spreadOf(value.right),
+        otherwise: { kind: "record", entries: [], type: value.right.type, at: value.at },
+        type: value.right.type,
+        at: value.at,
+      }
+    : value;
 
 /** A property's name: what it is at once, or the expression that makes it. */
 export const readKey = (reader: Reader, name: ts.PropertyName, scope: Scope): string | Expression => {
@@ -209,9 +236,22 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
     return { kind: "logical", operator, left, right, ...place };
   if (operator === "**" && left.kind === "number" && right.kind === "number") {
     const value = left.value ** right.value;
-    if ((left.value === 2 || left.value === 10) && right.value >= 0 && Number.isSafeInteger(value))
+    if (Number.isInteger(left.value) && Number.isInteger(right.value) && Number.isSafeInteger(value))
       return { kind: "number", value, ...place };
   }
+  // `(f(), x)`: both are computed, in this order, and the last is the value.
+  if (operator === ",")
+    return {
+      kind: "element",
+      object: {
+        kind: "list",
+        items: [left, right].map((value) => ({ spread: false, value })),
+        ...place,
+        type: typeOfKind("array", { items: [left.type, right.type] }),
+      },
+      index: { kind: "number", value: 1, ...place, type: typeOfKind("number") },
+      ...place,
+    };
   if (!isOperator(operator)) return reader.refuse(node, "function/syntax", `the operator \`${operator}\``);
   const named = operator === "in" ? { named: reader.namedRead(node, node.right) } : {};
   return { kind: "binary", operator, left, right, ...named, ...place };

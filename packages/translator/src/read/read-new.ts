@@ -1,12 +1,16 @@
 import { ts } from "ts-morph";
 import type { Expression } from "../ir/code.ts";
 import type { Scope } from "../ir/variable.ts";
-import { readArguments } from "./read-chain.ts";
+import { knownResult, readArguments } from "./read-chain.ts";
 import type { Reader } from "./reader.ts";
 
 /** `new Map(…)`: a row of the table by the name of the class. */
 export const readNew = (reader: Reader, node: ts.NewExpression, scope: Scope): Expression => {
   const args = readArguments(reader, node, scope);
+  if (!ts.isIdentifier(node.expression)) {
+    const of = reader.expression(node.expression, scope);
+    if (of.kind === "refused") return of;
+  }
   if (!ts.isIdentifier(node.expression))
     return reader.refuse(node, "function/syntax", `\`new ${node.expression.getText()}\``);
   const made = reader.name(node.expression);
@@ -23,7 +27,7 @@ export const readNew = (reader: Reader, node: ts.NewExpression, scope: Scope): E
     row: `new ${made.name}`,
     receiver: undefined,
     args,
-    type: reader.typeOf(node),
+    type: knownResult(`new ${made.name}`, reader.typeOf(node)),
     at: reader.at(node),
   };
 };

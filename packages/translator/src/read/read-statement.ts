@@ -264,9 +264,29 @@ const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
   };
 };
 
+/** A `return`, or a `break` or `continue` of a loop around, that leaves a block. */
+const jumpOutOf = (block: ts.Node): ts.Node | undefined => {
+  const visit = (node: ts.Node, inLoop: boolean): ts.Node | undefined => {
+    if (ts.isFunctionLike(node)) return undefined;
+    if (ts.isReturnStatement(node)) return node;
+    if (ts.isBreakOrContinueStatement(node) && (!inLoop || node.label !== undefined)) return node;
+    const inside = inLoop || ts.isIterationStatement(node, false) || ts.isSwitchStatement(node);
+    return ts.forEachChild(node, (child) => visit(child, inside));
+  };
+  return visit(block, false);
+};
+
 const readTry = (reader: Reader, node: ts.TryStatement, scope: Scope): Does => {
   const body = reader.statements(node.tryBlock.statements, scopeIn(scope, "block"));
   const { catchClause, finallyBlock } = node;
+  const jump = finallyBlock && jumpOutOf(finallyBlock);
+  if (jump !== undefined)
+    reader.refuse(
+      jump,
+      "function/syntax",
+      "a jump out of `finally`, which drops the error or the result before it",
+      "it after the `try` statement",
+    );
   const handler = scopeIn(scope, "block");
   const name = catchClause?.variableDeclaration?.name;
   const caught = name === undefined ? undefined : reader.pattern(name, handler, "caught");

@@ -25,6 +25,8 @@ export interface Reader {
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
   /** Notes that a call of `JSON.parse` is taken for a type: both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
+  /** Notes that records may lack a property which their type has. */
+  readonly mayLack: (name: string) => void;
   /** A constant of a function that stands for an expression wherever it is named. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
@@ -35,6 +37,8 @@ export interface Reader {
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;
   /** What a name stands for: a variable, something JavaScript brings, or a refusal. */
   readonly name: (node: ts.Identifier) => Expression;
+  /** Where a name is declared, behind imports. */
+  readonly declarationOf: (node: ts.Identifier) => ts.Declaration | undefined;
   /** What a property of a namespace import stands for; undefined for any other property. */
   readonly member: (node: ts.PropertyAccessExpression) => Expression | undefined;
 }

@@ -30,7 +30,9 @@ export const newValueTypes = (
       made.element = read(checker.getStringType());
     }
     made.kinds = [...kinds].toSorted();
-    made.members = members.filter((member) => member.flags & ts.TypeFlags.Object).length;
+    const objects = members.filter((member) => member.flags & ts.TypeFlags.Object);
+    made.members = objects.length;
+    if (objects.length > 1) made.variants = objects.map(read);
     const [only] = members;
     if (members.length === 1 && only !== undefined && (only.isStringLiteral() || only.isNumberLiteral()))
       made.literal = only.value;
@@ -58,12 +60,14 @@ export const newValueTypes = (
     }
     if (checker.isArrayType(type) || checker.isTupleType(type)) return "array";
     const symbol = type.getSymbol();
+    const coder = symbol === undefined ? undefined : coders[symbol.getName()];
+    if (coder !== undefined && symbol?.declarations?.every(isDeclared) === true) return coder;
     if (symbol !== undefined && isLibrary(symbol)) {
       const name = symbol.getName();
       const kind = libraryKinds[name];
       if (kind !== undefined) return kind;
       if (typedArray.test(name)) return "typed";
-      if (/^(?:\w*Iterator|\w*Iterable|\w*IteratorObject)$/.test(name)) return "iterator";
+      if (/^(?:\w*Iterator|\w*Iterable|\w*IteratorObject|Generator)$/.test(name)) return "iterator";
       if (/^(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)?Error$/.test(name)) return "error";
       if (
         name !== "__type" &&
@@ -145,17 +149,27 @@ const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
         key: a.key ?? b.key,
         items: undefined,
         fields: a.fields ?? b.fields,
+        variants: variantsOf(a, b),
         index: a.index ?? b.index,
         literals: undefined,
         literal: undefined,
       };
 
+const variantsOf = (a: ValueType, b: ValueType): readonly ValueType[] | undefined => {
+  const all = [a, b].flatMap((type) => type.variants ?? (type.members > 0 ? [type] : []));
+  return all.length > 1 ? all : undefined;
+};
+
 const typedArray = /^(?:Int|Uint|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
+/** Of the engine or of Node's types, which declare it elsewhere. */
+const coders: Readonly<Record<string, Kind | undefined>> = { TextEncoder: "encoder", TextDecoder: "decoder" };
+const isDeclared = (node: ts.Declaration): boolean => node.getSourceFile().isDeclarationFile;
 const libraryKinds: Readonly<Record<string, Kind | undefined>> = {
   Map: "map",
   ReadonlyMap: "map",
   Set: "set",
   ReadonlySet: "set",
+  ArrayLike: "array",
   RegExp: "regexp",
   RegExpMatchArray: "match",
   RegExpExecArray: "match",

@@ -27,6 +27,48 @@ export const isNullable = (tree: RegExpTree): boolean => {
   }
 };
 
+/** Whether the tree never takes a character. */
+export const isEmpty = (tree: RegExpTree): boolean => {
+  switch (tree.kind) {
+    case "look":
+    case "assertion":
+      return true;
+    case "sequence":
+    case "alternatives":
+      return tree.items.every(isEmpty);
+    case "group":
+    case "capture":
+      return isEmpty(tree.body);
+    default:
+      return false;
+  }
+};
+
+/** The tree without capturing groups; the same where something refers to one. */
+export const withoutCaptures = (tree: RegExpTree): RegExpTree => {
+  let refers = false;
+  const visit = (inner: RegExpTree): RegExpTree => {
+    switch (inner.kind) {
+      case "capture":
+        return { kind: "group", body: visit(inner.body) };
+      case "sequence":
+      case "alternatives":
+        return { ...inner, items: inner.items.map(visit) };
+      case "group":
+      case "repeat":
+      case "look":
+        return { ...inner, body: visit(inner.body) };
+      case "reference":
+        refers = true;
+        return inner;
+      default:
+        return inner;
+    }
+  };
+  const made = visit(tree);
+  return refers ? tree : made;
+};
+
 interface Surroundings {
   readonly inRepeat: boolean;
   readonly inLook: "behind" | "not" | undefined;

@@ -1,4 +1,4 @@
-import { checkRegExp, isNullable } from "./check-regexp.ts";
+import { checkRegExp, isEmpty, isNullable, withoutCaptures } from "./check-regexp.ts";
 import { printRegExp } from "./print-regexp.ts";
 import { readRegExp } from "./read-regexp.ts";
 import { Refused, type RegExpRefusal } from "./refused.ts";
@@ -15,6 +15,8 @@ export interface TranslatedRegExp {
   readonly python: string;
   /** Whether it can match an empty text: `g`, `split` and `replaceAll` then step on differently in Python. */
   readonly nullable: boolean;
+  /** Whether all that it matches is empty: Python then steps on as JavaScript does. */
+  readonly empty: boolean;
   /** The capturing groups from 1 on. */
   readonly groups: readonly RegExpGroup[];
 }
@@ -28,9 +30,14 @@ export interface RegExpGroup {
 /**
  * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; or why there is none.
  *
+ * @param use "match" where no group is read.
  * @param flags `g` is left to the caller; `d`, `v`, `y` and `iu` are refused.
  */
-export const translateRegExp = (source: string, flags: string): TranslatedRegExp | RegExpRefusal => {
+export const translateRegExp = (
+  source: string,
+  flags: string,
+  use: "match" | "groups" = "groups",
+): TranslatedRegExp | RegExpRefusal => {
   const mode: RegExpMode = {
     ignoreCase: flags.includes("i"),
     multiline: flags.includes("m"),
@@ -39,7 +46,8 @@ export const translateRegExp = (source: string, flags: string): TranslatedRegExp
   };
   try {
     checkFlags(source, flags);
-    const tree = readRegExp(source, mode);
+    const read = readRegExp(source, mode);
+    const tree = use === "match" ? withoutCaptures(read) : read;
     checkRegExp(tree, mode);
     const pattern = printRegExp(tree, mode);
     const pythonFlags = mode.ignoreCase ? (["A", "I"] as const) : (["A"] as const);
@@ -49,6 +57,7 @@ export const translateRegExp = (source: string, flags: string): TranslatedRegExp
       flags: pythonFlags,
       python: `re.compile(${rawLiteral(pattern)}, ${pythonFlags.map((flag) => `re.${flag}`).join(" | ")})`,
       nullable: isNullable(tree),
+      empty: isEmpty(tree) && !mode.unicode,
       groups: groupsOf(tree, false),
     };
   } catch (error) {

@@ -2,25 +2,6 @@ import { python, type SupportPieces } from "./support-piece.ts";
 
 /** Arrays are lists without holes. */
 export const arrays: SupportPieces = {
-  by: {
-    imports: ["functools"],
-    text: python`
-def by(compare):
-    """A comparator as a key of sorted; NaN counts as equal."""
-    return functools.cmp_to_key(lambda a, b: (c > 0) - (c < 0) if (c := compare(a, b)) == c else 0)
-`,
-  },
-  sort: {
-    needs: ["by", "string", "undefined"],
-    text: python`
-def sort(array, compare=None):
-    """sort in place: by text without a comparator, undefined last."""
-    rest = [x for x in array if x is not undefined]
-    rest.sort(key=by(compare) if compare else string)
-    array[:] = rest + [undefined] * (len(array) - len(rest))
-    return array
-`,
-  },
   join: {
     needs: ["string", "undefined"],
     text: python`
@@ -54,8 +35,22 @@ def splice(array, start, count=2**53, *items):
     return removed
 `,
   },
+  with_element: {
+    needs: ["Thrown", "string"],
+    text: python`
+def with_element(array, i, value, problem=None):
+    """with: a copy that has another element at i."""
+    at = 0 if i != i else int(max(min(i, 2**53), -(2**53)))
+    at += len(array) if at < 0 else 0
+    if not 0 <= at < len(array):
+        raise Thrown(problem or f"Invalid index : {string(i)}", "RangeError")
+    copy = list(array)
+    copy[at] = value
+    return copy
+`,
+  },
   put: {
-    needs: ["Thrown"],
+    needs: ["NotPortable"],
     text: python`
 def put(array, i, value):
     """array[i] = value; Python's lists cannot have holes."""
@@ -64,14 +59,14 @@ def put(array, i, value):
     elif 0 <= i < len(array) and i == int(i):
         array[int(i)] = value
     else:
-        raise Thrown("an assignment beyond the end of an array makes a hole", "NotPortable")
+        raise NotPortable("an assignment beyond the end of an array makes a hole")
 `,
   },
   put_typed: {
     text: python`
 def put_typed(array, i, value):
     """array[i] = value of a typed array: nothing beyond its ends and between its places."""
-    if 0 <= i < len(array) and i == int(i):
+    if len(array) > i >= 0 and i == int(i):
         array[int(i)] = value
 `,
   },
@@ -105,6 +100,16 @@ def new_typed(zero, size):
     if not -1 < size < 2**33:
         raise Thrown(f"Invalid typed array length: {string(size)}", "RangeError")
     return [zero] * int(size)
+`,
+  },
+  new_array: {
+    needs: ["Thrown"],
+    text: python`
+def new_array(filling, size):
+    """new Array(size), with the same in each place."""
+    if not 0 <= size < 2**32 or size != int(size):
+        raise Thrown("Invalid array length", "RangeError")
+    return [filling] * int(size)
 `,
   },
   push: {

@@ -20,6 +20,16 @@ def big_rem(a, b):
     return a - b * big_div(a, b)
 `,
   },
+  big_power: {
+    needs: ["NotPortable"],
+    text: python`
+def big_power(a, b):
+    """a ** b of bigints."""
+    if b < 0:
+        raise NotPortable("a bigint to the power of a negative one, which Nodes refuse in different words")
+    return a**b
+`,
+  },
   as_int: {
     text: python`
 def as_int(bits, v):

@@ -47,13 +47,14 @@ def split_pairs(v):
 `,
   },
   parse: {
-    needs: ["Thrown", "split_pairs"],
+    needs: ["Thrown", "split_pairs", "string"],
     imports: ["json"],
     text: python`
 def parse(text):
     """JSON.parse; the message of an error is not the engine's."""
     def refuse(constant):
         raise ValueError(constant)
+    text = string(text)
     try:
         v = json.loads(text, parse_int=float, parse_constant=refuse)
     except ValueError:

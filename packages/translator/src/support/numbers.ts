@@ -57,21 +57,110 @@ def to_fixed(v, digits=0):
 `,
   },
   to_radix: {
-    needs: ["Thrown", "number"],
+    needs: ["INF", "NotPortable", "Thrown", "number"],
+    imports: ["math"],
     text: python`
 def to_radix(v, radix):
-    """toString(radix) of an integer."""
+    """toString(radix), fractions included (V8's DoubleToRadixCString)."""
     if not 2 <= radix < 37:
         raise Thrown("toString() radix argument must be between 2 and 36", "RangeError")
-    if radix == 10 or v != v or abs(v) == float("inf"):
-        return number(v)
-    if v != int(v) or abs(v) > 2**53:
-        raise Thrown("the digits of a number that is no safe integer, in another base than 10", "NotPortable")
-    n, text = abs(int(v)), ""
-    while n or not text:
-        n, digit = divmod(n, int(radix))
-        text = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + text
-    return "-" + text if v < 0 else text
+    radix, size = int(radix), abs(float(v))
+    if radix == 10 or v != v or size == INF:
+        return number(float(v))
+    if size > 2**53:
+        raise NotPortable("the digits of a number beyond 2 ** 53, in another base than 10")
+    figures = "0123456789abcdefghijklmnopqrstuvwxyz"
+    whole, fraction, digits = float(math.floor(size)), size - math.floor(size), []
+    delta = max(0.5 * (math.nextafter(size, INF) - size), 5e-324)
+    while fraction >= delta:
+        fraction, delta = fraction * radix, delta * radix
+        digits.append(int(fraction))
+        fraction -= digits[-1]
+        if (fraction > 0.5 or fraction == 0.5 and digits[-1] % 2) and fraction + delta > 1:
+            while digits and digits[-1] + 1 >= radix:
+                digits.pop()
+            if digits:
+                digits[-1] += 1
+            else:
+                whole += 1
+            break
+    text = ""
+    while whole > 0 or not text:
+        rest = math.fmod(whole, radix)
+        whole, text = (whole - rest) / radix, figures[int(rest)] + text
+    return ("-" if v < 0 else "") + text + ("." if digits else "") + "".join(figures[digit] for digit in digits)
+`,
+  },
+  to_precision: {
+    needs: ["Thrown", "number", "rounded_digits", "undefined", "whole"],
+    text: python`
+def to_precision(v, precision=undefined):
+    """toPrecision."""
+    if precision is undefined or not abs(v) < float("inf"):
+        return number(float(v))
+    precision = whole(precision, -1, 101)
+    if not 1 <= precision <= 100:
+        raise Thrown("toPrecision() argument must be between 1 and 100", "RangeError")
+    sign, digits, exponent = rounded_digits(v, precision)
+    if not -7 < exponent < precision:
+        return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{exponent:+d}"
+    if exponent < 0:
+        return sign + "0." + "0" * (-exponent - 1) + digits
+    point = exponent + 1
+    return sign + digits[:point] + ("." + digits[point:] if point < precision else "")
+`,
+  },
+  to_exponential: {
+    needs: ["Thrown", "number", "rounded_digits", "undefined", "whole"],
+    text: python`
+def to_exponential(v, count=undefined):
+    """toExponential."""
+    if not abs(v) < float("inf"):
+        return number(float(v))
+    if count is not undefined and not 0 <= whole(count, -1, 101) <= 100:
+        raise Thrown("toExponential() argument must be between 0 and 100", "RangeError")
+    sign, digits, exponent = rounded_digits(v, None if count is undefined else whole(count, 0, 100) + 1)
+    return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{exponent:+d}"
+`,
+  },
+  rounded_digits: {
+    imports: ["decimal"],
+    text: python`
+def rounded_digits(v, count):
+    """Sign, digits and exponent of a finite number: so many digits, ties away from zero, or as many as it takes."""
+    size = abs(float(v))
+    exact = decimal.Decimal(repr(size) if count is None else size)
+    if count is not None and size:
+        exact = decimal.Context(count, decimal.ROUND_HALF_UP).plus(exact)
+    figures, exponent = exact.as_tuple().digits if size else (0,), exact.adjusted() if size else 0
+    digits = "".join(map(str, figures))
+    digits = digits.rstrip("0") or "0" if count is None else digits.ljust(count, "0")
+    return "-" if v < 0 else "", digits, exponent
+`,
+  },
+  power: {
+    needs: ["NAN", "NotPortable"],
+    imports: ["math"],
+    text: python`
+def power(x, y):
+    """x ** y of integers whose result is exact."""
+    if y == 0 or y == 1 or y == 2:
+        return 1.0 if y == 0 else float(x) if y == 1 else float(x) * float(x)
+    if x != x or y != y:
+        return NAN
+    if abs(y) < 2**53 and y > 0 and y == int(y) and (abs(x) <= 1 or y * math.log2(abs(x)) < 1024):
+        exact = int(x) ** int(y) if abs(x) > 1 else int(x) if x > 0 or y % 2 else abs(int(x))
+        if float(exact) == exact:
+            return float(exact)
+    raise NotPortable("a power that is no exact integer")
+`,
+  },
+  same_number: {
+    imports: ["math"],
+    text: python`
+def same_number(a, b):
+    """Object.is of numbers."""
+    return a != a and b != b or a == b and math.copysign(1, a) == math.copysign(1, b)
 `,
   },
   div: {
@@ -233,7 +322,9 @@ def is_safe_integer(x):
     imports: ["re"],
     text: python`
 def to_number(text):
-    """Number(text)."""
+    """Number(text), also of null and undefined against the type."""
+    if not isinstance(text, str):
+        return 0.0 if text is None else NAN
     text = text.strip(WHITESPACE)
     if re.fullmatch("0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", text):
         return big_number(int(text, 0))
@@ -241,22 +332,22 @@ def to_number(text):
 `,
   },
   parse_float: {
-    needs: ["NAN", "NUMBER", "WHITESPACE"],
+    needs: ["NAN", "NUMBER", "WHITESPACE", "string"],
     text: python`
 def parse_float(text):
     """parseFloat: the longest number at the start."""
-    match = NUMBER.match(text.lstrip(WHITESPACE))
+    match = NUMBER.match(string(text).lstrip(WHITESPACE))
     return float(match[0]) if match else NAN
 `,
   },
   parse_int: {
-    needs: ["NAN", "Thrown", "WHITESPACE", "big_number", "to_int32", "undefined"],
+    needs: ["NAN", "NotPortable", "WHITESPACE", "big_number", "string", "to_int32", "undefined"],
     imports: ["math", "re"],
     text: python`
 def parse_int(text, radix=0):
     """parseInt: the longest integer at the start."""
     base = 0 if radix is undefined else to_int32(radix)
-    sign, hexadecimal, body = re.fullmatch("([+-]?)(0[xX])?(.*)", text.lstrip(WHITESPACE), re.S).groups()
+    sign, hexadecimal, body = re.fullmatch("([+-]?)(0[xX])?(.*)", string(text).lstrip(WHITESPACE), re.S).groups()
     if hexadecimal and base not in (0, 16):
         body = hexadecimal + body
     base = base or (16 if hexadecimal else 10)
@@ -266,7 +357,7 @@ def parse_int(text, radix=0):
         return NAN
     value = float(body[:n]) if base == 10 else int(body[:n], base)
     if base not in (2, 4, 8, 10, 16, 32) and value > 2**53:
-        raise Thrown(f"an integer beyond 2 ** 53 in base {base}", "NotPortable")
+        raise NotPortable(f"an integer beyond 2 ** 53 in base {base}")
     return math.copysign(big_number(value), -1 if sign == "-" else 1)
 `,
   },

@@ -27,12 +27,12 @@ INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototype
 `,
   },
   own_name: {
-    needs: ["INHERITED", "Thrown"],
+    needs: ["INHERITED", "NotPortable"],
     text: python`
 def own_name(o, k):
     """k as a property of o: what every object inherits is none."""
     if k in INHERITED and k not in o:
-        raise Thrown(f"property '{k}' is inherited in JavaScript: use a Map", "NotPortable")
+        raise NotPortable(f"property '{k}' is inherited in JavaScript: use a Map")
     return k
 `,
   },
@@ -45,12 +45,12 @@ def prop(o, k):
 `,
   },
   new_name: {
-    needs: ["Thrown"],
+    needs: ["NotPortable"],
     text: python`
 def new_name(k):
     """k as a property that is written."""
     if k == "__proto__":
-        raise Thrown("property '__proto__' is inherited in JavaScript: use a Map", "NotPortable")
+        raise NotPortable("property '__proto__' is inherited in JavaScript: use a Map")
     return k
 `,
   },

@@ -68,6 +68,29 @@ def replace(text, what, by, count=0):
     return re.sub(re.escape(what), put, text, count=count)
 `,
   },
+  replace_by: {
+    needs: ["string"],
+    text: python`
+def replace_by(text, what, by, takes, most=-1):
+    """replace and replaceAll of a text by what a function of the text, its position and the whole makes."""
+    out, start, at = [], 0, text.find(what)
+    while at >= 0 and most:
+        out += text[start:at], string(by(*(what, at, text)[:takes]))
+        start, most = at + len(what), most - 1
+        at = text.find(what, at + max(len(what), 1))
+    return "".join(out) + text[start:]
+`,
+  },
+  split_between: {
+    text: python`
+def split_between(pattern, text):
+    """split by a pattern that matches only empty texts: never at the start or the end."""
+    if not text:
+        return [] if pattern.match(text) else [text]
+    cuts = [0, *(m.start() for m in pattern.finditer(text) if 0 < m.start() < len(text)), len(text)]
+    return [text[a:b] for a, b in zip(cuts, cuts[1:])]
+`,
+  },
   cut: {
     needs: ["index", "undefined"],
     text: python`
@@ -91,7 +114,7 @@ def substring(text, start, end=undefined):
     text: python`
 def at(s, i, missing=undefined):
     """s[i]: undefined outside."""
-    return s[int(i)] if 0 <= i < len(s) and i == int(i) else missing
+    return s[int(i)] if len(s) > i >= 0 and i == int(i) else missing
 `,
   },
   from_end: {
@@ -196,7 +219,7 @@ def repeat(text, n):
     text: python`
 def split(text, separator, limit=undefined):
     """split at a text; an empty one separates all units."""
-    parts = text.split(separator) if separator else list(text)
+    parts = list(text) if separator == "" else text.split(separator)
     return parts if limit is undefined else parts[:int(limit)]
 `,
   },

@@ -1,8 +1,10 @@
 import { arrays } from "./arrays.ts";
 import { bigints } from "./bigints.ts";
+import { encoding } from "./encoding.ts";
 import { jsonText } from "./json-text.ts";
 import { numbers } from "./numbers.ts";
 import { records } from "./records.ts";
+import { sorting } from "./sorting.ts";
 import { strings } from "./strings.ts";
 import type { SupportPieces } from "./support-piece.ts";
 import { unicodeText } from "./unicode-text.ts";
@@ -15,7 +17,9 @@ export const supportTable: SupportPieces = {
   ...numbers,
   ...bigints,
   ...arrays,
+  ...sorting,
   ...records,
+  ...encoding,
   ...jsonText,
   ...unicodeText,
 };

@@ -6,14 +6,14 @@ export const unicodeText: SupportPieces = {
   NEWER_LOWER: { text: () => caseTable("lower") },
   NEWER_UPPER: { text: () => caseTable("upper") },
   unknown_to_python: {
-    needs: ["Thrown"],
+    needs: ["NotPortable"],
     imports: ["unicodedata"],
     text: python`
 def unknown_to_python(text, doing):
     """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
     for c in text:
         if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
-            raise Thrown(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know", "NotPortable")
+            raise NotPortable(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know")
 `,
   },
   lower: {

@@ -19,6 +19,12 @@ class Undefined:
 undefined = Undefined()
 `,
   },
+  NotPortable: {
+    text: python`
+class NotPortable(Exception):
+    """What Python cannot know or do as JavaScript does. No catch of the function's own sees it."""
+`,
+  },
   Thrown: {
     text: python`
 class Thrown(Exception):
@@ -27,6 +33,66 @@ class Thrown(Exception):
     def __init__(self, message="", name="Error"):
         super().__init__(message)
         self.message, self.name = message, name
+`,
+  },
+  EngineError: {
+    needs: ["NotPortable", "Thrown"],
+    text: python`
+class EngineError(Thrown):
+    """A TypeError that JavaScript's engine throws: about a property, an element, a call or the items of undefined or null."""
+
+    def __init__(self):
+        Exception.__init__(self, "undefined or null where a value is needed")
+        self.name = "TypeError"
+
+    @property
+    def message(self):
+        raise NotPortable("the message of an engine's own TypeError: JavaScript's engines word it themselves")
+`,
+  },
+  MISSING: {
+    imports: ["re"],
+    text: String.raw`MISSING = re.compile(r"""
+    '(?:NoneType|Undefined)'\ object\ (?:is\ not\ (?:subscriptable|iterable|callable|reversible)|does(?:\ not|n't)\ support\ item)
+    |object\ of\ type\ '(?:NoneType|Undefined)'\ has\ no\ len
+    |argument\ of\ type\ '(?:NoneType|Undefined)'\ is\ not
+    |cannot\ unpack\ non-iterable\ (?:NoneType|Undefined)
+    |.*must\ be\ an\ iterable,\ not\ (?:NoneType|Undefined)
+    |can\ only\ join\ an\ iterable
+    |reduce\(\)\ arg\ 2\ must\ support\ iteration
+""", re.X)`,
+  },
+  is_missing: {
+    needs: ["MISSING", "undefined"],
+    text: python`
+def is_missing(error):
+    """Whether Python's error is about what undefined or None does not have, for which JavaScript throws a TypeError."""
+    if isinstance(error, AttributeError):
+        return error.name is not None and (error.obj is None or error.obj is undefined)
+    return isinstance(error, TypeError) and MISSING.match(str(error)) is not None
+`,
+  },
+  caught: {
+    needs: ["EngineError", "Thrown", "is_missing"],
+    text: python`
+def caught(error):
+    """What catch gets. An error that JavaScript does not throw is raised again, also where a finally has hidden it."""
+    cause = error
+    while cause is not None:
+        if not isinstance(cause, Thrown) and not is_missing(cause):
+            raise cause
+        cause = None if cause.__suppress_context__ else cause.__context__
+    return error if isinstance(error, Thrown) else EngineError()
+`,
+  },
+  present: {
+    needs: ["EngineError", "undefined"],
+    text: python`
+def present(v):
+    """A value of which a method is called that Python's undefined and None have as well, or that is no method here."""
+    if v is undefined or v is None:
+        raise EngineError
+    return v
 `,
   },
   NAN: { imports: ["math"], text: "NAN = math.nan" },
@@ -55,6 +121,23 @@ def truthy(n):
 def same(a, b):
     """SameValueZero: what includes, Map and Set ask."""
     return a == b or (a != a and b != b)
+`,
+  },
+  count_on: {
+    text: python`
+def count_on(record, name, by):
+    """++record.name as a value: what is there then."""
+    record[name] += by
+    return record[name]
+`,
+  },
+  count_after: {
+    text: python`
+def count_after(record, name, by):
+    """record.name++ as a value: what was there before."""
+    before = record[name]
+    record[name] = before + by
+    return before
 `,
   },
   put_in: {

@@ -28,17 +28,20 @@ export interface GrpcServer {
   readonly credentials?: ChannelCredentials;
   /** Headers of every request, such as `authorization`; a function is asked before each. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** Longest answer that is read, in bytes. Default 2147483647, 2 GiB. */
+  readonly maxAnswerBytes?: number;
 }
 
-/** KServe v2 over gRPC; messages of any size. */
+/** KServe v2 over gRPC; requests of any size. */
 export const grpcTransport = ({
   address,
   credentials = channelCredentials.createInsecure(),
   headers = {},
+  maxAnswerBytes = 2 ** 31 - 1,
 }: GrpcServer): Transport => {
   const client = new Client(address, credentials, {
     "grpc.max_send_message_length": -1,
-    "grpc.max_receive_message_length": -1,
+    "grpc.max_receive_message_length": maxAnswerBytes,
   });
   const call = <T>(
     method: string,

@@ -82,12 +82,15 @@ const service = (image: DockerImage, { name, gpu, profile, target }: Service): s
       : []),
     "    init: true",
     ...(profile === undefined ? [] : ["    profiles:", `      - ${profile}`]),
+    "    read_only: true # except /tmp and shared memory",
     "    security_opt:",
     "      - no-new-privileges:true",
     ...(image.needs.backends.includes("python")
       ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
       : []),
     "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
+    "    tmpfs:",
+    "      - /tmp",
   ].join("\n");
 };
 

@@ -1,4 +1,5 @@
 import type { TritonContainer, TritonRelease } from "@tritype/triton";
+import type { ImageDigests } from "./docker-options.ts";
 import type { ImageNeeds, UnpreparedProfile } from "./image-needs.ts";
 
 /** What decides a Dockerfile and its compose file. */
@@ -8,10 +9,12 @@ export interface DockerImage {
   readonly needs: ImageNeeds;
   /** In place of NVIDIA's images. */
   readonly baseImage: string | undefined;
+  /** Of NVIDIA's images, where the author gives them. */
+  readonly digests: ImageDigests;
   /** Backends that neither the image nor a model's folder has. */
   readonly strangers: readonly string[];
-  /** Whether requirements.txt is all that pip must install; undefined where no Python runs. */
-  readonly packages: { readonly complete: boolean } | undefined;
+  /** Whether requirements.txt is all that pip must install, and whether it has hashes; undefined where no Python runs. */
+  readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
   /** Images with the tools that make what the build cannot write; none: it writes everything. */
   readonly preparing: readonly string[];
   /** Profiles that serve none of that: each has a stage of its own. */
@@ -30,11 +33,11 @@ export const hasSlimImage = ({ needs, baseImage }: DockerImage): boolean =>
 
 /** The Dockerfile; its context is the build folder. */
 export const dockerfile = (image: DockerImage): string => {
-  const { container, baseImage } = image;
+  const { container, baseImage, digests } = image;
   const stages = hasSlimImage(image)
     ? [
-        `ARG TRITON_IMAGE=${container.image}`,
-        `ARG TRITON_MIN_IMAGE=${container.minImage}`,
+        `ARG TRITON_IMAGE=${pinned(container.image, digests.image)}`,
+        `ARG TRITON_MIN_IMAGE=${pinned(container.minImage, digests.minImage)}`,
         "",
         "FROM ${TRITON_IMAGE} AS full",
         "",
@@ -47,7 +50,7 @@ export const dockerfile = (image: DockerImage): string => {
         "FROM slim AS cpu",
       ]
     : [
-        `ARG TRITON_IMAGE=${baseImage ?? container.image}`,
+        `ARG TRITON_IMAGE=${baseImage ?? pinned(container.image, digests.image)}`,
         ...prepareStages(image),
         ...image.unprepared.flatMap((one) => [
           "",
@@ -102,6 +105,10 @@ const comment = (image: DockerImage): readonly string[] => {
     "",
   ];
 };
+
+/** `name:tag@sha256:…` is that digest, whatever the tag has come to mean. */
+const pinned = (image: string, digest: string | undefined): string =>
+  digest === undefined ? image : `${image}@${digest}`;
 
 /** One image with the tools; where several are needed, the first that the author must make fit. */
 const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =>
@@ -158,12 +165,13 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     " && apt-get update \\",
     " && apt-get install -y --no-install-recommends \\",
     ...[...new Set(needed)].toSorted().map((name) => `      ${name} \\`),
-    ' && if [ "$(uname -m)" = aarch64 ]; then machine=sbsa; else machine=x86_64; fi \\',
-    ` && curl -fsSLo /tmp/keyring.deb "${repository}/$machine/${keyring}" \\`,
+    ` && if [ "$(uname -m)" = aarch64 ]; then machine=sbsa sum=${keyring.arm}; else machine=x86_64 sum=${keyring.x86}; fi \\`,
+    ` && curl -fsSLo /tmp/keyring.deb "${repository}/$machine/${keyring.file}" \\`,
+    ' && echo "$sum  /tmp/keyring.deb" > /tmp/keyring.sum && sha256sum --check --strict /tmp/keyring.sum \\',
     " && dpkg -i /tmp/keyring.deb \\",
     " && apt-get update \\",
     ` && apt-get install -y --no-install-recommends ${nvidiaPackages.join(" ")} \\`,
-    " && rm -rf /tmp/keyring.deb /var/lib/apt/lists/* /opt/tritonserver/*",
+    " && rm -rf /tmp/keyring.deb /tmp/keyring.sum /var/lib/apt/lists/* /opt/tritonserver/*",
     'RUN for user in tensorrt-server ubuntu; do userdel "$user" 2>/dev/null || true; done \\',
     " && { id -u triton-server >/dev/null 2>&1 || useradd --uid 1000 --user-group triton-server; } \\",
     ' && [ "$(id -u triton-server):$(id -g triton-server)" = 1000:1000 ]',
@@ -191,9 +199,10 @@ const serverStage = (
         ...(packages.complete
           ? ["# The models import these packages and nothing that those name as dependencies."]
           : []),
-        `RUN python3 -m pip install --no-cache-dir${packages.complete ? " --no-deps --only-binary=:all:" : ""} -r requirements.txt`,
+        `RUN ${pipInstall(packages)} -r requirements.txt`,
       ]),
-  "COPY --chown=1000:1000 model_repository /models",
+  "# Owned by root and read-only: the server, user 1000, cannot change its models.",
+  "COPY --chmod=555 model_repository /models",
   ...(preparing.length === 0
     ? []
     : [
@@ -211,6 +220,13 @@ const serverStage = (
     .map((argument) => JSON.stringify(argument))
     .join(", ")}]`,
 ];
+
+const pipInstall = ({ complete, hashed }: { readonly complete: boolean; readonly hashed: boolean }): string =>
+  [
+    "python3 -m pip install --no-cache-dir",
+    ...(complete ? ["--no-deps --only-binary=:all:"] : []),
+    ...(hashed ? ["--require-hashes"] : []),
+  ].join(" ");
 
 /** Configurations are complete, so the server completes none. Without a cache of the server's, one in a configuration does nothing. */
 const serverArguments = ({ cache }: ImageNeeds, profile: string | undefined): readonly string[] => [

@@ -17,7 +17,7 @@ export const emitDocker = (
   { release, docker, profiles }: Pick<EmitOptions, "docker" | "profiles" | "release">,
 ): { readonly files: Tree; readonly diagnostics: readonly Diagnostic[] } => {
   const needs = imageNeeds(models);
-  const { pins, complete, diagnostics } = resolveRequirements(models);
+  const { pins, complete, unhashed, diagnostics } = resolveRequirements(models);
   if (docker === false) return { files: new Map(), diagnostics };
   const container = containerOf(release);
   const strangers = docker.baseImage === undefined ? strangersOf(models, container.backends) : [];
@@ -27,8 +27,9 @@ export const emitDocker = (
     container,
     needs,
     baseImage: docker.baseImage,
+    digests: docker.digests ?? {},
     strangers: [...new Set(strangers.map(({ backend }) => backend))],
-    packages: pins.length === 0 ? undefined : { complete },
+    packages: pins.length === 0 ? undefined : { complete, hashed: unhashed.length === 0 },
     preparing,
     unprepared: preparing.length === 0 ? [] : unpreparedProfiles(models, Object.keys(profiles)),
   };
@@ -38,7 +39,12 @@ export const emitDocker = (
     ["compose.yaml", textFile(composeFile(image, ensembles))],
     ...(pins.length === 0
       ? []
-      : [["requirements.txt", textFile(requirementsFile(pins, complete, container.python))] as const]),
+      : [
+          [
+            "requirements.txt",
+            textFile(requirementsFile(pins, complete, unhashed, container.python)),
+          ] as const,
+        ]),
   ]);
   const missing = strangers.map(({ model, backend }) =>
     diagnose("docker/backend-not-in-image", {
@@ -68,10 +74,21 @@ const ignored = (requirements: boolean, prepared: boolean): string =>
     ...(requirements ? ["!requirements.txt"] : []),
   ].join("\n") + "\n";
 
-const requirementsFile = (pins: readonly string[], complete: boolean, python: string): string =>
+const requirementsFile = (
+  pins: readonly string[],
+  complete: boolean,
+  unhashed: readonly string[],
+  python: string,
+): string =>
   [
     `# What the models' Python imports, for the Python ${python} of Triton's image. Written by \`pipeline build\`.`,
     ...(complete ? [] : ["# pip adds what these need; pin that too where builds must be repeatable."]),
+    ...(unhashed.length === 0
+      ? []
+      : [
+          `# pip checks no hashes, since these packages have none: ${unhashed.join(", ")}. Give them in the step's \`requirements\`:`,
+          `#   "${unhashed[0] ?? ""}==<version> --hash=sha256:<hash>"`,
+        ]),
     ...pins,
     "",
   ].join("\n");

@@ -22,6 +22,7 @@ const models = (needs: Readonly<Record<string, readonly string[]>>, backend = "p
     files: new Map(),
     versions: new Map(),
     profiles: [],
+    placesIn: () => () => ({ authors: false, span: undefined }),
     listed: false,
     requirements,
     needs: [],
@@ -49,13 +50,54 @@ test.each([
     false,
   ],
 ] as const)("%s", (_, needs, pins, complete) => {
-  expect(resolveRequirements(models(needs))).toEqual({ pins, complete, diagnostics: [] });
+  const resolved = resolveRequirements(models(needs));
+  expect({ ...resolved, pins: resolved.pins.map((pin) => pin.split(" ")[0]) }).toMatchObject({
+    pins,
+    complete,
+    diagnostics: [],
+  });
+});
+
+const a = "a".repeat(64);
+const b = "b".repeat(64);
+
+test.each([
+  ["of the packages that emitted code imports", { a: ["tokenizers"] }, { numpy: 6, tokenizers: 2 }],
+  ["of packages of the author's", { a: [`x==1 --hash=sha256:${a}`] }, { numpy: 6, x: 1 }],
+  [
+    "of two steps together, once each",
+    { a: [`x==1 --hash=sha256:${a} --hash=sha256:${b}`], b: [`X == 1.0   --hash=sha256:${b}`] },
+    { numpy: 6, x: 2 },
+  ],
+  [
+    "of the author's in place of ours",
+    { a: [`numpy==1.26.4 --hash=sha256:${a}`, "tokenizers"] },
+    { numpy: 1, tokenizers: 2 },
+  ],
+] as const)("hashes %s", (_, needs, counts) => {
+  const { pins, unhashed, diagnostics } = resolveRequirements(models(needs));
+  expect({ unhashed, diagnostics }).toEqual({ unhashed: [], diagnostics: [] });
+  expect(
+    Object.fromEntries(
+      pins.map((pin) => [pin.split("==")[0], pin.match(/ \\\n {4}--hash=sha256:/g)?.length]),
+    ),
+  ).toEqual(counts);
+});
+
+test.each([
+  ["another version than ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
+  ["a package without hashes beside one with", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
+])("no hashes at all, since pip wants those of all: %s", (_, needs, missing) => {
+  const { pins, unhashed } = resolveRequirements(models(needs));
+  expect(unhashed).toEqual(missing);
+  expect(pins.join()).not.toContain("--hash");
 });
 
 test("a repository without Python needs no packages", () => {
   expect(resolveRequirements(models({ a: [] }, "onnxruntime"))).toEqual({
     pins: [],
     complete: true,
+    unhashed: [],
     diagnostics: [],
   });
 });
@@ -94,6 +136,7 @@ test.each([
   ["requests==2.0,<3", 'write "requests==<version>", so that every image of this build is the same'],
   ["numpy>=1.26", 'write "numpy", which gets 1.26.4, or "numpy==<version>"'],
   ["git+ssh://example/x", 'write "git==<version>", so that every image of this build is the same'],
+  ["x==1 --hash=sha256:abc", 'write "x==<version>", so that every image of this build is the same'],
   ["x==1\n--index-url=evil", 'write "x==<version>", so that every image of this build is the same'],
   ["", 'write "name==<version>", so that every image of this build is the same'],
 ])("%j has no exact version", (requirement, help) => {

@@ -5,10 +5,14 @@ import type { EmittedModel } from "../emitted-model.ts";
 
 /** The Python packages of a build, one version each. */
 export interface ResolvedRequirements {
-  /** As pip reads them, `numpy==1.26.4`, by name. */
+  /** As pip reads them, by name: `numpy==1.26.4`, followed by the hashes of its wheels where every package has some. */
   readonly pins: readonly string[];
   /** Whether the pins need nothing else: none of the packages imports what it names as its dependencies. */
   readonly complete: boolean;
+  /**
+   * Names of packages without hashes. pip checks hashes for all packages or for none, so `pins` has them only where this is empty.
+   */
+  readonly unhashed: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -17,15 +21,45 @@ export interface ResolvedRequirements {
  * 3.12 and is what Triton's python backend is built with; tokenizers is the Rust core of the native twin, and reaches for
  * huggingface-hub only to download.
  */
-const known: ReadonlyMap<string, string> = new Map([
-  ["numpy", "1.26.4"],
-  ["tokenizers", "0.23.2"],
+const known: ReadonlyMap<string, KnownPackage> = new Map([
+  [
+    "numpy",
+    {
+      version: "1.26.4",
+      hashes: [
+        "ffa75af20b44f8dba823498024771d5ac50620e6915abac414251bd971b4529f",
+        "d209d8969599b27ad20994c8e41936ee0964e6da07478d6c35016bc386b66ad4",
+        "666dbfb6ec68962c033a450943ded891bed2d54e6755e35e5835d63f4f6931d5",
+        "7ab55401287bfec946ced39700c053796e7cc0e3acbef09993a9ad2adba6ca6e",
+        "675d61ffbfa78604709862923189bad94014bef562cc35cf61d3a07bba02a7ed",
+        "9fad7dcb1aac3c7f0584a5a8133e3a43eeb2fe127f47e3632d43d677c66c102b",
+      ],
+    },
+  ],
+  [
+    "tokenizers",
+    {
+      version: "0.23.2",
+      hashes: [
+        "41c2f84d172449b4dadb9cdc508e3e364076613c35b16e76ecfe47a60d1e3305",
+        "a37039b5dfc4af84eb3ef0a92f4307e28936c8f9adccba2629d36f652e9bf7a2",
+      ],
+    },
+  ],
 ]);
+
+interface KnownPackage {
+  readonly version: string;
+  /** SHA-256 of its wheels on PyPI for glibc, x86-64 and ARM, Python 3.10 to 3.12. */
+  readonly hashes: readonly string[];
+}
 
 interface Requirement {
   readonly name: string;
   readonly extras: readonly string[];
   readonly version: string | undefined;
+  /** SHA-256, as the author gives them. */
+  readonly hashes: readonly string[];
   readonly text: string;
   readonly model: EmittedModel;
 }
@@ -40,27 +74,63 @@ export const resolveRequirements = (models: readonly EmittedModel[]): ResolvedRe
       if (requirement === undefined) diagnostics.push(notPinned(text, model));
       else byName.set(requirement.name, [...(byName.get(requirement.name) ?? []), requirement]);
     }
-  const pins: string[] = [];
+  const pins: Pin[] = [];
   for (const [name, all] of [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const [first, ...others] = all.filter(({ version }) => version !== undefined);
     for (const other of others)
       if (first !== undefined && canonical(other.version) !== canonical(first.version))
         diagnostics.push(conflict(first, other));
-    const version = first?.version ?? known.get(name);
+    const version = first?.version ?? known.get(name)?.version;
     const [unpinned] = all;
     if (version === undefined && unpinned !== undefined)
       diagnostics.push(notPinned(unpinned.text, unpinned.model));
     const extras = [...new Set(all.flatMap((requirement) => requirement.extras))].toSorted();
-    pins.push(`${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}==${version ?? ""}`);
+    const pin = `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}==${version ?? ""}`;
+    pins.push({ name, pin, hashes: hashesOf(name, version, all) });
   }
   const complete = [...byName.keys()].every((name) => known.has(name));
-  return { pins, complete, diagnostics };
+  const unhashed = pins.filter(({ hashes }) => hashes.length === 0).map(({ name }) => name);
+  return {
+    pins: pins.map(({ pin, hashes }) => (unhashed.length > 0 ? pin : withHashes(pin, hashes))),
+    complete,
+    unhashed,
+    diagnostics,
+  };
 };
 
-/** `name`, `name[extra]`, `name==version`; undefined for ranges, links and what pip cannot read. Source: PEP 508. */
+/** A requirement without its hashes: `scipy==1.13.1 --hash=sha256:…` is `scipy==1.13.1`. */
+export const withoutHashes = (requirement: string): string => requirement.replaceAll(hashOption, "");
+
+interface Pin {
+  readonly name: string;
+  readonly pin: string;
+  readonly hashes: readonly string[];
+}
+
+/** Those of the author, or else ours where the version is ours. */
+const hashesOf = (
+  name: string,
+  version: string | undefined,
+  all: readonly Requirement[],
+): readonly string[] => {
+  const own = known.get(name);
+  const given = [...new Set(all.flatMap(({ hashes }) => hashes))].toSorted();
+  if (given.length > 0 || own === undefined || canonical(own.version) !== canonical(version)) return given;
+  return own.hashes;
+};
+
+const withHashes = (pin: string, hashes: readonly string[]): string =>
+  [pin, ...hashes.map((hash) => `    --hash=sha256:${hash}`)].join(" \\\n");
+
+const hashOption = /\s+--hash=sha256:([\da-f]{64})(?=\s|$)/gi;
+
+/**
+ * `name`, `name[extra]`, `name==version`, each with `--hash=sha256:…` after it or not; undefined for ranges, links and anything else.
+ * Source: PEP 508; pip's requirements file format.
+ */
 const parseRequirement = (text: string, model: EmittedModel): Requirement | undefined => {
   const found = /^([a-z\d](?:[\w.-]*[a-z\d])?)\s*(?:\[([\w.,\s-]*)\])?\s*(?:==\s*v?(\d[\w.+!-]*))?$/i.exec(
-    text.trim(),
+    withoutHashes(text).trim(),
   );
   if (found === null) return undefined;
   const [, name = "", extras = "", version] = found;
@@ -71,6 +141,7 @@ const parseRequirement = (text: string, model: EmittedModel): Requirement | unde
       .map((extra) => normal(extra.trim()))
       .filter((extra) => extra !== ""),
     version,
+    hashes: [...text.matchAll(hashOption)].map(([, hash = ""]) => hash.toLowerCase()),
     text,
     model,
   };
@@ -85,7 +156,7 @@ const canonical = (version: string | undefined): string | undefined =>
 
 const notPinned = (requirement: string, model: EmittedModel): Diagnostic => {
   const name = /^\s*([\w.-]+)/.exec(requirement)?.[1] ?? "name";
-  const own = known.get(normal(name));
+  const own = known.get(normal(name))?.version;
   return diagnose("python/requirement-not-pinned", {
     with: { requirement: JSON.stringify(requirement), step: model.name, name },
     labels: labelsOf(model, "needs it"),

@@ -24,7 +24,9 @@ const kinds: Readonly<Record<BatchInputKind, (sources: readonly TensorData[]) =>
   BATCH_ACCUMULATED_ELEMENT_COUNT: (sources) => vector(accumulated(sources)),
   BATCH_ACCUMULATED_ELEMENT_COUNT_WITH_ZERO: (sources) => vector([0, ...accumulated(sources)]),
   BATCH_MAX_ELEMENT_COUNT_AS_SHAPE: (sources) =>
-    vector(Array.from({ length: Math.max(...counts(sources)) }, () => 0)),
+    vector(
+      Array.from({ length: counts(sources).reduce((most, count) => Math.max(most, count), 0) }, () => 0),
+    ),
   BATCH_ITEM_SHAPE: (sources) => {
     const rows = itemShapes(sources);
     return [[rows.length, rows[0]?.length ?? 0], rows.flat()];

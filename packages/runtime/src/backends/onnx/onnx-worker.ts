@@ -63,7 +63,7 @@ const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) 
   const backlog: WorkerRun[] = [];
   let busy = false;
   return async (runs) => {
-    backlog.push(...runs);
+    for (const one of runs) backlog.push(one);
     if (busy) return;
     busy = true;
     let answers: WorkerAnswer[] = [];

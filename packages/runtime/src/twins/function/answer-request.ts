@@ -27,7 +27,8 @@ export const answerRequest = (
     const { shape } = tensor;
     return [name, { elements: readElements(name, tensor), shape, scalar: isScalar(type.dims.slice(1)) }];
   });
-  const results = per === "row" ? callRows(run, read, sizes, tell) : callOnce(run, read, tell);
+  const names = Object.keys(outputs);
+  const results = per === "row" ? callRows(run, read, names, sizes, tell) : callOnce(run, read, names, tell);
   const write = per === "row" ? writeRows : writeRequest;
   return new Map(
     Object.entries(outputs).map(([name, type]) => [
@@ -73,25 +74,46 @@ const hold = (
     throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`);
 };
 
-const callRows = (run: Run, read: Read, sizes: Sizes, tell: Tell): readonly Result[] =>
+const callRows = (
+  run: Run,
+  read: Read,
+  names: readonly string[],
+  sizes: Sizes,
+  tell: Tell,
+): readonly Result[] =>
   Array.from({ length: sizes.get("batch") ?? 0 }, (_, row) => {
     const inputs = Object.fromEntries(read.map(([name, given]) => [name, given && rowOf(given, row)]));
+    let result: unknown;
     try {
-      return run(inputs) as Result;
+      result = run(inputs);
     } catch (error) {
       throw new InvalidResult(`row ${row}: ${tell(error)}`);
     }
+    return declared(`row ${row}: `, result as Result, names);
   });
 
-const callOnce = (run: Run, read: Read, tell: Tell): readonly Result[] => {
+const callOnce = (run: Run, read: Read, names: readonly string[], tell: Tell): readonly Result[] => {
   const inputs = Object.fromEntries(
     read.map(([name, given]) => [name, given && { data: given.elements, shape: given.shape }]),
   );
+  let result: unknown;
   try {
-    return [run(inputs) as Result];
+    result = run(inputs);
   } catch (error) {
     throw new InvalidResult(tell(error));
   }
+  return [declared("", result as Result, names)];
+};
+
+/** The function returns every output that the step declares, and nothing else. */
+const declared = (row: string, result: Result, names: readonly string[]): Result => {
+  for (const name of names)
+    if (!Object.hasOwn(result, name) || result[name] === undefined)
+      throw new InvalidResult(`${row}output ${name} is missing`);
+  for (const name of Object.keys(result).toSorted())
+    if (result[name] !== undefined && !names.includes(name))
+      throw new InvalidResult(`${row}output ${name} is not declared`);
+  return result;
 };
 
 /** The element itself, an array of elements, or `{ data, shape }`. */

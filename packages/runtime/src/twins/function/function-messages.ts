@@ -22,7 +22,11 @@ export type FromFunction =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "answer"; readonly outputs: TensorEntries }
-  | { readonly kind: "failure"; readonly code: "request/invalid" | "model/failed"; readonly text: string };
+  | {
+      readonly kind: "failure";
+      readonly code: "request/invalid" | "request/cancelled" | "model/failed";
+      readonly text: string;
+    };
 
 /** What came of a call. */
 export type FunctionAnswer = Extract<FromFunction, { kind: "answer" | "failure" }>;

@@ -1,16 +1,22 @@
 import { Worker } from "node:worker_threads";
+import { onAbort } from "../../scheduling/cancellation.ts";
 import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
 
 /** A function in a thread of its own, one call at a time. */
 export interface FunctionThread {
-  /** Resolves with what the function made of it, also where that took too long. */
-  call(call: FunctionCall): Promise<FunctionAnswer>;
+  /**
+   * Resolves with what the function made of it, also where that took too long.
+   * @param signal Aborted when nobody waits any more: a call that has not begun is dropped.
+   */
+  call(call: FunctionCall, signal?: AbortSignal): Promise<FunctionAnswer>;
   close(): Promise<void>;
 }
 
 interface Waiting {
   readonly call: FunctionCall;
   readonly settle: (answer: FunctionAnswer) => void;
+  /** It runs now, and can no longer be dropped. */
+  readonly started: () => void;
 }
 
 // Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file.
@@ -39,6 +45,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     if (running !== undefined || worker === undefined) return;
     running = queue.shift();
     if (running === undefined) return;
+    running.started();
     worker.ref();
     worker.postMessage(running.call, []);
     const { timeLimit } = start.options;
@@ -67,8 +74,13 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
   };
   const fail = (text: string): void => {
     const failure = { kind: "failure", code: "model/failed", text } as const;
-    for (const { settle: refuse } of [...(running === undefined ? [] : [running]), ...queue.splice(0)])
+    for (const { settle: refuse, started } of [
+      ...(running === undefined ? [] : [running]),
+      ...queue.splice(0),
+    ]) {
+      started();
       refuse(failure);
+    }
     running = undefined;
     clearTimeout(timer);
   };
@@ -87,9 +99,18 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
 
   worker = adopt(await open(start, died));
   return {
-    call: (call) =>
+    call: (call, signal) =>
       new Promise((resolve) => {
-        queue.push({ call, settle: resolve });
+        if (signal?.aborted === true) {
+          resolve(abandoned);
+          return;
+        }
+        const started = onAbort(signal, () => {
+          queue.splice(queue.indexOf(waiting), 1);
+          resolve(abandoned);
+        });
+        const waiting: Waiting = { call, settle: resolve, started };
+        queue.push(waiting);
         if (closed) fail(unloaded);
         else next();
       }),
@@ -102,6 +123,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
 };
 
 const unloaded = "the model was unloaded";
+const abandoned = { kind: "failure", code: "request/cancelled", text: "Request was cancelled" } as const;
 
 /** A thread that has loaded the module; an idle one does not keep the process alive. */
 const open = (start: FunctionStart, died: (dead: Worker, text: string) => void): Promise<Worker> =>

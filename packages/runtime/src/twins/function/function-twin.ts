@@ -48,12 +48,12 @@ const readPlaces = async (model: ModelVersion): Promise<Places> => {
 };
 
 const respond = async (
-  { inputs, outputs }: ModelRequest,
+  { inputs, outputs, signal }: ModelRequest,
   step: string,
   thread: FunctionThread,
 ): Promise<ModelResult> => {
-  const answer = await thread.call({ inputs: [...inputs], outputs });
-  return answer.kind === "answer"
-    ? { outputs: new Map(answer.outputs) }
-    : { error: new PipelineError(answer.code, `${step}: ${answer.text}`), counts: "answer" };
+  const answer = await thread.call({ inputs: [...inputs], outputs }, signal);
+  if (answer.kind === "answer") return { outputs: new Map(answer.outputs) };
+  const error = new PipelineError(answer.code, `${step}: ${answer.text}`);
+  return answer.code === "request/cancelled" ? { error } : { error, counts: "answer" };
 };

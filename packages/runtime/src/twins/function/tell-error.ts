@@ -4,17 +4,26 @@ export type Places = Readonly<Record<string, string>>;
 /** What an error says and where in the user's functions it was made, as `told` of an emitted `model.py`. */
 export const tellError = (error: unknown, places: Places): string => {
   if (!(error instanceof Error)) return String(error);
-  const text = unusable.test(error.message)
-    ? "TypeError: undefined or null where a value is needed"
-    : error.message === ""
-      ? error.name
-      : `${error.name}: ${error.message}`;
+  const text =
+    error.name === "TypeError" && unusable.test(error.message)
+      ? "TypeError: undefined or null where a value is needed"
+      : error.message === ""
+        ? error.name
+        : `${error.name}: ${error.message}`;
   return text + placeOf(error.stack ?? "", places);
 };
 
 /** V8's words for a value that is missing; Python has other ones for each way to use it. */
-const unusable =
-  /^Cannot (?:read|set) propert(?:y|ies) .*of (?:undefined|null)|^Cannot destructure|(?:undefined|null)\b.* is not (?:iterable|a function)/;
+const unusable = new RegExp(
+  [
+    "^Cannot (?:read|set) propert(?:y|ies) .*of (?:undefined|null)",
+    "^Cannot destructure",
+    "^Cannot convert undefined or null to object",
+    "^Cannot use 'in' operator to search for .* in (?:undefined|null)$",
+    "^Spread syntax requires",
+    "^[\\w$.[\\]()!?'\" ]+ is not (?:iterable|a function)",
+  ].join("|"),
+);
 
 const placeOf = (stack: string, places: Places): string => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));

@@ -93,7 +93,7 @@ export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions
   return {
     async start(prompts) {
       promptOf = prompts.map((_, prompt) => prompt);
-      const width = Math.max(...prompts.map(({ length }) => length));
+      const width = prompts.reduce((most, { length }) => Math.max(most, length), 0);
       const filled = (value: (token: number) => number, fill: number): readonly (readonly number[])[] =>
         prompts.map((prompt) => {
           const rest = Array<number>(width - prompt.length).fill(fill);

@@ -124,7 +124,7 @@ export const writeAnswer = (
   wanted: readonly DeclaredOutput[],
 ): readonly (readonly [name: string, tensor: TensorData])[] => {
   const several = settings.num_return_sequences;
-  const longest = Math.max(0, ...found.flat().map(({ tokens }) => tokens.length));
+  const longest = found.flat().reduce((most, { tokens }) => Math.max(most, tokens.length), 0);
   return wanted.map(({ name, dtype, dims }) => {
     const shape = (...inner: readonly number[]): readonly number[] => [
       found.length,

@@ -8,6 +8,7 @@ import math
 import re
 import signal
 import threading
+import time
 import traceback
 from pathlib import Path
 
@@ -136,8 +137,13 @@ def json_number(v):
     return text
 
 
+VALUE_KEYS = ["label", "score"]
+
+
 def value_json(v):
     try:
+        if [*v] != VALUE_KEYS:
+            return stringify(v)
         v1, v2 = v.values()
         return f'{{"label":{quote(v1)},"score":{json_number(v2)}}}'
     except TypeError:
@@ -164,7 +170,13 @@ def run(row):
 
 def run_json(row):
     made = run(row)
-    return {**made, "answer": value_json(made["answer"])}
+    return {
+        **made,
+        "answer": value_json(made["answer"]) if made.get(
+            "answer",
+            undefined,
+        ) is not undefined else undefined,
+    }
 
 
 # From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
@@ -212,6 +224,18 @@ class Overdue(BaseException):
     """The time limit is over; no handler of the function's own sees it."""
 
 
+def hold_errors(execute):
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+
+    def held(self, requests):
+        responses = execute(self, requests)
+        if any(response.has_error() for response in responses):
+            time.sleep(0.01)
+        return responses
+
+    return held
+
+
 class TritonPythonModel:
     def initialize(self, args):
         # Only the main thread can be interrupted.
@@ -219,6 +243,7 @@ class TritonPythonModel:
         if self.limit:
             signal.signal(signal.SIGALRM, overdue)
 
+    @hold_errors
     def execute(self, requests):
         return [respond(request, self.limit) for request in requests]
 
@@ -254,16 +279,17 @@ def answer(request):
     for row in range(sizes.get("batch", 0)):
         given = {name: rows[row] for name, rows in inputs.items()}
         try:
-            results.append(run_json(given))
+            result = run_json(given)
         except Exception as error:
             raise InvalidResult(f"row {row}: {told(error)}") from error
+        results.append(declared(f"row {row}: ", result))
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
-    values = [result.get(name) for result in results]
+    values = [result[name] for result in results]
     try:
         array = convert(name, values)
     except InvalidResult:
@@ -295,6 +321,17 @@ def hold(error, what, shape, dims, sizes):
     raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
+def declared(row, result):
+    """The function returns every output that the step declares, and nothing else."""
+    for name in OUTPUTS:
+        if result.get(name, undefined) is undefined:
+            raise InvalidResult(f"{row}output {name} is missing")
+    for name in sorted(result.keys() - OUTPUTS.keys()):
+        if result[name] is not undefined:
+            raise InvalidResult(f"{row}output {name} is not declared")
+    return result
+
+
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
         raise InvalidResult(f"{what} holds what is no {called}")
@@ -305,10 +342,16 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from."""
+    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, (AttributeError, TypeError)):
-        text = "TypeError: undefined or null where a value is needed"
+    own = type(error).__module__ == "builtins"
+    if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):
+        computes = "operand" in text or "supported between" in text
+        text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
+    elif own and not isinstance(error, (MemoryError, RecursionError)):
+        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+    if own:
+        traceback.print_exception(type(error), error, error.__traceback__)
     frames = traceback.extract_tb(error.__traceback__)
     lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
     return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")

@@ -12,6 +12,6 @@ const run = ({ label, score }) => ({
 });
 function runOnJson(row) {
   const made = run({ ...row });
-  return { ...made, "answer": JSON.stringify(made["answer"]) };
+  return { ...made, "answer": made["answer"] === undefined ? undefined : JSON.stringify(made["answer"]) };
 }
 export { runOnJson as run };

@@ -6,6 +6,7 @@ A string is a str of UTF-16 units, a number a float or an int, a bigint an int, 
 import json
 import signal
 import threading
+import time
 import traceback
 import unicodedata
 from pathlib import Path
@@ -35,6 +36,25 @@ NEWER_LOWER = {
     **{c: c + 32 for c in range(0x10d50, 0x10d66, 1)},
     **{c: c + 27 for c in range(0x16ea0, 0x16eb9, 1)},
 }
+
+
+class Undefined:
+    """JavaScript's undefined, beside None for its null."""
+
+    __slots__ = ()
+
+    def __bool__(self):
+        return False
+
+    def __repr__(self):
+        return "undefined"
+
+
+undefined = Undefined()
+
+
+class NotPortable(Exception):
+    """What Python cannot know or do as JavaScript does. No catch of the function's own sees it."""
 
 
 class Thrown(Exception):
@@ -67,7 +87,7 @@ def unknown_to_python(text, doing):
     """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
     for c in text:
         if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
-            raise Thrown(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know", "NotPortable")
+            raise NotPortable(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know")
 
 
 def lower(text):
@@ -143,6 +163,18 @@ class Overdue(BaseException):
     """The time limit is over; no handler of the function's own sees it."""
 
 
+def hold_errors(execute):
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+
+    def held(self, requests):
+        responses = execute(self, requests)
+        if any(response.has_error() for response in responses):
+            time.sleep(0.01)
+        return responses
+
+    return held
+
+
 class TritonPythonModel:
     def initialize(self, args):
         # Only the main thread can be interrupted.
@@ -150,6 +182,7 @@ class TritonPythonModel:
         if self.limit:
             signal.signal(signal.SIGALRM, overdue)
 
+    @hold_errors
     def execute(self, requests):
         return [respond(request, self.limit) for request in requests]
 
@@ -185,16 +218,17 @@ def answer(request):
     for row in range(sizes.get("batch", 0)):
         given = {name: rows[row] for name, rows in inputs.items()}
         try:
-            results.append(run(given))
+            result = run(given)
         except Exception as error:
             raise InvalidResult(f"row {row}: {told(error)}") from error
+        results.append(declared(f"row {row}: ", result))
     return {name: write(name, results, sizes) for name in OUTPUTS}
 
 
 def write(name, results, sizes):
     """An output of all rows, held against its declaration."""
     dims, convert = OUTPUTS[name]
-    values = [result.get(name) for result in results]
+    values = [result[name] for result in results]
     try:
         array = convert(name, values)
     except InvalidResult:
@@ -226,6 +260,17 @@ def hold(error, what, shape, dims, sizes):
     raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
+def declared(row, result):
+    """The function returns every output that the step declares, and nothing else."""
+    for name in OUTPUTS:
+        if result.get(name, undefined) is undefined:
+            raise InvalidResult(f"{row}output {name} is missing")
+    for name in sorted(result.keys() - OUTPUTS.keys()):
+        if result[name] is not undefined:
+            raise InvalidResult(f"{row}output {name} is not declared")
+    return result
+
+
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
         raise InvalidResult(f"{what} holds what is no {called}")
@@ -236,12 +281,18 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from."""
+    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, (AttributeError, TypeError)):
-        text = "TypeError: undefined or null where a value is needed"
+    own = type(error).__module__ == "builtins"
+    if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):
+        computes = "operand" in text or "supported between" in text
+        text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
+    elif own and not isinstance(error, (MemoryError, RecursionError)):
+        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+    if own:
+        traceback.print_exception(type(error), error, error.__traceback__)
     if isinstance(error, Thrown):
-        text = f"{error.name}: {error.message}" if error.message else error.name
+        text = f"{error.name}: {error}" if str(error) else error.name
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     frames = traceback.extract_tb(error.__traceback__)
     lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]

@@ -19,6 +19,21 @@ TIME_LIMIT = 10  # seconds for the rows of one request
 # What JavaScript does and Python does not.
 
 
+class Undefined:
+    """JavaScript's undefined, beside None for its null."""
+
+    __slots__ = ()
+
+    def __bool__(self):
+        return False
+
+    def __repr__(self):
+        return "undefined"
+
+
+undefined = Undefined()
+
+
 def units(text):
     """A Python string as UTF-16 units: a character beyond U+FFFF becomes two."""
     if text.isascii():
@@ -132,6 +147,7 @@ def answer(request):
         result = run(inputs)
     except Exception as error:
         raise InvalidResult(told(error)) from error
+    declared("", result)
     return {name: write(name, result, sizes) for name in OUTPUTS}
 
 
@@ -139,7 +155,7 @@ def write(name, result, sizes):
     """An output, held against its declaration."""
     dims, convert = OUTPUTS[name]
     what = f"output {name}"
-    data, shape = unpack(what, result.get(name))
+    data, shape = unpack(what, result[name])
     hold(InvalidResult, what, shape, dims, sizes)
     return convert(what, data).reshape(shape)
 
@@ -166,6 +182,17 @@ def hold(error, what, shape, dims, sizes):
     raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
 
 
+def declared(row, result):
+    """The function returns every output that the step declares, and nothing else."""
+    for name in OUTPUTS:
+        if result.get(name, undefined) is undefined:
+            raise InvalidResult(f"{row}output {name} is missing")
+    for name in sorted(result.keys() - OUTPUTS.keys()):
+        if result[name] is not undefined:
+            raise InvalidResult(f"{row}output {name} is not declared")
+    return result
+
+
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
         raise InvalidResult(f"{what} holds what is no {called}")
@@ -190,10 +217,16 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from."""
+    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, (AttributeError, TypeError)):
-        text = "TypeError: undefined or null where a value is needed"
+    own = type(error).__module__ == "builtins"
+    if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):
+        computes = "operand" in text or "supported between" in text
+        text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
+    elif own and not isinstance(error, (MemoryError, RecursionError)):
+        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+    if own:
+        traceback.print_exception(type(error), error, error.__traceback__)
     frames = traceback.extract_tb(error.__traceback__)
     lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
     return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")

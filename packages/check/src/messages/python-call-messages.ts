@@ -1,0 +1,190 @@
+import type { Mender, ServerMessage } from "./server-message.ts";
+
+type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
+
+const code = "model-code";
+
+/** What pb_utils answers to a call that it does not take, of the real server and of the local runtime alike; the last ones are the runtime's own. */
+const rows: readonly Row[] = [
+  [
+    "NumPy dtype is not supported",
+    code,
+    "model.py makes a tensor of an array whose dtype Triton does not have",
+    "convert the array with `.astype`, to the dtype that config.pbtxt declares; text needs dtype object",
+  ],
+  [
+    "'numpy.ndarray' object has no attribute 'c_contiguous'",
+    code,
+    "model.py makes a tensor of an array of texts whose elements are not in one run of memory",
+    "pass `np.ascontiguousarray(array)`",
+  ],
+  [
+    "Tensor dtype is BF16 and cannot be converted to NumPy",
+    code,
+    "model.py asks for a BF16 tensor as a numpy array, which numpy has no dtype for",
+    "read it with `to_dlpack()`, in PyTorch for example",
+  ],
+  [
+    "DLPack does not have support for string tensors",
+    code,
+    "model.py passes text by DLPack, which has numbers only",
+    "use `as_numpy()`",
+  ],
+  [
+    "Provided tensor is not supported. Tensor must be a DLPack capsule",
+    code,
+    "model.py passes something to `Tensor.from_dlpack` that is not a tensor",
+    "pass an array or a tensor with `__dlpack__`, of NumPy or PyTorch for example",
+  ],
+  [
+    "Unable to convert function return value to a Python type!",
+    code,
+    "model.py asks for something of pb_utils that Python has no type for, such as a tensor's dtype in Triton's enum",
+    "ask the numpy array instead: `tensor.as_numpy().dtype`",
+  ],
+  [
+    "Failed to create metric. {why:line}",
+    code,
+    "model.py makes a metric that cannot be made: {why}",
+    "pass labels as a dictionary of texts, and rising `buckets` as a list for a histogram only",
+  ],
+  [
+    "Error when creating {kind:name}: {why:line}",
+    code,
+    "model.py could not make a {kind}: {why}",
+    "look at its name, which only one family may have, and at its labels",
+  ],
+  [
+    "configuration specified max_batch_size {size:n}, but in auto-complete-config function for model '{model}' specified max_batch_size {got:n}",
+    code,
+    "`auto_complete_config` of `{model}` sets max_batch_size {got}, and config.pbtxt says {size}",
+    "set one of the two only",
+  ],
+  [
+    "Configuration specified scheduling_choice as '{choice}', but auto-complete-config function for model '{model}' tries to set scheduling_choice",
+    code,
+    "`auto_complete_config` of `{model}` sets another scheduler than config.pbtxt, which has {choice}",
+    "leave the scheduler out of one of the two",
+  ],
+  [
+    "in auto-complete-config function for model '{model}' contains property other than 'decoupled'",
+    code,
+    "`auto_complete_config` of `{model}` sets a transaction policy with more than `decoupled`",
+    'call `set_model_transaction_policy({"decoupled": True})`',
+  ],
+  [
+    "trying to change decoupled property in auto-complete-config for model '{model}', which is already set to '{value}'",
+    code,
+    "`auto_complete_config` of `{model}` changes `decoupled`, which config.pbtxt sets to {value}",
+    "set it in one of the two only",
+  ],
+  [
+    "model '{model}', tensor '{tensor}': the model expects {wanted} but the model configuration specifies {got:line}",
+    "model",
+    "`{tensor}` of `{model}` differs: the model expects {wanted}, and config.pbtxt says {got}",
+    "write in config.pbtxt what the model expects, or leave the tensor out of one of the two",
+  ],
+  [
+    "contains property other than {list:line}",
+    code,
+    "`auto_complete_config` adds a tensor with a field that it may not have; it may have {list}",
+    "leave the other fields out",
+  ],
+  [
+    "is missing '{key}' property.",
+    code,
+    "`auto_complete_config` adds a tensor without `{key}`",
+    "give every tensor `name`, `data_type` and `dims`",
+  ],
+  [
+    "failed to load model '{model}', files should be a dictionary of file paths and file contents",
+    code,
+    "`pb_utils.load_model` of `{model}` got `files` that are not a dictionary",
+    'pass { "file:1/model.onnx": bytes }',
+  ],
+  [
+    "Unable to cast Python instance to C++ type",
+    code,
+    "model.py passes a value of a wrong Python type to pb_utils",
+    "look at the types of the arguments on the line that the traceback names",
+  ],
+  [
+    "Object of type '{type}' is not an instance of 'bytes'",
+    code,
+    "`pb_utils.load_model` got a file whose content is a {type}",
+    "pass the content as bytes",
+  ],
+  [
+    ["A dictionary is expected", "Expect parameters keys to have type str, found type {type:line}"],
+    code,
+    "the parameters that model.py passes are not a dictionary with texts as keys",
+    'pass { "name": value }, where each value is a bool, an int or a str',
+  ],
+  [
+    "Expect parameters values to have type bool/int/str, found type {type:line}",
+    code,
+    "a parameter that model.py passes is of {type}",
+    "pass bool, int or str; anything else as text",
+  ],
+  [
+    "Correlation ID must be integer or string",
+    code,
+    "model.py calls a model with a correlation id that is neither a number nor text",
+    "pass an int or a str",
+  ],
+  [
+    [
+      "Input tensor for request with id '{id}' and model name '{model}' should not be empty",
+      "Requested output name for request with id '{id}' and model name '{model}' should not be empty",
+    ],
+    code,
+    "model.py calls `{model}` with None for an input, or without a name for an output",
+    "pass `pb_utils.Tensor` objects, and the names that the called model declares",
+  ],
+  [
+    "Output tensor for inference response should not be empty",
+    code,
+    "model.py answers with None in place of a tensor",
+    "pass `pb_utils.Tensor` objects only",
+  ],
+  [
+    [
+      "Unable to send response. Non-decoupled model cannot send more than one response",
+      "Unable to send response. Non-decoupled model cannot send complete final before sending a response",
+    ],
+    code,
+    "a model that is not decoupled answers a request other than once",
+    "send one response, with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
+  ],
+  [
+    ["Unable to send response. Unsupported flag provided", "when the response flags is set to zero"],
+    code,
+    "model.py calls `send` of a response sender with flags that do not go with the response",
+    "send a response without flags, and TRITONSERVER_RESPONSE_COMPLETE_FINAL with or behind the last one",
+  ],
+  [
+    "Unable to send response. Response sender has no reference to the decoupled state of the model",
+    code,
+    "model.py uses a response sender that it did not get from a request",
+    "call `request.get_response_sender()`",
+  ],
+  [
+    "returned None from execute, so its requests have no response",
+    code,
+    "`execute` ended without `return`, so that no request has a response; Triton lets the client wait forever",
+    "return a list with one InferenceResponse for every request",
+  ],
+  [
+    "local runtime does not support rescheduling of requests (set_release_flags) yet",
+    "machine",
+    "model.py hands a request back to be scheduled again, which the local runtime does not support",
+    "serve it with Triton: `pipeline triton serve`",
+  ],
+];
+
+export const pythonCallMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
+  says,
+  mend,
+  means,
+  help,
+}));

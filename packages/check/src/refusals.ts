@@ -1,0 +1,1 @@
+export { type ConfigRefusal, firstRefusal, type PolledConfig } from "./read/first-refusal.ts";

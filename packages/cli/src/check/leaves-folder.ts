@@ -1,0 +1,42 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { pathBytes } from "./odd-names.ts";
+
+/**
+ * Tells of paths below a folder whether links lead from there to something outside of it; nothing leads out of what does not exist.
+ * The folder itself may be a link: its user named it.
+ */
+export const leavesFolder = (root: string): ((path: string) => boolean) => {
+  const bytesOf = (path: string): Buffer => pathBytes(path === "" ? root : `${root}/${path}`);
+  let real: string | undefined;
+  const leads = (path: string): boolean => {
+    const target = realPath(bytesOf(path));
+    if (target === undefined) return false;
+    real ??= realPath(bytesOf("")) ?? root;
+    return target !== real && !target.startsWith(real.endsWith(sep) ? real : real + sep);
+  };
+  let folder = { path: "", leaves: false };
+  return (path) => {
+    if (path === "") return false;
+    const parent = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+    if (folder.path !== parent) folder = { path: parent, leaves: parent !== "" && leads(parent) };
+    return folder.leaves || (isLink(bytesOf(path)) && leads(path));
+  };
+};
+
+/** Where a path leads, one character for each byte; undefined for nothing. */
+export const realPath = (path: Buffer): string | undefined => {
+  try {
+    return realpathSync(path, { encoding: "buffer" }).toString("latin1");
+  } catch {
+    return undefined;
+  }
+};
+
+const isLink = (path: Buffer): boolean => {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};

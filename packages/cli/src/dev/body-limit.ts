@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defaultRelease, httpBodyLimitSince } from "@tritype/triton";
+
+const limits = { triton: 64 * 2 ** 20, own: 256 * 2 ** 20 };
+
+/**
+ * The longest HTTP body for a repository, in bytes: Triton's own limit where the release that it was built for has one, else a limit
+ * that keeps a mistake from filling the memory.
+ */
+export const bodyLimitOf = (repository: string): number =>
+  targetOf(repository) >= httpBodyLimitSince ? limits.triton : limits.own;
+
+/** The target of the build that the repository belongs to. */
+const targetOf = (repository: string): string => {
+  const manifest = join(dirname(repository), "manifest.json");
+  if (!existsSync(manifest)) return defaultRelease.container;
+  try {
+    const { target } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly target?: unknown };
+    return typeof target === "string" ? target : defaultRelease.container;
+  } catch {
+    return defaultRelease.container; // not a manifest of ours
+  }
+};

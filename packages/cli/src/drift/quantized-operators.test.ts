@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { fileOnDisk } from "../project/file-on-disk.ts";
+import { quantizedOperators } from "./quantized-operators.ts";
+
+const models = new URL("../../../../examples/", import.meta.url);
+const operatorsOf = (path: string): readonly string[] =>
+  quantizedOperators(fileOnDisk(new URL(path, models).pathname) ?? { size: 0, readAt: () => undefined });
+
+test("the example's quantised table is found, and a file without such operators is not", () => {
+  expect(operatorsOf("sentence-embedding/assets/static/model.onnx")).toEqual(["DequantizeLinear"]);
+  expect(operatorsOf("sentiment-tensorrt/assets/model.onnx")).toEqual([]);
+});
+
+test("what is no model has none", () => {
+  const bytes = readFileSync(new URL("README.md", models));
+  const readAt = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+  expect(quantizedOperators({ size: bytes.length, readAt })).toEqual([]);
+});

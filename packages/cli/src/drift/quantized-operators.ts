@@ -1,0 +1,20 @@
+import { decodeModel, readModelOutline } from "@tritype/onnx";
+import type { HostFile } from "@tritype/compiler";
+
+/** Operators of an ONNX file that compute with whole numbers in place of floats, each once; none of a file that cannot be read. */
+export const quantizedOperators = ({
+  size,
+  readAt,
+}: Pick<HostFile, "size" | "readAt">): readonly string[] => {
+  const outline = readModelOutline(size, readAt);
+  if (outline === undefined) return [];
+  try {
+    const names = (decodeModel(outline).graph?.node ?? []).flatMap(({ opType }) => opType ?? []);
+    return [...new Set(names)].filter((name) => quantized.test(name)).toSorted();
+  } catch {
+    return [];
+  }
+};
+
+const quantized =
+  /^(?:DequantizeLinear|QuantizeLinear|DynamicQuantizeLinear|QLinear\w+|\w+Integer|DynamicQuantize\w+|MatMulNBits)$/;

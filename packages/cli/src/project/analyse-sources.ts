@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  functionKind,
+  parseSite,
+  type StepKind,
+  tensorCondition,
+  translationRequest,
+  type TranslationRequest,
+  typeError,
+} from "@tritype/compiler";
+import { type Diagnostic, invariant, type Site } from "@tritype/core";
+import type { StepRecord } from "@tritype/dsl";
+import type { JsonShape, TensorCondition, Translation, TypeError } from "@tritype/translator";
+import { openAnalysisCache } from "./analysis-cache.ts";
+import type { BuildInputs } from "./build-inputs.ts";
+import { type FileAnswers, filesRead, keepAnswers, sameAnswers } from "./file-answers.ts";
+import { projectFile } from "./node-host.ts";
+
+/** Step → input → what its JSON text holds. */
+export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
+
+/** What TypeScript knows of a project's sources, as far as a build needs it. */
+export interface SourceAnalysis {
+  /** The kind of `step` and `batchStep`, when the pipeline has such a step. */
+  readonly stepKinds: readonly StepKind[];
+  /** Mistakes that only types show. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Of the functions that translate. */
+  readonly jsonInputs: JsonInputs;
+}
+
+export interface AnalyseSourcesOptions {
+  readonly root: string;
+  /** The user's files: absolute paths. Default: those where something was recorded. */
+  readonly sources?: readonly string[];
+  /** Text of a stack whose frames point at the user's sources. Default: as it is. */
+  readonly mapStack?: (stack: string) => string;
+  /** Gets the files that it depends on. */
+  readonly inputs?: BuildInputs | undefined;
+}
+
+/**
+ * Translates the functions of steps, and looks for type errors in their files and for conditions on tensors. TypeScript is loaded only
+ * where there is something to ask it, and what it said is kept until a file that it depends on changes.
+ */
+export const analyseSources = async (
+  records: readonly StepRecord[],
+  { root, sources, mapStack = (stack) => stack, inputs }: AnalyseSourcesOptions,
+): Promise<SourceAnalysis> => {
+  const isProjectFile = projectFile(root);
+  const siteOf = ({ stack }: StepRecord["site"]): Site =>
+    parseSite(stack === undefined ? undefined : mapStack(stack), isProjectFile);
+  const all = reachable(records);
+  const functions = all.filter(({ kind }) => kind === "function");
+  const requests = functions.flatMap(
+    (record) => translationRequest({ ...record, site: siteOf(record.site) }) ?? [],
+  );
+  const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
+  const deciding = written.filter((file) => isTypeScript(file) && mayDecide(join(root, file)));
+  const found = await findOrRemember(root, { requests, deciding: [...new Set(deciding)].toSorted() });
+  for (const path of filesRead(found.answers))
+    if (isProjectFile(path) !== undefined) inputs?.add(resolve(path));
+  const translations = new Map(
+    requests.map((request, index) => [JSON.stringify(request), found.translations[index]]),
+  );
+  return {
+    stepKinds:
+      functions.length === 0
+        ? []
+        : [
+            functionKind((at, options) => {
+              const translation = translations.get(JSON.stringify({ at, options }));
+              invariant(translation !== undefined, `the function at ${at.file}:${at.line} was not analysed`);
+              return translation;
+            }),
+          ],
+    jsonInputs: new Map(
+      requests.flatMap(({ options }, index) => {
+        const translated = found.translations[index]?.translated;
+        return translated === undefined ? [] : [[options.step, translated.jsonInputs] as const];
+      }),
+    ),
+    diagnostics: [...found.typeErrors.map(typeError), ...found.conditions.map(tensorCondition)],
+  };
+};
+
+interface Question {
+  readonly requests: readonly TranslationRequest[];
+  /** Files in which a condition may be one on a tensor. */
+  readonly deciding: readonly string[];
+}
+
+/** The answer to a question, and what it depends on. */
+interface Found {
+  readonly answers: FileAnswers;
+  /** In the order of the requests. */
+  readonly translations: readonly Translation[];
+  readonly typeErrors: readonly TypeError[];
+  readonly conditions: readonly TensorCondition[];
+}
+
+const findOrRemember = async (root: string, question: Question): Promise<Found> => {
+  const { requests, deciding } = question;
+  if (requests.length === 0 && deciding.length === 0)
+    return { answers: {}, translations: [], typeErrors: [], conditions: [] };
+  const cache = openAnalysisCache(root, JSON.stringify(question));
+  const kept = cache.read() as Found | undefined;
+  if (kept !== undefined && sameAnswers(kept.answers)) return kept;
+  const { findTensorConditions, findTypeErrors, openSources, translateRun } = await import(
+    "@tritype/translator"
+  );
+  const asked = keepAnswers();
+  const called = [...new Set(requests.map(({ at }) => at.file))];
+  const sources = openSources(root, {
+    files: [...new Set([...called, ...deciding])],
+    onQuestion: asked.hear,
+  });
+  const translations = requests.map(({ at, options }) => translateRun(sources, at, options));
+  const steps = requests.flatMap(({ at }, index) => {
+    const translation = translations[index];
+    return translation === undefined ? [] : [{ at, translation }];
+  });
+  const typeErrors = findTypeErrors(sources, steps);
+  const conditions = findTensorConditions(sources, deciding);
+  const found = { answers: asked.answers(), translations, typeErrors, conditions };
+  cache.write(found);
+  return found;
+};
+
+/** Every definition that these reach, each once. */
+export const reachable = (records: readonly StepRecord[]): readonly StepRecord[] => {
+  const seen = new Set<StepRecord>();
+  const visit = (record: StepRecord): void => {
+    if (seen.has(record)) return;
+    seen.add(record);
+    for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
+  };
+  records.forEach(visit);
+  return [...seen];
+};
+
+/** Files of the project that defined something, or called something while it was recorded. */
+const recordedIn = (
+  records: readonly StepRecord[],
+  siteOf: (site: StepRecord["site"]) => Site,
+): readonly string[] =>
+  records.flatMap(({ site, trace }) =>
+    [site, ...(trace?.nodes ?? []).map((node) => node.site)].flatMap(siteOf).map(({ file }) => file),
+  );
+
+const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
+
+/** Whether there is something in a file that decides by a value. Comments and texts may look like it: that costs time only. */
+const mayDecide = (path: string): boolean => {
+  try {
+    return decision.test(readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
+};
+const decision =
+  /\b(?:if|while|switch|Boolean)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;

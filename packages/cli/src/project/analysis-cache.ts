@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What a build found out about a project's sources, kept in `node_modules/.cache/tritype` until something it depends on changes. */
+export interface AnalysisCache {
+  /** What was kept for this very question; undefined when there is nothing or other code of ours wrote it. */
+  readonly read: () => unknown;
+  readonly write: (content: object) => void;
+}
+
+/** @param question Everything that is asked, as text. */
+export const openAnalysisCache = (root: string, question: string): AnalysisCache => {
+  const folder = cacheFolderOf(root);
+  if (folder === undefined) return { read: () => undefined, write: () => {} };
+  const path = join(folder, `analysis-${hashOf(resolve(root)).slice(0, 24)}.json`);
+  const key = hashOf(JSON.stringify([toolStamp(), process.version, resolve(root), question]));
+  return {
+    read() {
+      try {
+        const kept = JSON.parse(readFileSync(path, "utf8")) as {
+          readonly key: string;
+          readonly content: unknown;
+        };
+        return kept.key === key ? kept.content : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write(content) {
+      // A cache that cannot be written costs time, and nothing else.
+      try {
+        mkdirSync(folder, { recursive: true });
+        const whole = `${path}.${process.pid}`;
+        writeFileSync(whole, JSON.stringify({ key, content }));
+        renameSync(whole, path);
+        forgetOldest(folder);
+      } catch {}
+    },
+  };
+};
+
+/** In the nearest `node_modules`, which nobody commits. */
+const cacheFolderOf = (root: string): string | undefined => {
+  for (let at = resolve(root); ; at = dirname(at)) {
+    const modules = join(at, "node_modules");
+    if (existsSync(modules)) return join(modules, ".cache", "tritype");
+    if (at === dirname(at)) return undefined;
+  }
+};
+
+const keptProjects = 32;
+
+/** Projects that are gone leave their files behind. */
+const forgetOldest = (folder: string): void => {
+  const files = readdirSync(folder).filter((file) => file.startsWith("analysis-"));
+  if (files.length <= keptProjects) return;
+  const byAge = files
+    .map((file) => ({ path: join(folder, file), time: statSync(join(folder, file)).mtimeMs }))
+    .toSorted((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(keptProjects)) rmSync(path, { force: true });
+};
+
+/** The code that makes what is kept: every file of the translator with its size and time, and the TypeScript under it. */
+const toolStamp = (): string => {
+  const here = createRequire(import.meta.url);
+  const translator = dirname(here.resolve("@tritype/translator/package.json"));
+  const own = dirname(fileURLToPath(import.meta.url));
+  return [
+    ...[join(translator, "dist"), join(translator, "src"), own].flatMap(filesIn),
+    here.resolve("ts-morph"),
+  ]
+    .map((path) => {
+      const { size, mtimeMs } = statSync(path);
+      return `${path} ${size} ${mtimeMs}`;
+    })
+    .toSorted()
+    .join("\n");
+};
+
+const filesIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    : [];
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

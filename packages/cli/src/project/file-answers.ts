@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import type { FileQuestion } from "@tritype/translator";
+
+/** What was asked of the file system, as `question path`, and a short answer to each: a hash of a text or of names, a yes or no, a path. */
+export type FileAnswers = Readonly<Record<string, string>>;
+
+/** Keeps the answers to the questions it hears. */
+export interface AskedFiles {
+  readonly hear: (question: FileQuestion, path: string) => void;
+  readonly answers: () => FileAnswers;
+}
+
+export const keepAnswers = (): AskedFiles => {
+  const answers = new Map<string, string>();
+  return {
+    hear(question, path) {
+      const key = `${question} ${path}`;
+      if (!answers.has(key)) answers.set(key, answer(question, path));
+    },
+    answers: () => Object.fromEntries(answers),
+  };
+};
+
+/** Whether the file system would answer all of it in the same way now. */
+export const sameAnswers = (answers: FileAnswers): boolean =>
+  Object.entries(answers).every(([asked, known]) => {
+    const space = asked.indexOf(" ");
+    return answer(asked.slice(0, space) as FileQuestion, asked.slice(space + 1)) === known;
+  });
+
+/** Files whose texts were asked for. */
+export const filesRead = (answers: FileAnswers): readonly string[] =>
+  Object.keys(answers).flatMap((asked) => (asked.startsWith("text ") ? [asked.slice("text ".length)] : []));
+
+const answer = (question: FileQuestion, path: string): string => {
+  try {
+    return answers[question](path);
+  } catch {
+    return "none";
+  }
+};
+
+const hashOf = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("base64url");
+
+const answers: Readonly<Record<FileQuestion, (path: string) => string>> = {
+  text: (path) => hashOf(readFileSync(path)),
+  file: (path) => String(statSync(path).isFile()),
+  folder: (path) => String(statSync(path).isDirectory()),
+  list: (path) => hashOf(readdirSync(path).toSorted().join("\n")),
+  link: (path) => realpathSync(path),
+};

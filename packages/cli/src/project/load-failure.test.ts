@@ -1,0 +1,70 @@
+import { tmpdir } from "node:os";
+import type { BuildFailure } from "esbuild";
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { describeError } from "../describe-error.ts";
+import { bundleFailure } from "./load-failure.ts";
+
+const failure = (text: string): BuildFailure =>
+  Object.assign(new Error(text), {
+    errors: [{ text, location: null, id: "", pluginName: "", notes: [], detail: undefined }],
+    warnings: [],
+  });
+
+test("a bundle that finds no room names the folder for temporary files", () => {
+  const text = "Failed to write to output file: write /t/entries.mjs: no space left on device";
+  expect(bundleFailure("/project", failure(text))).toMatchObject({
+    code: "file/not-writable",
+    message: `cannot write to ${tmpdir()}: write /t/entries.mjs: no space left on device`,
+    help: "make room there, or set TMPDIR to another folder",
+  });
+});
+
+const inFile = (text: string, file: string): BuildFailure => {
+  const made = failure(text);
+  const location = {
+    file,
+    namespace: "file",
+    line: 3,
+    column: 4,
+    length: 1,
+    lineText: "abcd;",
+    suggestion: "",
+  };
+  return Object.assign(made, { errors: made.errors.map((error) => ({ ...error, location })) });
+};
+
+test.each([
+  ['Unexpected ";"', "a.ts", 'a.ts:3:5: syntax error: Unexpected ";"', "your editor marks the same place"],
+  ['Unexpected "}" in JSON', "b.json", 'b.json:3:5: syntax error: Unexpected "}" in JSON', "trailing commas"],
+  [
+    'No loader is configured for ".jpg" files: a.jpg',
+    "a.ts",
+    "a.ts:3:5: a .jpg file cannot be imported",
+    "readFileSync",
+  ],
+  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: there is no file "./b"', "relative to the file"],
+  [
+    'Could not resolve "@a/b/c"',
+    "a.ts",
+    'a.ts:3:5: the package "@a/b/c" is not installed',
+    "npm install @a/b;",
+  ],
+])("%s is said in words of the project", (text, file, message, help) => {
+  expect(bundleFailure("/project", inFile(text, file))).toMatchObject({
+    code: "project/invalid",
+    message,
+    help: expect.stringContaining(help),
+  });
+});
+
+test("a disk that is full is not called a bug", () => {
+  const error = Object.assign(new Error("ENOSPC: no space left on device"), {
+    code: "ENOSPC",
+    path: "/t/warmup/model.onnx",
+  });
+  expect(
+    describeError(error, pc.createColors(false), "0.1.0"),
+  ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
+  = help: make room there; for temporary files TMPDIR names another folder`);
+});

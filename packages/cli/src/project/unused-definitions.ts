@@ -1,0 +1,51 @@
+import { entryWithoutEnsemble, parseSite, unexportedEnsemble, unusedStep } from "@tritype/compiler";
+import type { Diagnostic, Label } from "@tritype/core";
+import { recordOf, type StepRecord } from "@tritype/dsl";
+import { reachable } from "./analyse-sources.ts";
+import type { LoadedEntries } from "./bundle-entries.ts";
+import { projectFile } from "./node-host.ts";
+
+/**
+ * What the project defines and no build holds: steps that an entry exports and no ensemble calls, ensembles that no entry exports and
+ * no other calls, entries that bring nothing into the build. An output that nobody takes is not among them: models have outputs that a pipeline has
+ * no use for.
+ */
+export const unusedDefinitions = (
+  root: string,
+  entries: readonly string[],
+  { modules, definitions, mapStack }: LoadedEntries,
+  built: readonly StepRecord[],
+): readonly Diagnostic[] => {
+  const isProjectFile = projectFile(root);
+  const definedAt = ({ site }: StepRecord): readonly Label[] =>
+    parseSite(site.stack === undefined ? undefined : mapStack(site.stack), isProjectFile)
+      .slice(0, 1)
+      .map((span) => ({ span, text: "defined here" }));
+  const used = new Set(reachable(built));
+  const exported = new Map(
+    modules.flatMap((module) =>
+      Object.entries(module).flatMap(([name, value]) => {
+        const record = recordOf(value);
+        return record === undefined ? [] : [[record, name] as const];
+      }),
+    ),
+  );
+  const unused = [...new Set([...exported.keys(), ...definitions])].filter((record) => !used.has(record));
+  return [
+    ...unused.flatMap((record): readonly Diagnostic[] => {
+      const labels = definedAt(record);
+      // Of a package's own code, or of no file at all.
+      if (labels.length === 0) return [];
+      if (record.trace !== undefined) return [unexportedEnsemble(record.name, labels)];
+      const name = exported.get(record);
+      return name === undefined ? [] : [unusedStep(name, record.name, labels)];
+    }),
+    ...entries.flatMap((entry, index): readonly Diagnostic[] => {
+      const values = Object.values(modules[index] ?? {});
+      const isBuilt = (record: StepRecord | undefined) => record !== undefined && used.has(record);
+      if (values.some((value) => isBuilt(recordOf(value)))) return [];
+      const what = values.length === 0 ? "exports nothing" : "exports no ensemble";
+      return [entryWithoutEnsemble(entry, what)];
+    }),
+  ];
+};

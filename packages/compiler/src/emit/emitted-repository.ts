@@ -1,0 +1,81 @@
+import { type Diagnostic, hasErrors, siteSpan, type Span, type StepDefinition } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { Profiles } from "../profiles/in-profile.ts";
+import type { Tree, TreeFile } from "../tree.ts";
+import { emitStep } from "./emit-step.ts";
+import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import type { PlaceOf } from "./field-places.ts";
+
+/** A repository for the rules of `pipeline check`: its files, and where the author wrote what its configurations say. */
+export interface EmittedRepository {
+  /** Of a build all its files, else those of the models. */
+  readonly tree: Tree;
+  readonly models: readonly ConfiguredModel[];
+}
+
+/** The configurations of one model. */
+export interface ConfiguredModel {
+  readonly name: string;
+  /** Where the step or ensemble that it belongs to is defined. */
+  readonly definedAt: Span | undefined;
+  /** By profile; undefined is the configuration without one. */
+  readonly configs: ReadonlyMap<
+    string | undefined,
+    { readonly config: ModelConfig; readonly placeOf: PlaceOf }
+  >;
+}
+
+/** The configurations of emitted models. */
+export const configuredModels = (
+  models: readonly EmittedModel[],
+  profiles: Profiles,
+): readonly ConfiguredModel[] =>
+  models.map(({ name, definition, config, profiles: profiled, placesIn }) => {
+    const names = [undefined, ...Object.keys(profiles)];
+    return {
+      name,
+      definedAt: definition && siteSpan(definition.site),
+      configs: new Map(
+        [config, ...profiled].map((one, i) => [names[i], { config: one, placeOf: placesIn(names[i]) }]),
+      ),
+    };
+  });
+
+/** Paths relative to the build folder. */
+export const modelFiles = (
+  name: string,
+  { versions, files }: Pick<EmittedModel, "versions" | "files">,
+): readonly (readonly [string, TreeFile])[] => [
+  ...[...versions].flatMap(([number, version]) =>
+    sorted(version.files).map(
+      ([path, file]) => [`model_repository/${name}/${number}/${path}`, file] as const,
+    ),
+  ),
+  ...sorted(files).map(([path, file]) => [`model_repository/${name}/${path}`, file] as const),
+];
+
+const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
+  [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/**
+ * The models of single steps, where the pipeline as a whole cannot be built: what is wrong with their fields is then reported together
+ * with the other errors.
+ * @param steps Those with nothing wrong so far.
+ */
+export const emitAlone = (
+  steps: readonly StepDefinition[],
+  options: EmitOptions,
+): { readonly diagnostics: readonly Diagnostic[]; readonly repository: EmittedRepository } => {
+  const emitted = steps.map((step) => {
+    const diagnostics: Diagnostic[] = [];
+    return { model: emitStep(step, options, diagnostics), diagnostics };
+  });
+  const models = emitted.flatMap(({ model, diagnostics }) => (hasErrors(diagnostics) ? [] : [model]));
+  return {
+    diagnostics: emitted.flatMap(({ diagnostics }) => diagnostics),
+    repository: {
+      tree: new Map(models.flatMap((model) => modelFiles(model.name, model))),
+      models: configuredModels(models, options.profiles),
+    },
+  };
+};

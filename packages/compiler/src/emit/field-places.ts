@@ -1,0 +1,171 @@
+import { type OptionPath, type OptionPlace, siteSpan, type Span, type StepDefinition } from "@tritype/core";
+import { type FieldPath, type ModelConfig, parseModelConfig } from "@tritype/triton";
+import type { EnsembleDefinition } from "../graph/program.ts";
+import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
+import type { TensorNames } from "../step-kind.ts";
+import { authorFields } from "./author-config.ts";
+import { membersOf } from "./member-fields.ts";
+
+/** Where a field of a configuration comes from. */
+export interface FieldPlace {
+  /** Whether it says what an option says; otherwise the compiler worked it out. */
+  readonly authors: boolean;
+  /** In the author's source; undefined when that is unknown. */
+  readonly span: Span | undefined;
+}
+
+/** The place of a field, in Triton's names. */
+export type PlaceOf = (path: FieldPath) => FieldPlace;
+
+/** Which option of which definition a field of the configuration comes from. */
+interface Origin {
+  /** Default true. */
+  readonly authors?: false;
+  readonly definition: StepDefinition;
+  readonly option: OptionPath;
+  /** The rest of the field's path, inside the option. */
+  readonly rest: FieldPath;
+}
+
+type OriginOf = (path: FieldPath) => Origin | undefined;
+
+/** One configuration of a model: without a profile, or in one of the project's. */
+export interface ServedProfile {
+  readonly profile: string | undefined;
+  readonly project: Profiles;
+}
+
+/** The places of a step's configuration in one profile. @param names What the configuration calls its tensors. */
+export const stepPlaces = (
+  step: StepDefinition,
+  callers: readonly EnsembleDefinition[],
+  names: TensorNames | undefined,
+  config: ModelConfig,
+  { profile, project }: ServedProfile,
+): PlaceOf =>
+  placesBy(step, (path) => {
+    const [field, ...rest] = path;
+    if (field === "max_batch_size")
+      return { authors: false, definition: step, option: ["maxBatchSize"], rest };
+    if (field === "input" || field === "output") {
+      const tensor = config[field]?.[Number(rest[0])]?.name ?? "";
+      return tensorOrigin(step, field, nameOf(tensor, names?.[`${field}s`]), rest.slice(1));
+    }
+    return (
+      ownOrigin(step, path, profile, authorFields) ??
+      (field === "model_warmup" && step.options["modelWarmup"] !== undefined
+        ? { definition: step, option: ["modelWarmup"], rest }
+        : memberOrigin(callers, path, profile)) ??
+      projectOrigin(step, path, profile, project)
+    );
+  });
+
+/** Of the models of an ensemble's tensor math. */
+export const regionPlaces = (ensemble: EnsembleDefinition, { profile, project }: ServedProfile): PlaceOf =>
+  placesBy(
+    ensemble,
+    (path) => memberOrigin([ensemble], path, profile) ?? projectOrigin(ensemble, path, profile, project),
+  );
+
+/** Of the ensemble itself. */
+export const ensemblePlaces = (ensemble: EnsembleDefinition, { profile }: ServedProfile): PlaceOf =>
+  placesBy(ensemble, (path) => ownOrigin(ensemble, path, profile, authorFields));
+
+const placesBy =
+  (owner: StepDefinition, originOf: OriginOf): PlaceOf =>
+  (path) => {
+    const origin = originOf(path) ?? { authors: false, definition: owner, option: [], rest: [] };
+    const { authors = true, definition, option, rest } = origin;
+    return { authors, span: optionPlace(definition, option, rest) ?? siteSpan(definition.site) };
+  };
+
+/** What the definition itself says: for the profile, in its options, in its `raw` fragment. */
+const ownOrigin = (
+  definition: StepDefinition,
+  [field = "", ...rest]: FieldPath,
+  profile: string | undefined,
+  fields: readonly string[],
+): Origin | undefined => {
+  const name = optionName(field);
+  const ofProfile = profile === undefined ? undefined : profilesOf(definition.options)[profile];
+  if (ofProfile?.[name] !== undefined) return { definition, option: ["profiles", profile ?? "", name], rest };
+  if (rawFields(definition).has(String(field))) return { definition, option: ["raw"], rest: [] };
+  return fields.includes(name) && definition.options[name] !== undefined
+    ? { definition, option: [name], rest }
+    : undefined;
+};
+
+const memberOrigin = (
+  ensembles: readonly EnsembleDefinition[],
+  [field = "", ...rest]: FieldPath,
+  profile: string | undefined,
+): Origin | undefined => {
+  const name = optionName(field);
+  for (const definition of ensembles) {
+    const members = membersOf(definition);
+    const ofProfile = profile === undefined ? undefined : profilesOf(members)[profile];
+    if (ofProfile?.[name] !== undefined)
+      return { definition, option: ["members", "profiles", profile ?? "", name], rest };
+    if (members[name] !== undefined) return { definition, option: ["members", name], rest };
+  }
+  return undefined;
+};
+
+/** The project's profiles are in `pipeline.config.ts`, whose lines are unknown here: the call of the definition. */
+const projectOrigin = (
+  definition: StepDefinition,
+  [field = ""]: FieldPath,
+  profile: string | undefined,
+  project: Profiles,
+): Origin | undefined =>
+  profile !== undefined && project[profile]?.[optionName(field)] !== undefined
+    ? { definition, option: [], rest: [] }
+    : undefined;
+
+/** `input[0].reshape` is the author's where `inputFields` has it; names, types and dims are the compiler's. */
+const tensorOrigin = (
+  definition: StepDefinition,
+  side: "input" | "output",
+  tensor: string,
+  rest: FieldPath,
+): Origin => {
+  const [field = ""] = rest;
+  if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
+  const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
+  const given = fields?.[tensor];
+  return given !== undefined && Object.hasOwn(given, optionName(field))
+    ? { definition, option: [`${side}Fields`, tensor], rest }
+    : { authors: false, definition, option: [`${side}s`, tensor], rest: [] };
+};
+
+const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>
+  Object.entries(names ?? {}).find(([, renamed]) => renamed === tensor)?.[0] ?? tensor;
+
+/** Names of the fields that a `raw` fragment replaces. */
+const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> => {
+  const read = typeof raw === "string" ? parseModelConfig(raw) : undefined;
+  return new Set(read === undefined || "problem" in read ? [] : Object.keys(read.config));
+};
+
+/** The place of an option and, inside it, of a field in Triton's names: as deep as the source shows it. */
+const optionPlace = ({ places }: StepDefinition, option: OptionPath, rest: FieldPath): Span | undefined => {
+  let found: OptionPlace | undefined;
+  for (const name of [...option, ...rest]) {
+    const inner = inside(found === undefined ? places : found.fields, String(name));
+    if (inner === undefined) break;
+    found = inner;
+  }
+  return found?.span;
+};
+
+/** By the name itself, as the DSL writes it, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
+const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
+  fields?.get(name) ??
+  fields?.get(optionName(name)) ??
+  [...(fields?.values() ?? [])].flatMap(({ fields: deeper }) => deeper.get(optionName(name)) ?? [])[0];
+
+/** `max_queue_delay_microseconds` → `maxQueueDelay`. */
+const optionName = (field: string | number): string =>
+  String(field)
+    .replace(/_microseconds$/, "")
+    .replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,42 @@
+import type { Graph } from "@tritype/core";
+import { expect, test } from "vitest";
+import type { Refusals } from "../step-kind.ts";
+import { type OrderedUnit, orderUnits } from "./order-units.ts";
+
+const refusals: Readonly<Record<string, Refusals>> = { "": "none", "!": "held", "!!": "immediate" };
+
+/** `a!<xy`: a step that makes `a` of `x` and `y`, and refuses requests; with `!!`, nothing holds its errors. */
+const units = (text: string): readonly OrderedUnit[] =>
+  text.split(" ").map((unit) => {
+    const [head = "", reads = ""] = unit.split("<");
+    const model = head.slice(0, 1);
+    return {
+      reads: reads.split(""),
+      makes: [model],
+      refusals: refusals[head.slice(1)] ?? "none",
+      call: {
+        model,
+        version: -1,
+        inputs: Object.fromEntries(reads.split("").map((id) => [id, id])),
+        outputs: { [model]: model },
+      },
+    };
+  });
+const graph: Graph = { nodes: [], outputs: {} };
+const order = (all: readonly OrderedUnit[]): string =>
+  orderUnits(all, graph)
+    .map(({ call }) => call.model)
+    .join("");
+
+test.each([
+  ["by name", "c<x b<x a<b", "bac"],
+  ["what refuses requests starts last", "a!<x b<x c<x", "bca"],
+  ["later what holds no error", "a!!<x b!<x c<x", "cba"],
+  ["not what starts at another time", "a!<x b<a c<a", "abc"],
+  ["of those that read one step", "a<x b!<a c<a d<b", "acbd"],
+  ["a step that also waits for another", "m<x f!<m g!<x n<gm", "mgnf"],
+  ["wishes that contradict each other", "m<x o<x a!<m b!<o c<mb d<oa", "moadbc"],
+])("%s", (_, text, expected) => {
+  expect(order(units(text))).toBe(expected);
+  expect(order(units(text).toReversed())).toBe(expected);
+});

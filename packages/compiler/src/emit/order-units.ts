@@ -1,0 +1,82 @@
+import { type Graph, invariant } from "@tritype/core";
+import type { Unit } from "../graph/first-step.ts";
+import { startGroups, type Wired } from "../graph/start-groups.ts";
+import type { Refusals } from "../step-kind.ts";
+
+/** A step of an ensemble before its place is known. */
+export interface OrderedUnit extends Unit {
+  readonly call: Wired & { readonly model: string };
+  readonly refusals: Refusals;
+}
+
+/**
+ * Producers before consumers. Among those that may start in one go, the ones that refuse requests come last, since Triton before 26.05
+ * may hang or end when a step fails before those beside it have started; where such wishes contradict each other, one gives way. Among
+ * those that are ready, by name.
+ */
+export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Graph): readonly T[] => {
+  const makers = waiting(units);
+  const waitsFor = new Map(units.map((unit) => [unit, new Set(makers.get(unit))]));
+  for (const [unit, others] of startedEarlier(units))
+    for (const other of others) waitsFor.get(unit)?.add(other);
+  const waiters = new Map<T, T[]>();
+  for (const [unit, others] of waitsFor)
+    for (const other of others) {
+      const all = waiters.get(other);
+      if (all === undefined) waiters.set(other, [unit]);
+      else all.push(unit);
+    }
+  const left = new Set(units);
+  const ready = units.filter((unit) => waitsFor.get(unit)?.size === 0).toSorted(byName);
+  const ordered: T[] = [];
+  for (;;) {
+    const next = ready.shift() ?? startable(left, makers);
+    if (next === undefined) break;
+    left.delete(next);
+    ordered.push(next);
+    for (const unit of waiters.get(next) ?? []) {
+      const others = waitsFor.get(unit);
+      others?.delete(next);
+      if (others?.size !== 0 || !left.has(unit)) continue;
+      const at = ready.findIndex((other) => byName(unit, other) < 0);
+      ready.splice(at < 0 ? ready.length : at, 0, unit);
+    }
+  }
+  invariant(left.size === 0, `the plan of ${graph.nodes.length} nodes has a cycle`);
+  return ordered;
+};
+
+const nameOf = ({ call }: OrderedUnit): string =>
+  JSON.stringify([call.model, Object.values(call.outputs).toSorted()]);
+const byName = (a: OrderedUnit, b: OrderedUnit): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+
+/** Every unit with those that make what it reads. */
+const waiting = <T extends OrderedUnit>(units: readonly T[]): ReadonlyMap<T, ReadonlySet<T>> => {
+  const maker = new Map(units.flatMap((unit) => unit.makes.map((id) => [id, unit] as const)));
+  return new Map(units.map((unit) => [unit, new Set(unit.reads.flatMap((id) => maker.get(id) ?? []))]));
+};
+
+/** Every unit that refuses requests with those that should start before it. */
+const startedEarlier = <T extends OrderedUnit>(
+  units: readonly T[],
+): readonly (readonly [T, readonly T[]])[] => {
+  const unitOf = new Map(units.map((unit) => [unit.call, unit]));
+  return startGroups(units.map(({ call }) => call)).flatMap((calls) => {
+    const group = calls.flatMap((call) => unitOf.get(call) ?? []);
+    return group
+      .filter(({ refusals }) => refusals !== "none")
+      .map((unit) => [unit, group.filter((other) => rank(other) < rank(unit))] as const);
+  });
+};
+
+/** Later is better where nothing holds the error. */
+const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
+
+/** Where wishes contradict each other: the first in rank and name of those whose producers stand. */
+const startable = <T extends OrderedUnit>(
+  left: ReadonlySet<T>,
+  makers: ReadonlyMap<T, ReadonlySet<T>>,
+): T | undefined =>
+  [...left]
+    .filter((unit) => ![...(makers.get(unit) ?? [])].some((maker) => left.has(maker)))
+    .toSorted((a, b) => rank(a) - rank(b) || byName(a, b))[0];

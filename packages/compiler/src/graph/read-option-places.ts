@@ -1,0 +1,126 @@
+import type { OptionPlace, Span } from "@tritype/core";
+
+type Fields = OptionPlace["fields"];
+
+const nothing: Fields = new Map();
+
+/**
+ * The options of a call `name({ … })` in a TypeScript source, by name, with their places. What is not written there as a literal
+ * (a variable, a spread) is missing.
+ * @param call Where the call is in `source`.
+ */
+export const readOptionPlaces = (source: string, call: Span): Fields => {
+  const start = offsetOf(source, call);
+  const callee = /^[\w$.]+\s*(?:<[^()]*>\s*)?\(\s*/.exec(source.slice(start, start + 500))?.[0];
+  if (callee === undefined) return nothing;
+  const reader = readerOf(source, start, call);
+  const open = reader.afterSpace(start + callee.length);
+  return source[open] === "{" ? reader.object(open) : nothing;
+};
+
+const offsetOf = (source: string, { line, column }: Span): number => {
+  let start = 0;
+  for (let at = 1; at < line; at++) {
+    const end = source.indexOf("\n", start);
+    if (end === -1) return source.length;
+    start = end + 1;
+  }
+  return start + column - 1;
+};
+
+/** Reads object and list literals; everything else is only skipped over. */
+const readerOf = (source: string, start: number, call: Span) => {
+  const spanAt = (offset: number): Span => {
+    const before = source.slice(start, offset).split("\n");
+    const last = before.at(-1)?.length ?? 0;
+    return {
+      file: call.file,
+      line: call.line + before.length - 1,
+      column: before.length === 1 ? call.column + last : last + 1,
+    };
+  };
+  const afterSpace = (offset: number): number => {
+    space.lastIndex = offset;
+    space.test(source);
+    return Math.max(offset, space.lastIndex);
+  };
+  /** The end of what begins here: a string, a template, a pattern, brackets with what is in them, or one character. */
+  const afterToken = (offset: number, before: string): number => {
+    const char = source[offset] ?? "";
+    if (char === "`") return afterTemplate(offset + 1);
+    if (opening.has(char)) return afterBrackets(offset + 1);
+    for (const pattern of char === "/" && before !== "value" ? [regexp] : [text, word]) {
+      pattern.lastIndex = offset;
+      if (pattern.test(source)) return pattern.lastIndex;
+    }
+    return offset + 1;
+  };
+  const afterTemplate = (offset: number): number => {
+    for (let at = offset; at < source.length; at++) {
+      if (source[at] === "\\") at++;
+      else if (source[at] === "`") return at + 1;
+      else if (source.startsWith("${", at)) at = afterBrackets(at + 2) - 1;
+    }
+    return source.length;
+  };
+  /** After the bracket that closes what was opened before `offset`. */
+  const afterBrackets = (offset: number): number => skip(offset, () => false) + 1;
+  /** The comma or the closing bracket that ends a value. */
+  const afterValue = (offset: number): number => skip(offset, (char) => char === ",");
+  const skip = (offset: number, isEnd: (char: string) => boolean): number => {
+    let before = "";
+    for (let at = afterSpace(offset); at < source.length; ) {
+      const char = source[at] ?? "";
+      if (closing.has(char) || isEnd(char)) return at;
+      const end = afterToken(at, before);
+      // A slash after a value divides; after anything else it begins a pattern.
+      const token = source.slice(at, end);
+      before = /[\w$)\]}"'`]$/.test(token) && !keyword.test(token) ? "value" : "";
+      at = afterSpace(end);
+    }
+    return source.length;
+  };
+  const fieldsAt = (offset: number): Fields =>
+    source[offset] === "{" ? object(offset) : source[offset] === "[" ? list(offset) : nothing;
+  const object = (open: number): Fields => {
+    const fields = new Map<string, OptionPlace>();
+    for (let at = afterSpace(open + 1); at < source.length && source[at] !== "}"; ) {
+      key.lastIndex = at;
+      const [whole = "", modifier = "", plain, quoted] = key.exec(source) ?? [];
+      const name = plain ?? quoted?.slice(1, -1);
+      const colon = afterSpace(at + whole.length);
+      const end = afterValue(at);
+      if (name !== undefined && ":(,}<".includes(source[colon] ?? " "))
+        fields.set(name, {
+          span: spanAt(at + modifier.length),
+          fields: source[colon] === ":" ? fieldsAt(afterSpace(colon + 1)) : nothing,
+        });
+      at = source[end] === "," ? afterSpace(end + 1) : end;
+      if (closing.has(source[at] ?? "") && source[at] !== "}") break;
+    }
+    return fields;
+  };
+  const list = (open: number): Fields => {
+    const fields = new Map<string, OptionPlace>();
+    let at = afterSpace(open + 1);
+    for (let index = 0; at < source.length && !closing.has(source[at] ?? ""); index++) {
+      // After a spread the indexes are unknown.
+      if (source.startsWith("...", at)) break;
+      fields.set(String(index), { span: spanAt(at), fields: fieldsAt(at) });
+      const end = afterValue(at);
+      at = source[end] === "," ? afterSpace(end + 1) : end;
+    }
+    return fields;
+  };
+  return { afterSpace, object };
+};
+
+const opening: ReadonlySet<string> = new Set(["(", "[", "{"]);
+const closing: ReadonlySet<string> = new Set([")", "]", "}"]);
+const space = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+const text = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
+const word = /[\w$]+/y;
+const regexp = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
+const keyword = /^(?:return|typeof|case|in|of|delete|void|await|yield|else|do|instanceof)$/;
+const key =
+  /((?:(?:async|get|set)\s+(?=[\w$"'[])|\*\s*)*)(?:([\w$]+)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))/y;

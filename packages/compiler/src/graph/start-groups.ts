@@ -1,0 +1,35 @@
+/** A step of an ensemble by its tensors: what it reads, and what it makes. */
+export interface Wired {
+  /** Model's input → ensemble tensor. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Model's output → ensemble tensor. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/**
+ * Steps that Triton may start in one go, each group in the given order: those that read only the ensemble's inputs, and those that one
+ * step's answer may be the last to wait for. A step alone is no group.
+ */
+export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (readonly T[])[] => {
+  const makerOf = new Map(
+    calls.flatMap((call) => Object.values(call.outputs).map((tensor) => [tensor, call] as const)),
+  );
+  const makersOf = (call: T): ReadonlySet<T> =>
+    new Set(Object.values(call.inputs).flatMap((tensor) => makerOf.get(tensor) ?? []));
+  const started = new Map<T | "request", T[]>();
+  for (const call of calls) {
+    const makers = makersOf(call);
+    for (const after of makers.size === 0 ? (["request"] as const) : lastOf(makers, makersOf))
+      started.set(after, [...(started.get(after) ?? []), call]);
+  }
+  return [...started.values()].filter(({ length }) => length > 1);
+};
+
+/** Those of the makers that no other of them waits for, since it may be the last to answer. */
+const lastOf = <T>(makers: ReadonlySet<T>, makersOf: (call: T) => ReadonlySet<T>): readonly T[] => {
+  if (makers.size === 1) return [...makers];
+  const before = new Set([...makers].flatMap((maker) => [...makersOf(maker)]));
+  // A set visits what is added while it is visited.
+  for (const call of before) for (const maker of makersOf(call)) before.add(maker);
+  return [...makers].filter((maker) => !before.has(maker));
+};

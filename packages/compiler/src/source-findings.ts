@@ -1,0 +1,46 @@
+import type { Diagnostic, Label, Span } from "@tritype/core";
+import { diagnose } from "./diagnostics.ts";
+import { diagnose as diagnoseFunction } from "./function/function-diagnostics.ts";
+
+/** A construct that decides by a tensor. */
+export interface TensorConditionFound {
+  readonly at: Span;
+  readonly construct: string;
+  readonly text: string;
+}
+
+export const tensorCondition = ({ at, construct, text }: TensorConditionFound): Diagnostic =>
+  diagnose("graph/tensor-condition", {
+    with: { construct, text },
+    labels: [{ span: at, text: "a tensor" }],
+    ...(comparisons.has(construct)
+      ? { help: "compare the elements with .eq() or .ne(), and choose with where(condition, a, b)" }
+      : {}),
+  });
+
+const comparisons: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "switch", "case"]);
+
+/** An error of TypeScript's; the first line says what. */
+export interface TypeErrorFound {
+  readonly at: Span;
+  readonly code: string;
+  readonly lines: readonly string[];
+}
+
+export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFound): Diagnostic =>
+  diagnoseFunction("function/type-error", {
+    with: { what: `${what} (${code})` },
+    labels: [{ span: at, text: "" }],
+    notes: why.map((line) => line.trim()),
+  });
+
+/** A step that an entry exports and no ensemble calls; `name` is the export's. */
+export const unusedStep = (name: string, step: string, labels: readonly Label[]): Diagnostic =>
+  diagnose("project/unused-step", { with: { name, step }, labels });
+
+export const unexportedEnsemble = (ensemble: string, labels: readonly Label[]): Diagnostic =>
+  diagnose("project/unexported-ensemble", { with: { ensemble }, labels });
+
+/** `what`: "exports nothing" or "exports no ensemble". */
+export const entryWithoutEnsemble = (entry: string, what: string): Diagnostic =>
+  diagnose("project/entry-without-ensemble", { with: { entry, what }, labels: [] });

@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { didYouMean } from "./did-you-mean.ts";
+
+describe("the candidate that was meant", () => {
+  test.each([
+    ["pyhton", ["onnxruntime", "python"], "python"],
+    ["TEXT", ["text", "texts"], "text"],
+    ["txet", ["next", "text"], "text"],
+    // Of equals the first.
+    ["cat", ["bat", "hat"], "bat"],
+    ["a", ["xyz"], undefined],
+    ["input", ["output_of_another_model"], undefined],
+    ["ab", ["ba"], "ba"],
+  ])("%s among %s: %s", (name, candidates, nearest) => {
+    expect(didYouMean(name, candidates)).toBe(nearest);
+  });
+
+  test("a name of a megabyte is nobody's typing mistake", () => {
+    const long = "a-".repeat(500_000);
+    expect(didYouMean(long, [`${long}b`, "a"])).toBe(undefined);
+    expect(didYouMean("a", [long, "b"])).toBe("b");
+  });
+
+  test("thousands of candidates have no nearest one", () => {
+    const names = Array.from({ length: 5000 }, (_, i) => `x${i}`);
+    expect(didYouMean("x12_", names)).toBe(undefined);
+  });
+});

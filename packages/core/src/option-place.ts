@@ -1,0 +1,11 @@
+import type { Span } from "./span.ts";
+
+/** Where an option of a call is written in the source, and the options inside it, as far as they are literals there. */
+export interface OptionPlace {
+  readonly span: Span;
+  /** By name; elements of a list by their index. */
+  readonly fields: ReadonlyMap<string, OptionPlace>;
+}
+
+/** Names and indexes from a call's options inwards: `["warmup", 0, "inputs"]`. */
+export type OptionPath = readonly (string | number)[];

@@ -1,0 +1,28 @@
+import type { StepRecord } from "./trace.ts";
+
+/** Lists that are being filled; on `globalThis`, so that every copy of this package in a process fills the same. */
+const key = Symbol.for("tritype.definitions");
+const open = (): Set<StepRecord[]> => {
+  const known = Reflect.get(globalThis, key) as Set<StepRecord[]> | undefined;
+  if (known !== undefined) return known;
+  const made = new Set<StepRecord[]>();
+  Reflect.set(globalThis, key, made);
+  return made;
+};
+
+/** Whatever is defined while `load` runs, exported or not, in the order of the calls. */
+export const collectDefinitions = async <T>(
+  load: () => Promise<T>,
+): Promise<{ readonly loaded: T; readonly definitions: readonly StepRecord[] }> => {
+  const definitions: StepRecord[] = [];
+  open().add(definitions);
+  try {
+    return { loaded: await load(), definitions };
+  } finally {
+    open().delete(definitions);
+  }
+};
+
+export const noteDefinition = (record: StepRecord): void => {
+  for (const list of open()) list.push(record);
+};

@@ -1,0 +1,36 @@
+import { isDType } from "@tritype/core";
+import { failed, type Failed } from "./inferred.ts";
+
+/** What is given in place of a dtype, with the dtype that was meant: `"fp32"` is the name of a declaration. */
+export const notADType = (given: unknown): Failed => {
+  const meant = typeof given === "string" ? meantDType(given) : undefined;
+  return failed(
+    "dtype/not-supported",
+    `${JSON.stringify(given) ?? typeof given} is not a dtype`,
+    meant === undefined ? {} : { help: `write "${meant}" or ${meant.toLowerCase()}` },
+  );
+};
+
+const meantDType = (given: string): string | undefined => {
+  const name = given.toUpperCase();
+  if (isDType(name)) return name;
+  return Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined;
+};
+
+/** What NumPy, PyTorch and TypeScript call them. */
+const elsewhere: Readonly<Record<string, string>> = {
+  float: "FP32",
+  float16: "FP16",
+  float32: "FP32",
+  float64: "FP64",
+  bfloat16: "BF16",
+  half: "FP16",
+  double: "FP64",
+  number: "FP32",
+  int: "INT64",
+  long: "INT64",
+  bigint: "INT64",
+  boolean: "BOOL",
+  string: "BYTES",
+  str: "BYTES",
+};

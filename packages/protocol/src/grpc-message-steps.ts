@@ -1,0 +1,70 @@
+import { type INamespace, Root, type Type } from "protobufjs/light.js";
+import { grpcServiceDescriptor } from "./generated/grpc-service-descriptor.ts";
+import type { GrpcInferRequest } from "./grpc-messages.ts";
+import { countVarints, unreadable, wireFields } from "./grpc-wire.ts";
+import { invalid } from "./json-value.ts";
+import type { Steps } from "./steps.ts";
+
+/** Names, dims and parameters of a request; those of the largest models are a fraction of it. */
+const maxItems = 65_536;
+
+/**
+ * A `ModelInferRequest` from its bytes, whose tensors stay bytes: what is said of them is counted first, then decoded.
+ * @throws PipelineError `request/malformed` with Triton's words when the bytes are no such message; `request/invalid` for more names,
+ * dims and parameters than a request needs.
+ */
+export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferRequest> {
+  let items = 0;
+  const count = (more: number): void => {
+    items += more;
+    if (items > maxItems) throw invalid(`the request has more than ${maxItems} names, dims and parameters`);
+  };
+  for (const field of wireFields(bytes)) {
+    count(1);
+    if (items % 4096 === 0) yield;
+    if (field.type !== 2 || field.id < 4 || field.id > 6) continue;
+    const message = bytes.subarray(field.start, field.end);
+    for (const { id, type, start, end } of wireFields(message)) {
+      count(1);
+      if (field.id === 5 && id === 3 && type === 2)
+        count(yield* countVarints(message.subarray(start, end), maxItems));
+    }
+  }
+  yield;
+  try {
+    return messageType().toObject(messageType().decode(bytes), {
+      longs: String,
+      enums: String,
+      defaults: true,
+      oneofs: true,
+    }) as GrpcInferRequest;
+  } catch {
+    throw unreadable();
+  }
+}
+
+let loaded: Type | undefined;
+/** `ModelInferRequest` with `contents` as bytes: on the wire a message and bytes are the same. */
+const messageType = (): Type => {
+  loaded ??= Root.fromJSON(withPlainContents(JSON.parse(JSON.stringify(grpcServiceDescriptor)) as INamespace))
+    .resolveAll()
+    .lookupType("inference.ModelInferRequest");
+  return loaded;
+};
+
+interface Namespace {
+  nested?: Record<string, Namespace>;
+  fields?: Record<string, object>;
+  oneofs?: Record<string, { readonly oneof: readonly string[] }>;
+}
+
+const withPlainContents = <T extends object>(descriptor: T): T => {
+  const input = ["inference", "ModelInferRequest", "InferInputTensor"].reduce<Namespace | undefined>(
+    (namespace, name) => namespace?.nested?.[name],
+    descriptor as Namespace,
+  );
+  Object.assign(input?.fields?.["contents"] ?? {}, { type: "bytes" });
+  // Without it, contents that are empty and none would look the same.
+  if (input !== undefined) input.oneofs = { contents_given: { oneof: ["contents"] } };
+  return descriptor;
+};

@@ -1,0 +1,49 @@
+import { encodeUtf8 } from "@tritype/core";
+import { concatBytes } from "./concat-bytes.ts";
+import type { PrintedTensor } from "./print-tensor.ts";
+import { type Steps, stepSize } from "./steps.ts";
+
+/** The HTTP header that says where the binary data begins. */
+export const headerLengthName = "Inference-Header-Content-Length";
+
+/** An HTTP body with the headers that belong to it. */
+export interface InferMessage {
+  readonly contentType: string;
+  /** `Inference-Header-Content-Length` where binary data follows the JSON. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** JSON members, each whole or in pieces, then binary data where there is any. */
+export function* printMessage(
+  members: readonly (string | readonly string[] | undefined)[],
+  binary: readonly (Uint8Array | undefined)[],
+): Steps<InferMessage> {
+  const given = members.filter((member) => member !== undefined);
+  const pieces = ["{", ...given.flatMap((member, i) => [i === 0 ? "" : ",", ...[member].flat()]), "}"];
+  const json: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < 8 * stepSize) continue;
+    json.push(encodeUtf8(text));
+    text = "";
+    yield;
+  }
+  json.push(encodeUtf8(text));
+  const data = binary.filter((part) => part !== undefined && part.byteLength > 0) as Uint8Array[];
+  const headerLength = json.reduce((sum, part) => sum + part.byteLength, 0);
+  const body =
+    json.length === 1 && data.length === 0 ? (json[0] as Uint8Array) : concatBytes([...json, ...data]);
+  return data.length === 0
+    ? { contentType: "application/json", headers: {}, body }
+    : {
+        contentType: "application/octet-stream",
+        headers: { [headerLengthName]: String(headerLength) },
+        body,
+      };
+}
+
+/** The JSON of the tensors, with commas between. */
+export const joined = (tensors: readonly PrintedTensor[]): readonly string[] =>
+  tensors.flatMap(({ json }, i) => (i === 0 ? json : [",", ...json]));

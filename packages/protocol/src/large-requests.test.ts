@@ -1,0 +1,129 @@
+import { encodeUtf8, PipelineError, valuesOf } from "@tritype/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { finish, parseInferRequest, type Steps } from "./index.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { readJsonData } from "./json-data.ts";
+import { JsonArrayText, type JsonValue } from "./json-value.ts";
+
+const owner = { model: "m", input: "x", id: "" };
+const attempt = (act: () => unknown): unknown => {
+  try {
+    return act();
+  } catch (error) {
+    return PipelineError.is(error) ? error.message : error;
+  }
+};
+/** How often the steps can be interrupted. */
+const pauses = (steps: Steps<unknown>): number => {
+  for (let count = 0; ; count++) if (steps.next().done === true) return count;
+};
+
+describe("data as text", () => {
+  const dtype = fc.constantFrom("FP32", "FP64", "INT8", "INT64", "UINT64", "BOOL", "BYTES");
+  const leaf = fc.oneof(
+    fc.constantFrom(
+      ..."0 -0 1 -1 255 1.0 2e0 0.1 1e30 -1.5E-7 NaN -Inf Infinity 9007199254740993 18446744073709551615 1e400".split(
+        " ",
+      ),
+      "true",
+      "false",
+      "null",
+      "{}",
+      '{"a":[1]}',
+      '""',
+      '"é😀"',
+      '"\\u0000\\ud83d\\ude00\\n"',
+      '"\\u00e9x"',
+    ),
+    fc.double().map(String),
+    fc.bigInt({ min: -(2n ** 64n), max: 2n ** 65n }).map(String),
+    fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+  );
+  const { data } = fc.letrec<{ data: string; element: string }>((tie) => ({
+    element: fc.oneof({ depthSize: "small" }, leaf, tie("data")),
+    data: fc.array(tie("element"), { maxLength: 4 }).map((elements) => `[ ${elements.join(" ,")}]`),
+  }));
+
+  it("reads as the tree of it does, and refuses in the same words", () => {
+    fc.assert(
+      fc.property(dtype, fc.nat(5), data, (type, count, text) => {
+        const options = { keepDoubles: true };
+        const read = (value: JsonValue): unknown =>
+          attempt(() => {
+            const tensor = finish(readJsonData(owner, type as "FP32", [count], value as JsonArrayText));
+            return tensor.dtype === "BYTES" ? tensor.data.map((bytes) => [...bytes]) : valuesOf(tensor);
+          });
+        const whole = attempt(() => parseExactJson(text, options));
+        const later = attempt(
+          () =>
+            (parseExactJson(`{"data":${text}}`, { ...options, textOf: "data" }) as { data: JsonValue }).data,
+        );
+        if (later instanceof JsonArrayText) expect(read(later)).toEqual(read(whole as JsonValue));
+        else expect(typeof whole).toBe("string");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("keeps memory for no more than the data can fill", () => {
+    const text = new JsonArrayText(encodeUtf8("[1]"), true);
+    expect(() => finish(readJsonData(owner, "FP64", [2 ** 40], text))).toThrow("Shape does not match");
+  });
+
+  it.each<[string, "FP32" | "BYTES", string]>([
+    ["numbers", "FP32", "1,".repeat(500_000)],
+    ["texts", "BYTES", '"",'.repeat(300_000)],
+    ["a long text", "BYTES", `"${"x".repeat(1_000_000)}",`],
+    ["a long text of escapes", "BYTES", `"${"\\n".repeat(500_000)}",`],
+  ])("can be interrupted within %s", (_, dtype, elements) => {
+    const last = dtype === "BYTES" ? '""' : "1";
+    const count = elements.split(",").length;
+    const text = new JsonArrayText(encodeUtf8(`[${elements}${last}]`), true);
+    expect(pauses(readJsonData(owner, dtype, [count], text))).toBeGreaterThan(40);
+  });
+});
+
+it.each([0, 1, 2, 3])("reads a long name in pieces that cut no character, %i bytes further", (shift) => {
+  const id = "x".repeat(shift) + "aé€😀".repeat(100_000);
+  const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
+  expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
+});
+
+describe("requests that are refused as soon as something is wrong with them", () => {
+  const infer = (shape: string, data = "[]"): (() => unknown) => {
+    const body = encodeUtf8(`{"inputs":[{"name":"x","datatype":"FP32","shape":[${shape}],"data":${data}}]}`);
+    return () => parseInferRequest({ model: "m", body });
+  };
+  it.each<[string, () => unknown, string]>([
+    [
+      "40,000 dims that no count can hold",
+      infer(Array(40_000).fill("9223372036854775807").join(",")),
+      "causes total element count to exceed maximum size of 9223372036854775807",
+    ],
+    [
+      "a million dims of 1",
+      infer(`${"1,".repeat(1_000_000)}1`),
+      "more than 262144 values outside of tensor data",
+    ],
+    [
+      "brackets",
+      () => parseInferRequest({ model: "m", body: encodeUtf8("[".repeat(5_000_000)) }),
+      "nesting depth",
+    ],
+    ["brackets in data", infer("1", "[".repeat(5_000_000)), "nesting depth"],
+    [
+      "300,000 inputs",
+      () =>
+        parseInferRequest({
+          model: "m",
+          body: encodeUtf8(
+            `{"inputs":[${Array.from({ length: 300_000 }, (_, i) => `{"name":"x${i}","datatype":"FP32","shape":[1],"data":[1]}`).join(",")}]}`,
+          ),
+        }),
+      "more than 262144 values outside of tensor data",
+    ],
+  ])("%s", (_, act, text) => {
+    expect(attempt(act)).toContain(text);
+  });
+});

@@ -1,0 +1,93 @@
+import { readNumber } from "./json-number.ts";
+import {
+  char,
+  jsonFailure,
+  readEscape,
+  skipPlain,
+  skipSpace,
+  skipWord,
+  tooDeep,
+  unclosed,
+  wordAt,
+} from "./json-text.ts";
+import { type Steps, stepSize } from "./steps.ts";
+
+/**
+ * Checks the JSON of an array without keeping any of it; returns where it ends.
+ * @param start Of its bracket.
+ * @param depth Of the array. @param maxDepth Of what is in it.
+ * @throws PipelineError as `exactJsonSteps`.
+ */
+export function* skipArray(bytes: Uint8Array, start: number, depth: number, maxDepth: number): Steps<number> {
+  /** The closing bytes that are due. */
+  const due: number[] = [];
+  let paused = start;
+  let at = start;
+  for (;;) {
+    if (at - paused > stepSize) {
+      paused = at;
+      yield;
+    }
+    if (depth + due.length > maxDepth) throw tooDeep();
+    const byte = bytes[at];
+    if (byte === char.openArray) {
+      at = skipSpace(bytes, at + 1);
+      due.push(char.closeArray);
+      if (bytes[at] !== char.closeArray) continue;
+    } else if (byte === char.openObject) {
+      at = skipSpace(bytes, at + 1);
+      due.push(char.closeObject);
+      if (bytes[at] !== char.closeObject) {
+        at = yield* skipName(bytes, at);
+        continue;
+      }
+    } else if (byte === char.quote) at = yield* skipString(bytes, at);
+    else {
+      const word = wordAt(bytes, at);
+      at = word === undefined ? readNumber(bytes, at).end : skipWord(bytes, at, word[0]);
+    }
+    for (;;) {
+      at = skipSpace(bytes, at);
+      const closing = due.at(-1) as number;
+      if (bytes[at] === closing) {
+        at++;
+        due.pop();
+        if (due.length === 0) return at;
+        continue;
+      }
+      if (bytes[at] !== char.comma)
+        throw jsonFailure(
+          closing === char.closeArray
+            ? "Missing a comma or ']' after an array element."
+            : "Missing a comma or '}' after an object member.",
+          at,
+        );
+      at = skipSpace(bytes, at + 1);
+      if (closing === char.closeObject) at = yield* skipName(bytes, at);
+      break;
+    }
+  }
+}
+
+function* skipName(bytes: Uint8Array, at: number): Steps<number> {
+  if (bytes[at] !== char.quote) throw jsonFailure("Missing a name for object member.", at);
+  const colon = skipSpace(bytes, yield* skipString(bytes, at));
+  if (bytes[colon] !== char.colon) throw jsonFailure("Missing a colon after a name of object member.", colon);
+  return skipSpace(bytes, colon + 1);
+}
+
+function* skipString(bytes: Uint8Array, start: number): Steps<number> {
+  let paused = start;
+  for (let at = start + 1; ; ) {
+    const end = Math.min(bytes.length, at + stepSize);
+    at = skipPlain(bytes, at, end);
+    if (at - paused >= stepSize) {
+      paused = at;
+      yield;
+    }
+    const byte = bytes[at];
+    if (byte === char.quote) return at + 1;
+    if (byte === char.backslash) at = readEscape(bytes, at).end;
+    else if (at < end || at >= bytes.length) throw unclosed(bytes, at);
+  }
+}

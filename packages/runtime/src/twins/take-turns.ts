@@ -1,0 +1,49 @@
+import { PipelineError } from "@tritype/core";
+import { onAbort } from "../scheduling/cancellation.ts";
+
+/** Does work when its turn comes. Rejects with `request/cancelled`, and never begins, when nobody waits for it by then. */
+export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
+
+/** Turns in the order in which they were asked for, so many at once. Who no longer waits leaves the queue, and what it holds in memory goes. */
+export const createTurns = (atOnce: number): TakeTurn => {
+  const waiting = new Set<() => void>();
+  let running = 0;
+  const next = (): void => {
+    const [begin] = waiting;
+    if (begin === undefined || running >= atOnce) return;
+    waiting.delete(begin);
+    running++;
+    begin();
+  };
+  const turn = (signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const begin = (): void => {
+        stopWatching();
+        resolve();
+      };
+      const stopWatching = onAbort(signal, () => {
+        waiting.delete(begin);
+        reject(abandoned());
+      });
+      waiting.add(begin);
+      next();
+    });
+  return async (signal, work) => {
+    requireWaiting(signal);
+    await turn(signal);
+    try {
+      requireWaiting(signal);
+      return await work();
+    } finally {
+      running--;
+      next();
+    }
+  };
+};
+
+/** @throws PipelineError `request/cancelled` when nobody waits any more. */
+export const requireWaiting = (signal: AbortSignal | undefined): void => {
+  if (signal?.aborted === true) throw abandoned();
+};
+
+const abandoned = (): PipelineError => new PipelineError("request/cancelled", "Request was cancelled");

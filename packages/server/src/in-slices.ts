@@ -1,0 +1,53 @@
+import { PipelineError } from "@tritype/core";
+import { finish, type Steps } from "@tritype/protocol";
+
+/** Bytes of a message that is read in one go: some milliseconds. */
+const shortMessage = 262_144;
+/** Milliseconds that one turn of the event loop gives to all large messages together. */
+const sliceTime = 10;
+
+interface Job {
+  /** Goes on for a while; whether that was the end. */
+  readonly advance: () => boolean;
+}
+
+const jobs: Job[] = [];
+
+/**
+ * Does the steps: those of a short message at once, those of a long one in slices, so that other requests are answered between. Large messages
+ * take turns.
+ * @param size Bytes of the message that they read or write.
+ * @throws PipelineError `request/cancelled` when nobody waits any more.
+ */
+export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortSignal): Promise<T> => {
+  if (size <= shortMessage) return finish(steps);
+  return new Promise((resolve, reject) => {
+    const advance = (): boolean => {
+      try {
+        if (signal?.aborted === true) throw new PipelineError("request/cancelled", "Request was cancelled");
+        const end = performance.now() + sliceTime;
+        do {
+          const step = steps.next();
+          if (step.done !== true) continue;
+          resolve(step.value);
+          return true;
+        } while (performance.now() < end);
+        return false;
+      } catch (error) {
+        reject(error);
+        return true;
+      }
+    };
+    jobs.push({ advance });
+    if (jobs.length === 1) setImmediate(turn);
+  });
+};
+
+const turn = (): void => {
+  const [job] = jobs;
+  if (job === undefined) return;
+  const ended = job.advance();
+  jobs.shift();
+  if (!ended) jobs.push(job);
+  if (jobs.length > 0) setImmediate(turn);
+};

@@ -1,0 +1,121 @@
+import { ts } from "ts-morph";
+import type { Sources } from "../sources.ts";
+import type { Place } from "../translation.ts";
+
+/** A place where JavaScript decides by a tensor of an ensemble's `run`, which has no value yet: every one of them is true. */
+export interface TensorCondition {
+  readonly at: Place;
+  /** The construct: "if", "?:", "&&", "===", … */
+  readonly construct: string;
+  /** How the tensor is written, on one line. */
+  readonly text: string;
+}
+
+/**
+ * Conditions on tensors in files of the project. A tensor that may be missing (`mask?: Tensor`) may be asked for: only what is a tensor
+ * in every case is found.
+ */
+export const findTensorConditions = (
+  sources: Sources,
+  files: readonly string[],
+): readonly TensorCondition[] =>
+  files.flatMap((name) => {
+    const opened = sources.open(name);
+    return opened === undefined || opened.file.isDeclarationFile
+      ? []
+      : conditionsIn(opened.file, opened.checker, sources.placeOf);
+  });
+
+const conditionsIn = (
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+  placeOf: Sources["placeOf"],
+): readonly TensorCondition[] => {
+  const found: TensorCondition[] = [];
+  const check = (construct: string, ...operands: readonly ts.Expression[]): void => {
+    const [first] = operands;
+    if (
+      first === undefined ||
+      !operands.every((operand) => isTensor(checker.getTypeAtLocation(operand), checker))
+    )
+      return;
+    const own = withoutParentheses(first);
+    found.push({ at: placeOf(own), construct, text: own.getText(file).replaceAll(/\s*\n\s*/g, "") });
+  };
+  const visit = (node: ts.Node): void => {
+    for (const [construct, ...operands] of decisions(node, checker)) check(construct, ...operands);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+};
+
+type Decision = readonly [construct: string, ...operands: ts.Expression[]];
+
+/** What a construct decides by; of several operands, all have to be tensors. */
+const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] => {
+  if (ts.isIfStatement(node)) return truthTests("if", node.expression);
+  if (ts.isWhileStatement(node)) return truthTests("while", node.expression);
+  if (ts.isDoStatement(node)) return truthTests("do … while", node.expression);
+  if (ts.isForStatement(node) && node.condition !== undefined) return truthTests("for", node.condition);
+  if (ts.isConditionalExpression(node)) return truthTests("?:", node.condition);
+  if (ts.isSwitchStatement(node)) return [["switch", node.expression]];
+  if (ts.isCaseClause(node)) return [["case", node.expression]];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return truthTests("!", node.operand);
+  if (ts.isBinaryExpression(node)) return binaryDecisions(node, checker);
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "Boolean")
+    return node.arguments.slice(0, 1).map((argument): Decision => ["Boolean()", argument]);
+  return [];
+};
+
+const binaryDecisions = (
+  { operatorToken, left, right }: ts.BinaryExpression,
+  checker: ts.TypeChecker,
+): readonly Decision[] => {
+  const operator = logical.get(operatorToken.kind);
+  if (operator !== undefined) return truthTests(operator, left);
+  const equality = equalities.get(operatorToken.kind);
+  if (equality === undefined) return [];
+  // What asks whether a tensor is there at all is no comparison of values.
+  if ([left, right].some((side) => isNothing(checker.getTypeAtLocation(side)))) return [];
+  const [tensor] = [left, right].filter((side) => isTensor(checker.getTypeAtLocation(side), checker));
+  return tensor === undefined ? [] : [[equality, tensor]];
+};
+
+/** The right side of `&&` and `||` decides as well where the whole is a condition; what negates is found where it is written. */
+const truthTests = (construct: string, condition: ts.Expression): readonly Decision[] => {
+  const own = withoutParentheses(condition);
+  return ts.isBinaryExpression(own) && logical.has(own.operatorToken.kind)
+    ? truthTests(construct, own.right)
+    : [[construct, own]];
+};
+
+const withoutParentheses = (node: ts.Expression): ts.Expression =>
+  ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) || ts.isAsExpression(node)
+    ? withoutParentheses(node.expression)
+    : node;
+
+const logical: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.AmpersandAmpersandToken, "&&"],
+  [ts.SyntaxKind.BarBarToken, "||"],
+  [ts.SyntaxKind.AmpersandAmpersandEqualsToken, "&&="],
+  [ts.SyntaxKind.BarBarEqualsToken, "||="],
+]);
+const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, "==="],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, "!=="],
+  [ts.SyntaxKind.EqualsEqualsToken, "=="],
+  [ts.SyntaxKind.ExclamationEqualsToken, "!="],
+]);
+
+const isNothing = ({ flags }: ts.Type): boolean =>
+  (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void)) !== 0;
+
+/** Whether it is a tensor handle, however it is called: a type parameter by what it extends, a union when all of it is. */
+const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
+  const own = checker.getBaseConstraintOfType(type) ?? type;
+  if ((own.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never | ts.TypeFlags.Unknown)) !== 0) return false;
+  if (own.isUnion()) return own.types.every((part) => isTensor(part, checker));
+  return own.getProperty("~node") !== undefined && own.getProperty("dims") !== undefined;
+};

@@ -1,0 +1,111 @@
+import { isMissing, type Kind, kindOf, type ValueType } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
+import { pyCall, pyText } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
+import { argument, receiverOf } from "./arguments.ts";
+import type { Rows, TranslatedRow } from "./row.ts";
+
+/** A function of one text. */
+const ofText = (name: string, facts: Partial<TranslatedRow> = {}): TranslatedRow => ({
+  args: [1, 1],
+  lower: (call, lowering) => text(lowering, call, (value) => pyCall(name, value)),
+  ...facts,
+});
+
+const text = (
+  lowering: Lowering,
+  call: Parameters<TranslatedRow["lower"]>[0],
+  made: (value: PyExpression) => PyExpression,
+): PyExpression => {
+  const of = argument(call, 0);
+  return kindOf(of.type) === "string" && !isMissing(of.type)
+    ? made(lowering.expression(of))
+    : lowering.refuse(of.at, "function/mixed-kinds", `\`${of.type.text}\` where a text is encoded`, "a text");
+};
+
+/** Kinds of things that `structuredClone` copies into others, or throws for. */
+const unclonable: ReadonlySet<Kind> = new Set([
+  "unknown",
+  "function",
+  "iterator",
+  "match",
+  "regexp",
+  "error",
+]);
+
+const unclonableIn = (type: ValueType, seen = new Set<ValueType>()): ValueType | undefined => {
+  if (seen.has(type)) return undefined;
+  seen.add(type);
+  if (type.kinds.some((kind) => unclonable.has(kind))) return type;
+  const parts = [
+    type.element,
+    type.index,
+    ...(type.items ?? []),
+    ...[...(type.fields?.values() ?? [])].map((field) => field.type),
+  ];
+  for (const part of parts) {
+    const found = part && unclonableIn(part, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Texts as bytes, base64, percent signs, and copies. */
+export const encodings: Rows = {
+  "new TextEncoder": { args: [0, 0], lower: () => pyText("utf-8") },
+  "new TextDecoder": {
+    args: [0, 1],
+    lower(call, lowering) {
+      const label = call.args[0]?.value;
+      return label === undefined || (label.kind === "text" && /^utf-?8$/i.test(label.value))
+        ? pyText("utf-8")
+        : lowering.refuse(
+            label.at,
+            "function/built-in",
+            "a `TextDecoder` of anything else than UTF-8",
+            "`new TextDecoder()`, or a `python` step with `bytes.decode`",
+          );
+    },
+  },
+  "encoder.encode": ofText("utf8", {
+    fresh: true,
+    lower: (call, lowering) => text(lowering, call, (value) => pyCall("list", pyCall("utf8", value))),
+  }),
+  "decoder.decode": {
+    args: [1, 1],
+    lower(call, lowering) {
+      const of = argument(call, 0);
+      // The decoder itself is only looked at.
+      lowering.expression(receiverOf(call));
+      return of.type.array === "Uint8Array"
+        ? pyCall("from_utf8", lowering.expression(of))
+        : lowering.refuse(
+            of.at,
+            "function/mixed-kinds",
+            `\`.decode()\` of \`${of.type.text}\``,
+            "a `Uint8Array`",
+          );
+    },
+  },
+  btoa: ofText("to_base64"),
+  atob: ofText("from_base64"),
+  encodeURIComponent: ofText("encode_component"),
+  decodeURIComponent: ofText("decode_component"),
+  structuredClone: {
+    args: [1, 1],
+    fresh: true,
+    deep: true,
+    lower(call, lowering) {
+      const of = argument(call, 0);
+      const problem = unclonableIn(of.type);
+      return problem === undefined
+        ? pyCall("clone", lowering.expression(of))
+        : lowering.refuse(
+            of.at,
+            "function/mixed-kinds",
+            `\`structuredClone\` of \`${problem.text}\``,
+            "a copy of what is wanted: `{ ...record }`, `[...list]`",
+          );
+    },
+  },
+};

@@ -1,0 +1,31 @@
+import type { Declaration, Expression } from "../ir/code.ts";
+import { walk } from "../ir/walk.ts";
+import type { Origins } from "./origins.ts";
+
+/**
+ * Whether nothing in the code tells a hole from undefined in the array that `new Array(n)` makes: Python's lists have no holes, and
+ * methods such as `map` skip them.
+ */
+export const holeFinder = (
+  declarations: readonly Declaration[],
+  origins: Origins,
+): ((made: Expression) => boolean) => {
+  const asked: Expression[] = [];
+  walk(declarations, {
+    expression(seen) {
+      if (seen.kind !== "invocation") return;
+      if (seen.receiver !== undefined && !blind.test(seen.row)) asked.push(seen.receiver);
+      if (keeping.test(seen.row)) for (const { value } of seen.args) asked.push(value);
+    },
+  });
+  return (made) =>
+    asked.every((one) =>
+      [...origins.of(one)].every((origin) => origin.made !== made && origin.made !== "anywhere"),
+    );
+};
+
+/** Rows that take a hole for undefined. */
+const blind =
+  /^array\.(?:push|pop|fill|join|at|includes|indexOf|lastIndexOf|entries|keys|values)$|^(?:map|set)\./;
+/** Rows that keep the holes of what they are given. */
+const keeping = /^array\.concat$|^structuredClone$|^Object\./;

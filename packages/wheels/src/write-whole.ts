@@ -1,0 +1,52 @@
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+
+/**
+ * Writes a file whole or not at all: what was there stays when the disk is full. A link is followed; a device, and a file in a folder
+ * where no file can be made, are written in place.
+ * @throws the file system's error
+ */
+export const writeWhole = (path: string, content: string | Uint8Array): void => {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeFileSync(path, content);
+    return;
+  }
+  const target = there === undefined ? path : realpathSync(path);
+  const staged = `${target}.${process.pid}.part`;
+  try {
+    writeFileSync(staged, content);
+    if (there !== undefined) chmodSync(staged, there.mode);
+    renameSync(staged, target);
+  } catch (error) {
+    rmSync(staged, { force: true });
+    if (there === undefined || !forbidden.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    writeFileSync(target, content);
+  }
+};
+
+const forbidden: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
+
+/**
+ * Writes a file that is not there yet, whole or not at all.
+ * @throws the file system's error, EEXIST among them
+ */
+export const writeNew = (path: string, content: string | Uint8Array): void => {
+  const file = openSync(path, "wx");
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+};

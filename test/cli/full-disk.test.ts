@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createProject } from "create-tritype";
+import { expect, test } from "vitest";
+import { filesBelow } from "../fixtures/expect-tree.ts";
+import { doubleModel } from "../fixtures/models.ts";
+import { folderWith, runIn } from "./check-fixture.ts";
+import { onFullDisk } from "./full-disk.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+/** Path → content, base64. */
+const content = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), "base64")]));
+
+const noSpace = "no space is left on the disk (ENOSPC)";
+
+/** From nothing to less than what a changed build of the small project needs. */
+const spaces = [0, 5, 400, 4000];
+
+test("a build on a full disk leaves no file of its own, wherever the space ends", async () => {
+  const { root, path, write } = project();
+  const sources = content(root);
+  for (const free of spaces) {
+    const { code, err } = await onFullDisk(root, free, () => runIn(root, "build"));
+    expect([free, code]).toEqual([free, 2]);
+    expect(err).toContain(`error[file/not-writable]: cannot write to ${path("build")}: ${noSpace}`);
+    expect(content(root)).toEqual(sources);
+  }
+  expect((await runIn(root, "build")).code).toBe(0);
+  const built = content(root);
+  const changed = pipelineSource.replaceAll('"double"', '"twice"').replace("Size: 8", "Size: 16");
+  write("pipeline.ts", changed);
+  for (const free of spaces) {
+    expect((await onFullDisk(root, free, () => runIn(root, "build"))).code).toBe(2);
+    expect({ ...content(root), "pipeline.ts": "" }).toEqual({ ...built, "pipeline.ts": "" });
+  }
+  expect((await runIn(root, "build")).code).toBe(0);
+});
+
+test("what processes that died left of the lock goes with the next build", async () => {
+  const { root, path, write } = project();
+  // No process has such an id.
+  write("build/.lock-99999999", "");
+  expect((await runIn(root, "build")).code).toBe(0);
+  expect(filesBelow(path("build"))).not.toContain(".lock-99999999");
+});
+
+test("`add` on a full disk keeps what is there, and works once there is room", async () => {
+  const { root, path } = project({ ".gitignore": "build\n" });
+  const models = folderWith({ "one.onnx": doubleModel(), "two.onnx": doubleModel(8) });
+  expect((await runIn(root, "add", join(models, "one.onnx"))).code).toBe(0);
+  const before = content(root);
+  for (const free of [0, 100, 400, 500]) {
+    const { code, err } = await onFullDisk(root, free, () => runIn(root, "add", join(models, "two.onnx")));
+    expect([free, code]).toEqual([free, 2]);
+    expect(err).toMatch(
+      /cannot write to (?:models\/two\.ts|assets\/two\/two\.onnx|pipeline\.lock\.json): no/,
+    );
+    expect(err).toContain("make room");
+    expect(content(root)).toMatchObject(before);
+    expect(filesBelow(root).filter((file) => file.endsWith(".part"))).toEqual([]);
+  }
+  const { code, err } = await runIn(root, "add", join(models, "two.onnx"));
+  expect([code, err]).toEqual([0, expect.stringContaining("wrote pipeline.lock.json")]);
+  expect(readFileSync(path("models/two.ts"), "utf8")).toContain("batch");
+});
+
+test("a new project comes whole or not at all", async () => {
+  const folder = folderWith({ "package.json": '{"name":"own"}', ".gitignore": "dist\n" });
+  const before = content(folder);
+  const make = () =>
+    Promise.resolve().then(() => createProject({ folder, template: "embedding", packageManager: "npm" }));
+  await expect(onFullDisk(folder, 3000, make)).rejects.toThrow("ENOSPC");
+  expect(content(folder)).toEqual(before);
+  expect((await make()).files).toContain("package.json");
+});

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commands, compileRecords } from "@tritype/cli";
+import { recordOf } from "@tritype/dsl";
+import { defaultRelease } from "@tritype/triton";
+import { expect, test } from "vitest";
+import { runIn } from "../cli/check-fixture.ts";
+import { readDeclarations } from "./reference/declarations.ts";
+import { operatorExamples } from "./reference/operator-examples.ts";
+import { referencePages } from "./reference/pages.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folder = join(root, "docs", "reference");
+const byHand = ["environment.md"];
+
+test("the reference is what the sources say", async () => {
+  const help = new Map<string, string>();
+  for (const { name } of commands)
+    help.set(name, (await runIn(root, ...name.split(" "), "--help")).out.trimEnd());
+  const pages = referencePages(help);
+  for (const [name, text] of pages) {
+    if (process.env["UPDATE"] === "1") writeFileSync(join(folder, name), text);
+    expect(existsSync(join(folder, name)), `docs/reference/${name} is missing; UPDATE=1 writes it`).toBe(
+      true,
+    );
+    expect(readFileSync(join(folder, name), "utf8")).toBe(text);
+  }
+  expect(readdirSync(folder).toSorted()).toEqual([...pages.keys(), ...byHand].toSorted());
+});
+
+test("every method of a tensor has an example, and every example is an operator", () => {
+  const { interfaces, values } = readDeclarations();
+  const methods =
+    interfaces
+      .get("Tensor")
+      ?.fields.flatMap(({ name, parameters }) => (parameters === undefined ? [] : [name])) ?? [];
+  const { examples: made, ensemble } = operatorExamples();
+  const examples = [...made.keys()];
+  expect(methods.filter((name) => !examples.includes(name))).toEqual([]);
+  expect(examples.filter((name) => !methods.includes(name) && !values.has(name))).toEqual([]);
+  const record = recordOf(ensemble);
+  const { diagnostics } = compileRecords(record === undefined ? [] : [record], {
+    root,
+    settings: { release: defaultRelease, stepKinds: [] },
+  });
+  expect(diagnostics.map(({ message }) => message)).toEqual([]);
+});
+
+test("every field that the reference lists has a docstring", () => {
+  const page = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const silent = ["steps.md", "configuration.md"].flatMap((name) =>
+    page(name)
+      .split("\n")
+      .filter((line) => /^\| `.*\| +\|$/.test(line)),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("the page of environment variables names each that the sources read", () => {
+  const page = readFileSync(join(folder, "environment.md"), "utf8");
+  const sources = readdirSync(join(root, "packages"), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && /\/src(\/|$)/.test(entry.parentPath) && /(?<!\.test)\.ts$/.test(entry.name),
+    )
+    .filter((entry) => !entry.parentPath.includes("node_modules"))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+  const read = new Set(
+    [...sources.matchAll(/\benv(?:ironment)?(?:\.|\["|\?\.\["?)([A-Z][A-Z_]{3,})/g)].map(([, name]) => name),
+  );
+  expect(read.size).toBeGreaterThan(8);
+  expect([...read].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

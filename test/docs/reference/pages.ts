@@ -1,0 +1,183 @@
+import { commands } from "@tritype/cli";
+import { showType } from "@tritype/core";
+import { type DeclaredInterface, type Declarations, readDeclarations } from "./declarations.ts";
+import { exampleInputs, operatorExamples } from "./operator-examples.ts";
+
+/** The constructors and their options, in the order of the page. */
+const constructors = [
+  ["defineEnsemble", "EnsembleOptions"],
+  ["onnx", "BackendOptions"],
+  ["step", "FunctionOptions"],
+  ["batchStep", "FunctionOptions"],
+  ["python", "PythonOptions"],
+  ["tokenizer", "TokenizerOptions"],
+  ["detokenizer", "DetokenizerOptions"],
+  ["generate", "GenerateOptions"],
+  ["torchscript", "TorchscriptOptions"],
+  ["tensorrt", "TensorrtOptions"],
+  ["openvino", "OpenvinoOptions"],
+  ["custom", "CustomOptions"],
+] as const;
+
+const head = (title: string, about: string): string => `# ${title}\n\n${about}\n`;
+
+/** Every page of `docs/reference` that is made from the sources, by file name. */
+export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const declarations = readDeclarations();
+  return new Map([
+    ["operators.md", operatorsPage(declarations)],
+    ["steps.md", stepsPage(declarations)],
+    ["configuration.md", configurationPage(declarations)],
+    ["commands.md", commandsPage(help)],
+  ]);
+};
+
+const operatorsPage = ({ interfaces, values }: Declarations): string => {
+  const { examples } = operatorExamples();
+  const methods = interfaces.get("Tensor")?.fields.filter(({ parameters }) => parameters !== undefined) ?? [];
+  const functions = [...examples.keys()].filter((name) => !methods.some((method) => method.name === name));
+  const row = (name: string, doc: string): string => {
+    const example = examples.get(name);
+    if (example === undefined) throw new Error(`${name} has no example in operator-examples.ts`);
+    const means = doc === "" ? example.means : doc;
+    if (means === undefined) throw new Error(`${name} has no docstring and no \`means\``);
+    return tableRow([code(name), code(example.call), code(resultType(example.result)), means]);
+  };
+  const table = (rows: readonly string[]): readonly string[] => [
+    "| operator | example | makes | meaning |",
+    "|---|---|---|---|",
+    ...rows,
+  ];
+  return [
+    head(
+      "Tensor operators",
+      "Everything that you can call on a tensor in `run` of an ensemble. Each operator becomes ONNX nodes, and runs the same in Triton and locally.",
+    ),
+    "There is no promotion of dtypes: both sides have one dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` can be neither reduced, sliced nor moved, so that requests never mix.\n",
+    `The examples use ${Object.entries(exampleInputs)
+      .map(([name, type]) => `\`${name}\` ${code(showType(type))}`)
+      .join(", ")}.\n`,
+    "## Methods\n",
+    ...table(methods.map(({ name, doc }) => row(name, doc))),
+    "\n## Functions\n",
+    ...table(functions.map((name) => row(name, values.get(name)?.doc ?? ""))),
+    "",
+  ].join("\n");
+};
+
+const resultType = (result: unknown): string => {
+  if (Array.isArray(result)) return result.map(resultType).join(", ");
+  if (typeof result === "object" && result !== null && "dtype" in result && "dims" in result)
+    return showType(result as Parameters<typeof showType>[0]);
+  return `{ ${Object.entries(result as Readonly<Record<string, unknown>>)
+    .map(([name, value]) => `${name}: ${resultType(value)}`)
+    .join(", ")} }`;
+};
+
+const stepsPage = (declarations: Declarations): string => {
+  const sections = constructors.map(
+    ([name, options]) =>
+      `### \`${name}\`\n\n${declarations.values.get(name)?.doc ?? ""}\n\nOptions: ${linked(options)}.\n`,
+  );
+  return [
+    head("Steps and ensembles", "Every option of every constructor."),
+    "Fields of Triton's model configuration have Triton's names in camelCase; durations are written as `\"2ms\"`.\n",
+    "## Constructors\n",
+    ...sections,
+    "## Options\n",
+    ...reachable(
+      declarations,
+      constructors.map(([, options]) => options),
+    ).map((one) => interfaceSection(one, declarations)),
+  ].join("\n");
+};
+
+const configurationPage = (declarations: Declarations): string =>
+  [
+    head("`pipeline.config.ts`", "Every field of a project's configuration, `defineConfig({ … })`."),
+    ...reachable(declarations, ["PipelineConfig"]).map((one) => interfaceSection(one, declarations)),
+  ].join("\n");
+
+/** Interfaces that the fields of these lead to, in the order in which they are met. */
+const reachable = (
+  { interfaces, aliases }: Declarations,
+  roots: readonly string[],
+): readonly DeclaredInterface[] => {
+  const found = new Map<string, DeclaredInterface>();
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name) || unlisted.has(name)) return;
+    seen.add(name);
+    const declared = interfaces.get(name);
+    if (declared !== undefined) found.set(name, declared);
+    const texts =
+      declared === undefined
+        ? [aliases.get(name)?.type ?? ""]
+        : [...declared.bases, ...declared.fields.map(({ type }) => type)];
+    for (const text of texts) for (const [next] of text.matchAll(/\b[A-Z]\w+/g)) visit(next);
+  };
+  for (const name of roots) visit(name);
+  return [...found.values()];
+};
+
+/** Types that other pages are about, or that only the compiler sees. */
+const unlisted: ReadonlySet<string> = new Set([
+  "Tensor",
+  "AnyTensor",
+  "Step",
+  "StepFields",
+  "StepOf",
+  "VersionedStep",
+  "TraceNode",
+  "Ensemble",
+  "Signature",
+  "TensorType",
+  "NdArray",
+  "ArrayOf",
+  "DTypeName",
+]);
+
+const interfaceSection = (declared: DeclaredInterface, declarations: Declarations): string => {
+  const bases = declared.bases.filter((name) => declarations.interfaces.has(name));
+  return [
+    `### ${declared.name}\n`,
+    ...(declared.doc === "" ? [] : [`${declared.doc}\n`]),
+    ...(bases.length === 0 ? [] : [`Also takes ${bases.map(linked).join(", ")}.\n`]),
+    ...(declared.fields.length === 0
+      ? []
+      : [
+          "| field | type | |",
+          "|---|---|---|",
+          ...declared.fields.map((field) =>
+            tableRow([
+              `${code(field.name)}${field.optional ? "" : " (required)"}`,
+              code(plainType(field.type)),
+              field.doc,
+            ]),
+          ),
+          "",
+        ]),
+  ].join("\n");
+};
+
+const linked = (name: string): string => `[\`${name}\`](#${name.toLowerCase()})`;
+
+/** A type as a reader needs it: without `readonly` and our wrappers. */
+const plainType = (type: string): string =>
+  type
+    .replaceAll(/\breadonly /g, "")
+    .replaceAll(/\bReadonly<Record<string, ([^<>]+)>>/g, "{ [name]: $1 }")
+    .replaceAll(/\bNonNullable<ModelFields\["(\w+)"\]>/g, 'ModelFields["$1"]')
+    .replaceAll(/\bNoInfer<(\w+)>/g, "$1")
+    .replaceAll(/; \}/g, " }")
+    .replaceAll(/^\| /g, "");
+
+const commandsPage = (help: ReadonlyMap<string, string>): string =>
+  [
+    head("Commands", "What `pipeline <command> --help` prints."),
+    ...commands.map(({ name }) => `## \`pipeline ${name}\`\n\n\`\`\`\n${help.get(name) ?? ""}\n\`\`\`\n`),
+  ].join("\n");
+
+const code = (text: string): string => `\`${text}\``;
+const tableRow = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll(/(?<!\\)\|/g, "\\|")).join(" | ")} |`;

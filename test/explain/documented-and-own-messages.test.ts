@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { explainMessage } from "@tritype/check";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const tracked = (...patterns: readonly string[]): readonly string[] =>
+  execFileSync("git", ["ls-files", ...patterns], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean);
+
+const unknown = (texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => explainMessage(text) === undefined);
+
+test("every line of a log that the documentation lists is explained, as it is written there", () => {
+  const lines = tracked("docs/*.md").flatMap((file) => {
+    const tables = read(file).split("| Triton's log |").slice(1);
+    return tables.flatMap((table) =>
+      [...(table.split("\n\n")[0] ?? "").matchAll(/^\| `([^`]+)` \|/gm)].map(([, line = ""]) => line),
+    );
+  });
+  expect(lines.length).toBeGreaterThan(4);
+  expect(unknown(lines)).toEqual([]);
+});
+
+test("every answer of a function that the documentation shows is explained", () => {
+  const answers = tracked("docs/*.md").flatMap((file) =>
+    [...read(file).matchAll(/^```text\n((?:\w+: row \d+: .*\n)+)```/gm)].flatMap(([, lines = ""]) =>
+      lines.trim().split("\n"),
+    ),
+  );
+  expect(answers.length).toBeGreaterThan(0);
+  expect(unknown(answers)).toEqual([]);
+});
+
+const steps = [
+  "packages/generation/python/*.py",
+  "packages/compiler/src/*-python.ts",
+  "packages/translator/src/support/json-text.ts",
+];
+
+test("every error that the Python of a built step words itself is explained", () => {
+  const errors = raisedIn(tracked(...steps)).map((error) => `clean: ${error}`);
+  expect(errors.length).toBeGreaterThan(15);
+  expect(unknown(errors)).toEqual([]);
+});
+
+test("every error of a call of pb_utils that the local runtime words is explained", () => {
+  const errors = raisedIn(tracked("packages/runtime/python/tritype_child/*.py"));
+  expect(errors.length).toBeGreaterThan(30);
+  expect(unknown(errors)).toEqual([]);
+});
+
+/** Exceptions whose text nobody but Python or another message words, and those that never reach a user. */
+const elsewhere = /^(?:wrong_arguments|EOFError|StopIteration)$/;
+const notAnError = [
+  /^row 1: [^:]*$/,
+  /^a frame does not begin/,
+  /needs the runtime$/,
+  /kwargs: error=/,
+  /^Failed to 1: /,
+  /has no attribute '1'$/,
+  /^Failed to process the request/,
+];
+
+/** What `raise X("…")` says in some files, with something that fits in the holes of f-strings. */
+const raisedIn = (files: readonly string[]): readonly string[] =>
+  files
+    .filter((file) => !file.endsWith(".test.ts"))
+    .flatMap((file) => [...read(file).matchAll(raise)])
+    .filter(([, name = ""]) => !elsewhere.test(name))
+    .map(([, , literals = ""]) => [...literals.matchAll(literal)].map(([, a, b]) => a ?? b ?? "").join(""))
+    .map(filled)
+    .filter((text) => !notAnError.some((pattern) => pattern.test(text)));
+
+const literal = /f?(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/g;
+const raise = /raise (\w+)\(\s*((?:f?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+)/g;
+
+/** In the order in which they are tried. */
+const fillings: readonly (readonly [pattern: RegExp, value: string])[] = [
+  [/\{\{ (data, shape) \}\}/g, "< $1 >"],
+  [/\{row\}output/g, "row 1: output"],
+  [/creating \{what\}/g, "creating Metric"],
+  [/\{subject\}/g, "for request with id '1' and model name 'm' should not be empty"],
+  [/\{type\(\w+\)\}/g, "<class 'int'>"],
+  [/\{what\}/g, "row 1: output y"],
+  [/\{called\}/g, "text"],
+  [/\{(?:shape|dims|shown(?:\[\d\])?|list\([\w.]+\))\}/g, "[2, 3]"],
+  [/\{unknown\([^)]*\)\}/g, '"xx"; the languages are de, en'],
+  [/\$\{size\(options\)\}/g, "len(row)"],
+  [/\{[^{}]*\}/g, "1"],
+  [/< (data, shape) >/g, "{ $1 }"],
+  [/\\'/g, "'"],
+];
+const filled = (text: string): string =>
+  fillings.reduce((all, [pattern, value]) => all.replaceAll(pattern, value), text);

@@ -1,0 +1,344 @@
+import { pick, type Random, upTo } from "../hostile.ts";
+import type { WrittenFunction } from "../translate-functions.ts";
+import { hostileNames } from "./hostile-names.ts";
+
+/** A function of random shape about records that are not exactly as their type says, names, kept functions and errors of the engine. */
+export interface LooseProgram extends WrittenFunction {
+  /** Constructs that it shows. */
+  readonly shows: readonly string[];
+}
+/** Programs of one module, with what stands before them. */
+export interface LooseModule {
+  readonly preamble: string;
+  readonly functions: readonly LooseProgram[];
+}
+
+const types = `
+interface Loose { a: number; b?: string; c?: number | null; d: string | null; e?: { x: number; y?: number[] } | null }
+type Event = { kind: "start"; at: number } | { kind: "stop"; why?: string; at: number } | { kind: "text"; text: string | null };
+type Binary = (a: number, b: number) => number;
+`;
+const parameterType =
+  "{ n: number; m: number; s: string; t: string; yes: boolean; ns: number[]; ss: string[]; docs: Loose[]; events: Event[] }";
+const inputs = "{ n, m, s, t, yes, ns, ss, docs, events }";
+
+/** A name of the module and how a program shows its value as JSON text. */
+interface Given {
+  readonly declaration: string;
+  readonly use: string;
+}
+
+const givenOf = (name: string, random: Random): Given => {
+  const makers: readonly Given[] = [
+    { declaration: `const ${name} = ${upTo(random, 9)};`, use: `${name} + n` },
+    { declaration: `const ${name} = new Set(["a", "b"]);`, use: `${name}.has(s)` },
+    { declaration: `const ${name} = (x: number): number => x + 1;`, use: `ns.map(${name})` },
+    { declaration: `function ${name}(text: string): string { return text + "!"; }`, use: `${name}(t)` },
+    {
+      declaration: `function ${name}(): number { return 7; }`,
+      use: `([${name}] as Binary[]).map((f) => f(n, m))`,
+    },
+    {
+      declaration: `const ${name}: Record<string, Binary> = { add: (a, b) => a + b, first: (a) => a, none: () => 0 };`,
+      use: `["add", "first", "none"].map((k) => ${name}[k]!(n, m))`,
+    },
+  ];
+  return pick(random, makers);
+};
+
+export const looseModule = (count: number, random: Random): LooseModule => {
+  const names = shuffled(hostileNames, random);
+  const [ofModule, ofFunctions] = [names.slice(0, 24), names.slice(24)];
+  const given = ofModule.map((name) => givenOf(name, random));
+  return {
+    preamble: `${types}${given.map(({ declaration }) => declaration).join("\n")}\n`,
+    functions: Array.from({ length: count }, (_, at) => looseProgram(`f${at}`, random, given, ofFunctions)),
+  };
+};
+
+const shuffled = <T>(items: readonly T[], random: Random): readonly T[] =>
+  items
+    .map((item) => [random(), item] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, item]) => item);
+
+const looseProgram = (
+  name: string,
+  random: Random,
+  given: readonly Given[],
+  locals: readonly string[],
+): LooseProgram => {
+  const names = [...shuffled(locals, random)];
+  const write: Write = { random, local: () => names.pop() ?? "last" };
+  const chosen = Array.from({ length: 3 + upTo(random, 3) }, () => pick(random, statements));
+  const uses = Array.from({ length: 4 }, () => pick(random, given).use);
+  const lines = [
+    "const out: string[] = [];",
+    ...chosen.flatMap(([, make]) => make(write)).map(asJson),
+    `return { out, ${uses.map((use, at) => `u${at}: ${use}`).join(", ")} };`,
+  ];
+  const parameter = `(${inputs}: ${parameterType})`;
+  const shows = ["names of the module", ...chosen.map(([construct]) => construct)];
+  return random() < 0.2
+    ? {
+        name,
+        text: `export const ${name} = { run${parameter} { ${lines.join(" ")} } }.run;`,
+        method: `run${parameter} { ${lines.join(" ")} }`,
+        shows: [...shows, "a method as run"],
+      }
+    : { name, text: `export const ${name} = ${parameter} => {\n  ${lines.join("\n  ")}\n};`, shows };
+};
+
+/** `out.push(a ¦ b);` with the values as JSON. */
+const asJson = (line: string): string =>
+  line.replaceAll(/out\.push\((.*?)\);/g, (_, values: string) => {
+    const texts = values.split(" ¦ ").map((value) => `JSON.stringify(${value})`);
+    return `out.push(${texts.join(", ")});`;
+  });
+
+interface Write {
+  readonly random: Random;
+  /** A name that nothing else in the function has. */
+  readonly local: () => string;
+}
+type Statement = readonly [construct: string, make: (write: Write) => readonly string[]];
+
+const numberOf = ({ random }: Write): string =>
+  pick(random, ["n", "m", "ns.length", "2", "0.5", "-1", "(ns[0] ?? 3)", "s.length"]);
+const textOf = ({ random }: Write): string => pick(random, ["s", "t", '"a"', '"x,y"', '(ss[0] ?? "")']);
+
+/** A record of type Loose as it is written. */
+const looseOf = (write: Write): string => {
+  const [n, s] = [numberOf(write), textOf(write)];
+  return pick(write.random, [
+    `{ a: ${n}, d: ${s} }`,
+    `{ a: ${n}, b: ${s}, d: null }`,
+    `{ d: ${s}, c: null, a: ${n} }`,
+    `{ a: ${n}, d: null, e: { x: ${n} } }`,
+    `{ a: ${n}, b: ${s}, c: ${n}, d: ${s}, e: { x: 1, y: [${n}] } }`,
+    `{ a: ${n}, b: undefined, d: ${s}, e: null }`,
+    "(docs[0] ?? { a: 0, d: null })",
+    `{ ...(docs[1] ?? { a: 1, d: "q" }), b: ${s} }`,
+    `(yes ? { a: ${n}, d: ${s} } : { a: ${n}, c: ${n}, d: null })`,
+  ]);
+};
+
+const eventOf = (write: Write): string => {
+  const [n, s] = [numberOf(write), textOf(write)];
+  return pick(write.random, [
+    `{ kind: "start", at: ${n} }`,
+    `{ at: ${n}, kind: "stop" }`,
+    `{ kind: "stop", why: ${s}, at: ${n} }`,
+    `{ kind: "text", text: ${s} }`,
+    `{ kind: "text", text: null }`,
+  ]);
+};
+
+/** What may throw, as statements that add to `out`. */
+const thrownBy = (write: Write): string => {
+  const [n, s] = [numberOf(write), textOf(write)];
+  const doc = pick(write.random, ["docs[0]!", "docs[1]!", `docs[${n}]!`]);
+  return pick(write.random, [
+    `out.push(${doc}.e!.x);`,
+    `out.push(${doc}.e!.y!.length);`,
+    `out.push(${doc}.e!.y![0]!.toFixed(1));`,
+    `out.push(${doc}.c!.toString());`,
+    `out.push(${doc}.b!.trim());`,
+    `out.push(${doc}.d!.replace(/a/g, "-"));`,
+    `out.push(${doc}.d!.split(""));`,
+    `out.push([...${doc}.e!.y!, 1]);`,
+    `for (const y of ${doc}.e!.y!) out.push(y);`,
+    `out.push(${doc}.e!.y!.map((y) => y * 2));`,
+    `out.push(${doc}.e!.y!.includes(1));`,
+    `out.push(${doc}.e!.y!.at(-1) ?? null);`,
+    `const { x, y = [] } = ${doc}.e!; out.push(x ¦ y);`,
+    `out.push({ ...${doc}.e! });`,
+    `const kept: Record<string, Binary> = { f: (a) => a }; out.push(kept[${s}]!(1, 2));`,
+    `out.push(s.repeat(${n}));`,
+    `out.push((${n}).toFixed(${n}));`,
+    `out.push(String(BigInt(${n})));`,
+    `out.push(String(BigInt(${s})));`,
+    `out.push(String(7n / BigInt(ss.length)));`,
+    `out.push(JSON.parse("[1]" + ${s}) as number[]);`,
+    `out.push(String.fromCodePoint(${n}));`,
+    `out.push(ns.reduce((a, b) => a + b));`,
+    `if (yes) throw new RangeError(${s}); out.push("whole");`,
+    `out.push(ss[${n}]!.length);`,
+    `out.push(ss[${n}]!.toUpperCase().slice(1));`,
+  ]);
+};
+
+const handlers: readonly string[] = [
+  'out.push(e instanceof TypeError ? "type" : e instanceof RangeError ? (e as Error).message : (e as Error).name);',
+  "out.push((e as Error).name);",
+  "out.push(e instanceof Error); if (e instanceof RangeError) out.push((e as Error).message);",
+];
+
+const statements: readonly Statement[] = [
+  [
+    "optional and nullable properties",
+    (write) => {
+      const record = write.local();
+      return [`const ${record}: Loose = ${looseOf(write)};`, `out.push(${record} ¦ Object.keys(${record}));`];
+    },
+  ],
+  [
+    "records of one type with other properties",
+    (write) => {
+      const records = write.local();
+      return [
+        `const ${records}: Loose[] = [${looseOf(write)}, ${looseOf(write)}, ...docs];`,
+        `out.push(${records} ¦ ${records}.map(({ c }) => c ?? null) ¦ ${records}.filter((r) => r.b !== undefined).length);`,
+      ];
+    },
+  ],
+  [
+    "a record wider than its type",
+    (write) => {
+      const [wide, narrow, list] = [write.local(), write.local(), write.local()];
+      const more = pick(write.random, ["b2: s, ", "", "c2: n, e2: [n], "]);
+      return [
+        `const ${wide} = { a: ${numberOf(write)}, ${more}d: ${textOf(write)}, z: ${numberOf(write)} };`,
+        `const ${narrow}: Loose = ${wide};`,
+        `const ${list}: { a: number; d: string | null }[] = [${narrow}, ${looseOf(write)}];`,
+        `out.push(${narrow} ¦ ${list});`,
+      ];
+    },
+  ],
+  [
+    "a record in another order",
+    (write) => {
+      const [record, same] = [write.local(), write.local()];
+      return [
+        `const ${record} = { d: ${textOf(write)}, a: ${numberOf(write)} };`,
+        `const ${same}: { a: number; d: string } = ${record};`,
+        `out.push(${same});`,
+      ];
+    },
+  ],
+  [
+    "changed optional properties",
+    (write) => {
+      const record = write.local();
+      const change = pick(write.random, [
+        `delete ${record}.b;`,
+        `${record}.c = ${numberOf(write)};`,
+        `${record}.e = undefined;`,
+        `${record}.b ??= ${textOf(write)};`,
+        `${record}.e = { x: ${numberOf(write)} };`,
+      ]);
+      return [
+        `const ${record}: Loose = { ...${looseOf(write)} };`,
+        change,
+        `out.push(${record} ¦ ${record}.c ?? null);`,
+      ];
+    },
+  ],
+  [
+    "defaults of optional properties",
+    (write) => {
+      const [b, c, rest] = [write.local(), write.local(), write.local()];
+      const record = write.local();
+      return [
+        `const ${record}: Loose = ${looseOf(write)};`,
+        `const { b: ${b} = "none", c: ${c} = 4, ...${rest} } = ${record};`,
+        `out.push(${b} ¦ ${c} ¦ ${rest});`,
+      ];
+    },
+  ],
+  [
+    "tagged unions",
+    (write) => {
+      const all = write.local();
+      return [
+        `const ${all}: Event[] = [${eventOf(write)}, ${eventOf(write)}, ...events];`,
+        `for (const each of ${all}) { if (each.kind === "start") out.push(each.at); else if (each.kind === "stop") out.push(each.why ?? "why"); else out.push(each.text?.length ?? -1); }`,
+        `out.push(${all} ¦ ${all}.map((each) => (each.kind === "text" ? each.text : each.at)));`,
+      ];
+    },
+  ],
+  [
+    "one side of a tagged union",
+    (write) => {
+      const [all, first] = [write.local(), write.local()];
+      return [
+        `const ${all}: Event[] = [${eventOf(write)}];`,
+        `const ${first}: { kind: string } = ${all}[0]!;`,
+        `out.push(${first} ¦ { ...${first}, more: ${numberOf(write)} });`,
+      ];
+    },
+  ],
+  [
+    "functions of fewer parameters",
+    (write) => {
+      const [list, zero] = [write.local(), write.local()];
+      return [
+        `const ${zero} = (): number => ${numberOf(write)};`,
+        `const ${list}: Binary[] = [${zero}, (a) => a + 1, (a, b) => a - b, (a, b = 2) => a * b];`,
+        `out.push(${list}.map((f) => f(n, m)) ¦ ns.reduce((sum) => sum + 1, 0) ¦ ns.map(() => ${zero}()));`,
+      ];
+    },
+  ],
+  ["try", (write) => [`try { ${thrownBy(write)} } catch { out.push("caught"); }`]],
+  [
+    "try with the error",
+    (write) => [
+      `try { { ${thrownBy(write)} } { ${thrownBy(write)} } } catch (e) { ${pick(write.random, handlers)} }`,
+    ],
+  ],
+  [
+    "try and finally",
+    (write) => [
+      `try { try { ${thrownBy(write)} } finally { out.push("finally"); } } catch (e) { ${pick(write.random, handlers)} }`,
+    ],
+  ],
+  [
+    "an error thrown on",
+    (write) => [
+      `try { try { ${thrownBy(write)} } catch (e) { out.push("first"); throw e; } } catch (again) { out.push((again as Error).name); }`,
+    ],
+  ],
+  [
+    "an error in a function",
+    (write) => {
+      const inner = write.local();
+      return [
+        `const ${inner} = (at: number): void => { out.push(at); ${thrownBy(write)} };`,
+        `for (let round = 0; round < 2; round++) { try { ${inner}(round); } catch (e) { ${pick(write.random, handlers)} } }`,
+      ];
+    },
+  ],
+  [
+    "local names",
+    (write) => {
+      const names = Array.from({ length: 6 }, write.local);
+      const values = [
+        "ns.map((p) => p / 3)",
+        "ss.join(s)",
+        "[...new Set(ns)]",
+        "`${n}-${t}`",
+        "Math.max(...ns, 1)",
+        "ss.some((p) => p === t)",
+        "ns.toSorted((p, q) => p - q)",
+        "JSON.stringify(docs)",
+        "parseInt(s, 10)",
+        "[...s].length",
+        "n % 3",
+        "Object.keys({ n, s })",
+        "s.toUpperCase()",
+        "t.padStart(4)",
+        "ns.indexOf(n)",
+      ];
+      return [
+        ...names.map((name) => `const ${name} = ${pick(write.random, values)};`),
+        `out.push(${names.join(" ¦ ")});`,
+      ];
+    },
+  ],
+];
+
+export const looseConstructs: readonly string[] = [
+  "names of the module",
+  "a method as run",
+  ...statements.map(([construct]) => construct),
+];

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkRepository } from "@tritype/check";
+import { startRuntime } from "@tritype/runtime";
+import { defaultRelease } from "@tritype/triton";
+import { cacheFolder, installTriton } from "@tritype/tritonserver";
+import { beforeAll, describe, expect, test } from "vitest";
+import { caseHost } from "../check/judge/case-files.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { startJudge, type Verdict, type Verdicts, writeCase } from "../check/judge/server-judge.ts";
+
+const python = `import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    def execute(self, requests):
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", pb_utils.get_input_tensor_by_name(r, "X").as_numpy())]) for r in requests]
+`;
+const x = 'input { name: "X" data_type: TYPE_FP32 dims: 2 }';
+const y = 'output { name: "Y" data_type: TYPE_FP32 dims: 2 }';
+const io = `${x} ${y}`;
+
+interface Row {
+  readonly model: string;
+  readonly config: string;
+  /** Of the checker; "" where it finds no error. */
+  readonly code?: string;
+  /** What Triton says; without it Triton loads the model. */
+  readonly words?: string;
+  /** What the local runtime says, where that differs; "" where it serves the model though Triton does not. */
+  readonly local?: string;
+}
+
+const rows: readonly Row[] = [
+  { model: "plain", config: `max_batch_size: 4 ${io}` },
+  {
+    model: "preferred",
+    config: `max_batch_size: 4 dynamic_batching { preferred_batch_size: 8 } ${io}`,
+    code: "batch/preferred-size",
+    words: "dynamic batching preferred size must be <= max batch size for preferred",
+  },
+  {
+    model: "gpus",
+    config: `${io} instance_group { kind: KIND_CPU gpus: 0 }`,
+    code: "instance/gpus-without-gpu",
+    words: "instance group gpus_0 of model gpus has kind KIND_CPU but specifies one or more GPUs",
+  },
+  {
+    model: "reshape",
+    config: `max_batch_size: 4 input { name: "X" data_type: TYPE_FP32 dims: 2 reshape { shape: 3 } } ${y}`,
+    code: "tensor/reshape-size",
+    words: "model input 'X' has different size for dims and reshape for reshape",
+  },
+  {
+    model: "priority",
+    config: `max_batch_size: 4 dynamic_batching { priority_levels: 2 default_priority_level: 5 } ${io}`,
+    code: "batch/default-priority",
+    words: "default priority level must be in range [1, 2] for priority",
+  },
+  {
+    model: "target",
+    config: `max_batch_size: 4 ${io} batch_output { target_name: "Z" kind: BATCH_SCATTER_WITH_INPUT_SHAPE source_input: "X" }`,
+    code: "batch/unknown-tensor",
+    words: "unknown target output name 'Z' for target",
+  },
+  {
+    model: "counted",
+    config: `max_batch_size: 4 ${io} batch_input { kind: BATCH_ELEMENT_COUNT target_name: "I" data_type: TYPE_STRING source_input: "X" }`,
+    code: "batch/input-datatype",
+    words: "batch input data type must be TYPE_INT32 or TYPE_FP32 for counted",
+  },
+  {
+    model: "agent",
+    config: `${io} model_repository_agents { agents { name: "" } }`,
+    code: "config/nameless-agent",
+    words: "unable to find 'libtritonrepoagent_.so' for repo agent ''",
+  },
+  {
+    model: "gpu",
+    config: `${io} instance_group { kind: KIND_GPU }`,
+    code: "instance/no-gpu",
+    words: "instance group gpu_0 of model gpu has kind KIND_GPU but no GPUs are available",
+    // A laptop runs a GPU's model on its CPU.
+    local: "",
+  },
+  {
+    model: "policy",
+    config: `${io} version_policy { latest { } }`,
+    code: "version/empty-policy",
+    words: "at least one version must be available under the version policy of model 'policy'",
+  },
+  {
+    model: "labels",
+    config: `${x} output { name: "Y" data_type: TYPE_FP32 dims: 2 label_filename: "none.txt" }`,
+    code: "tensor/missing-labels",
+    words: "failed to open text file for read",
+  },
+  {
+    model: "sequence",
+    config: `max_batch_size: 4 sequence_batching { } response_cache { enable: true } ${io}`,
+    code: "sequence/response-cache",
+    words: "Response Cache does not currently support model sequence with sequence batching scheduler.",
+  },
+  {
+    model: "limiter",
+    config: `${io} instance_group { rate_limiter { resources { name: "r" count: -3 } } }`,
+    code: "config/syntax",
+    words: "failed to read text proto",
+  },
+  { model: "twice", config: `${x} ${io}`, code: "tensor/duplicate-input" },
+  { model: "no_batches", config: `max_batch_size: 0 dynamic_batching { } ${io}` },
+  { model: "negative_count", config: `${io} instance_group { count: -1 }` },
+  {
+    model: "queue",
+    config: `max_batch_size: 4 dynamic_batching { default_queue_policy { timeout_action: DELAY max_queue_size: 1 } priority_queue_policy { key: 9 value {} } } ${io}`,
+  },
+  { model: "odd_priority", config: `${io} optimization { priority: 7 }` },
+];
+
+const files = Object.fromEntries(
+  rows.flatMap(({ model, config }) => [
+    [`${model}/config.pbtxt`, `backend: "python" ${config}`],
+    [`${model}/1/model.py`, python],
+  ]),
+);
+
+const judgeByRuntime = async (): Promise<Verdicts> => {
+  const repository = await mkdtemp(join(tmpdir(), "tritype-refused-"));
+  try {
+    await writeCase(repository, files);
+    const runtime = await startRuntime({
+      repository,
+      device: "cpu",
+      python: "always",
+      notice: () => {},
+      pythonCommand: await pythonWithNumpy(),
+    });
+    const verdicts = runtime
+      .models()
+      .map(({ name, state, reason = "" }): [string, Verdict] => [name, { ready: state === "READY", reason }]);
+    await runtime.close(true);
+    return new Map(verdicts);
+  } finally {
+    await rm(repository, { recursive: true, force: true });
+  }
+};
+
+describe("the checker, the local runtime and Triton agree on what is loaded, and why not", () => {
+  let triton: Verdicts;
+  let local: Verdicts;
+  beforeAll(async () => {
+    const installed = await installTriton({ cache: cacheFolder(), notice: () => {} });
+    if (installed.kind !== "wheel") throw new Error("this test needs Triton's wheel");
+    const judge = await startJudge(installed, { strict: false });
+    triton = await judge.judge(files);
+    await judge.close();
+    local = await judgeByRuntime();
+  }, 240_000);
+
+  const found = checkRepository(caseHost(files), { release: defaultRelease, gpus: [] }).diagnostics;
+  const codesOf = (model: string): readonly string[] =>
+    found.flatMap(({ severity, code, labels }) =>
+      severity === "error" && labels[0]?.span.file.startsWith(`${model}/`) === true ? [code] : [],
+    );
+
+  test.each(rows)("$model", ({ model, code, words, local: own = words }) => {
+    expect(codesOf(model)).toEqual(code === undefined ? [] : [code]);
+    const [said, mine] = [triton.get(model), local.get(model)];
+    expect(said).toEqual(words === undefined ? ready : refused(words));
+    expect(mine).toEqual(own === undefined || own === "" ? ready : refused(own));
+  });
+});
+
+const ready = { ready: true, reason: "" };
+const refused = (words: string): unknown => ({ ready: false, reason: expect.stringContaining(words) });

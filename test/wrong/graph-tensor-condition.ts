@@ -1,0 +1,24 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, type Tensor } from "tritype";
+
+/** A tensor that may be missing may be asked for; one that is there may not. */
+const scale = (x: Tensor<"FP32", ["batch", 4]>, by?: Tensor<"FP32", ["batch", 4]>) => {
+  const scaled = by === undefined ? x : x.mul(by);
+  return scaled.max(-1) ? scaled : x;
+};
+
+export const embed = defineEnsemble({
+  name: "embed",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run({ x }) {
+    const y = scale(scale(x), x) || x;
+    if (x.dims.length !== 2 || x.gt(2)) return { y };
+    while (!y) break;
+    switch (y) {
+      case x:
+        return { y: x };
+    }
+    return x.sum(-1) === 0 ? { y: y.mul(2) } : { y: y.mul(0) };
+  },
+});
