@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
-import { pipeline } from "./run-pipeline.ts";
+import { pipeline, pipelineProcess } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 const config = (versions: string): string =>
@@ -144,7 +144,7 @@ test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL
     const small = appending();
     for (const factor of [2, 3]) await buildWith(small, factor);
     small.write("models/double.onnx", scaleModel(4));
-    const killed = await pipeline(small, ["build"], { fault });
+    const killed = await pipelineProcess(small, ["build"], { fault });
     expect(killed.signal).toBe("SIGKILL");
     expect(await buildWith(small, 4)).toContain("appended version 3 of double");
     expect(versions(small)).toEqual(["2", "3"]);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
-import { pipeline, startPipeline } from "./run-pipeline.ts";
+import { pipelineProcess, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 /** Adds a model, changes two, and deletes one. */
@@ -35,9 +35,9 @@ const changedProject = async (): Promise<{
   readonly wanted: Content;
 }> => {
   const fresh = project({ "pipeline.ts": changedSource });
-  await pipeline(fresh, ["build"]);
+  await pipelineProcess(fresh, ["build"]);
   const small = project();
-  await pipeline(small, ["build"]);
+  await pipelineProcess(small, ["build"]);
   small.write("pipeline.ts", changedSource);
   const build = small.path("build");
   return { small, build, before: content(build), wanted: content(fresh.path("build")) };
@@ -55,12 +55,12 @@ test.each([
   "%s while it stages (%s) leaves the previous build, and the next one cleans up",
   async (signal, fault) => {
     const { small, build, before, wanted } = await changedProject();
-    const killed = await pipeline(small, ["build"], { fault });
+    const killed = await pipelineProcess(small, ["build"], { fault });
     expect(killed).toMatchObject({ code: null, signal, err: "" });
     expect(content(build)).toEqual(before);
     expectModelsOnly(build, ["double", "total", "total_sum"]);
     expect(traces(build).filter((name) => name.startsWith(".staging-"))).toHaveLength(1);
-    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
     expect(traces(build)).toEqual([]);
   },
@@ -70,13 +70,13 @@ test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGK
   "killed between its renames (%s), the next build of the old sources finds the old build again",
   async (fault) => {
     const { small, build, before, wanted } = await changedProject();
-    expect((await pipeline(small, ["build"], { fault })).signal).toBe("SIGKILL");
+    expect((await pipelineProcess(small, ["build"], { fault })).signal).toBe("SIGKILL");
     small.write("pipeline.ts", pipelineSource);
-    const again = await pipeline(small, ["build"]);
+    const again = await pipelineProcess(small, ["build"]);
     expect(again.err).toContain("nothing changed");
     expect(content(build)).toEqual(before);
     small.write("pipeline.ts", changedSource);
-    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
     expect(traces(build)).toEqual([]);
   },
@@ -84,14 +84,14 @@ test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGK
 
 test("the first build, killed between its renames, does not stand in the way of the second", async () => {
   const small = project();
-  expect((await pipeline(small, ["build"], { fault: "renameSync:3:SIGKILL" })).signal).toBe("SIGKILL");
-  expect((await pipeline(small, ["build"])).err).toContain("18 files written, 0 unchanged");
+  expect((await pipelineProcess(small, ["build"], { fault: "renameSync:3:SIGKILL" })).signal).toBe("SIGKILL");
+  expect((await pipelineProcess(small, ["build"])).err).toContain("18 files written, 0 unchanged");
   expect(traces(small.path("build"))).toEqual([]);
 });
 
 test("Ctrl-C between the renames lets them end", async () => {
   const { small, build, wanted } = await changedProject();
-  const stopped = await pipeline(small, ["build"], { fault: "renameSync:2:SIGINT" });
+  const stopped = await pipelineProcess(small, ["build"], { fault: "renameSync:2:SIGINT" });
   expect(stopped.signal ?? stopped.code).toSatisfy((end) => end === "SIGINT" || end === 0);
   expect(content(build)).toEqual(wanted);
   expect(traces(build)).toEqual([]);
@@ -104,7 +104,7 @@ test.each([
   ["a rename that fails", "renameSync:3:EACCES", "permission denied (EACCES)"],
 ])("%s leaves the previous build and says why", async (_, fault, why) => {
   const { small, build, before } = await changedProject();
-  const { code, err } = await pipeline(small, ["build"], { fault });
+  const { code, err } = await pipelineProcess(small, ["build"], { fault });
   expect(code).toBe(2);
   expect(err).toContain(`error[file/not-writable]: cannot write to ${build}: ${why}`);
   expect(content(build)).toEqual(before);
@@ -120,14 +120,16 @@ test.each([
   "where %s cannot be written, also not to put it back, the rest is as it was, and the path is named",
   async (path) => {
     const { small, build, before, wanted } = await changedProject();
-    const { code, err } = await pipeline(small, ["build"], { fault: `renameSync:build/${path}:EPERM` });
+    const { code, err } = await pipelineProcess(small, ["build"], {
+      fault: `renameSync:build/${path}:EPERM`,
+    });
     expect(code).toBe(2);
     expect(err).toContain(
       `error[file/not-writable]: cannot write to ${join(build, path)}: permission denied (EPERM)`,
     );
     expect(content(build)).toEqual(before);
     expect(traces(build)).toEqual([]);
-    expect((await pipeline(small, ["build"])).code).toBe(0);
+    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
   },
 );
@@ -136,7 +138,7 @@ test("a folder where a file must go is named, and nothing is written", async () 
   const { small, build, before } = await changedProject();
   rmSync(join(build, "client/total.js"));
   mkdirSync(join(build, "client/total.js/within"), { recursive: true });
-  const { code, err } = await pipeline(small, ["build"]);
+  const { code, err } = await pipelineProcess(small, ["build"]);
   expect(code).toBe(2);
   expect(err).toContain(`cannot write to ${join(build, "client/total.js")}: a folder stands where a file`);
   const { ["client/total.js"]: _, ...rest } = before;
@@ -165,14 +167,14 @@ test("killed at any moment, the build is the old one or the new one", async () =
   }
   expect(seen.size).toBeGreaterThan(0);
   small.write("pipeline.ts", changedSource);
-  expect((await pipeline(small, ["build"])).code).toBe(0);
+  expect((await pipelineProcess(small, ["build"])).code).toBe(0);
   expect(content(build)).toEqual(wanted);
   expect(traces(build)).toEqual([]);
 });
 
 test("three builds at once leave one whole build", async () => {
   const { small, build, wanted } = await changedProject();
-  const ends = await Promise.all([1, 2, 3].map(() => pipeline(small, ["build"])));
+  const ends = await Promise.all([1, 2, 3].map(() => pipelineProcess(small, ["build"])));
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(ends.filter(({ err }) => err.includes("nothing changed"))).toHaveLength(2);
   expect(content(build)).toEqual(wanted);

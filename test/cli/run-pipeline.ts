@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { main } from "@tritype/cli";
+import pc from "picocolors";
 import { onTestFinished } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 
@@ -85,8 +87,39 @@ export const startPipeline = (
   return { child, ended, says, err: () => err };
 };
 
-/** Runs the command to its end. */
-export const pipeline = (
+/**
+ * Runs the command to its end in this process. What is about the process itself (signals, `process.exit()` in the user's code, a fault
+ * of node:fs, stdin) takes `pipelineProcess`.
+ */
+export const pipeline = async (
+  project: Pick<ProjectFixture, "root">,
+  args: readonly string[],
+  { env = {}, cwd = project.root }: Omit<RunOptions, "fault"> = {},
+): Promise<Ended> => {
+  let [out, err] = ["", ""];
+  const code = await main(
+    args,
+    {
+      cwd,
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      colors: pc.createColors(false),
+      outColors: pc.createColors(false),
+      out: (text) => void (out += `${text}\n`),
+      note: (text) => void (err += `${text}\n`),
+      columns: undefined,
+      progress: () => {},
+      inputIsPiped: () => false,
+      readInput: () => Promise.resolve(""),
+      untilStopped: () => new Promise(() => {}),
+      exitAfter: () => {},
+    },
+    "0.1.0",
+  );
+  return { code, signal: null, out, err };
+};
+
+/** Runs the command to its end as a user does, in a process of its own. */
+export const pipelineProcess = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
   options?: RunOptions,

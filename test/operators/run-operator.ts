@@ -56,7 +56,7 @@ const runModel = async (
   model: Uint8Array,
   feeds: readonly TensorData[],
 ): Promise<Readonly<Record<string, TensorData>>> => {
-  const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4 });
+  const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4, intraOpNumThreads: 1 });
   try {
     const results = await session.run(Object.fromEntries(feeds.map((tensor, i) => [`x${i}`, toOrt(tensor)])));
     return Object.fromEntries(Object.entries(results).map(([name, tensor]) => [name, fromOrt(tensor)]));

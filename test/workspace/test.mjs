@@ -2,11 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { bootstrap } from "./bootstrap.mjs";
+import { installSystemPackages } from "./system-packages.mjs";
 import { root, runTool } from "./workspace.mjs";
 
+const filters = process.argv.slice(2);
+if (filters.length === 0) await installSystemPackages();
 await bootstrap();
-await installTriton();
-const { passed, failed, skipped, failures } = await runTests(process.argv.slice(2));
+if (filters.length === 0) await installTriton();
+const { passed, failed, skipped, failures } = await runTests(filters);
 for (const failure of failures) console.log(`failed: ${failure}`);
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
@@ -25,13 +28,7 @@ async function runTests(filters) {
   const folder = mkdtempSync(join(tmpdir(), "tritype-test-"));
   const report = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runTool("vitest/vitest.mjs", [
-    "run",
-    "--config",
-    "test/vitest.config.ts",
-    ...reporters,
-    ...filters,
-  ]);
+  const code = await runTool("vitest/vitest.mjs", ["run", ...reporters, ...filters]);
   try {
     return countTests(JSON.parse(readFileSync(report, "utf8")), code);
   } catch (error) {

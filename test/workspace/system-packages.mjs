@@ -1,0 +1,102 @@
+// Runs before anything is installed: Node's own modules only.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./workspace.mjs";
+
+/** What the tests need of the system, as Debian packages with what they are for. */
+const needs = [
+  {
+    packages: (version) => [`python${version}`],
+    why: "Triton's Python backend runs on it",
+    found: () => existsSync(python),
+  },
+  {
+    packages: (version) => [`libpython${version}`],
+    why: "Triton's Python backend links it",
+    found: (version) => sharedLibrary(version),
+  },
+  {
+    packages: (version) => [`python${version}-venv`],
+    why: "the tests' Python packages go into a virtual environment",
+    found: () => pythonRuns("import ensurepip, venv"),
+  },
+  { packages: () => ["curl"], why: "an image's health check calls it", found: () => onPath("curl") },
+  {
+    packages: () => ["chromium"],
+    why: "the emitted client runs in a browser",
+    found: () => process.env["TRITYPE_CHROMIUM"] !== undefined || browsers.some((path) => existsSync(path)),
+  },
+  {
+    // Without this BLAS, Debian's PyTorch is slow.
+    packages: () => ["python3-torch", "libopenblas0-pthread"],
+    why: "TorchScript models run on it",
+    found: () => pythonRuns("import importlib.util as u; raise SystemExit(u.find_spec('torch') is None)"),
+  },
+];
+
+const python = "/usr/bin/python3";
+const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/**
+ * Installs the Debian packages that the tests need and that are missing, about 900 MB on disk when all are: as root, else with sudo.
+ * Elsewhere it names what is missing; the tests that need it fail.
+ */
+export async function installSystemPackages() {
+  const version = pythonVersion();
+  const missing = needs.filter(({ found }) => !found(version));
+  if (missing.length === 0) return;
+  const packages = missing.flatMap((need) => need.packages(version));
+  console.log("the tests need packages of the system that are missing:");
+  for (const need of missing) console.log(`  ${need.packages(version).join(" ")}: ${need.why}`);
+  const asRoot = rootCommand();
+  if (asRoot === undefined) {
+    console.log(`install them as root, then run this again (tests that need them fail without):`);
+    console.log(`  apt-get install --no-install-recommends ${packages.join(" ")}`);
+    return;
+  }
+  console.log(`installing them with ${[...asRoot, "apt-get"].join(" ")}`);
+  const [program, ...argv] = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
+  await run(program, [...argv, "update", "-qq"]);
+  const code = await run(program, [...argv, "install", "-qq", "-y", "--no-install-recommends", ...packages]);
+  if (code !== 0)
+    console.error(`apt-get failed (exit code ${code}): tests that need ${packages.join(", ")} fail`);
+}
+
+/** How to run a command as root: nothing before it, `sudo`, or undefined where neither works or there is no apt-get. */
+function rootCommand() {
+  if (!onPath("apt-get")) return undefined;
+  if (process.getuid?.() === 0) return [];
+  const asks = process.stdin.isTTY === true;
+  if (!onPath("sudo")) return undefined;
+  return asks || spawnSync("sudo", ["-n", "true"]).status === 0 ? ["sudo"] : undefined;
+}
+
+function pythonVersion() {
+  const code = "import sys; print('%d.%d' % sys.version_info[:2])";
+  const answer = spawnSync(python, ["-c", code], { encoding: "utf8" });
+  return answer.status === 0 ? answer.stdout.trim() : "3.11";
+}
+
+function pythonRuns(code) {
+  return spawnSync(python, ["-c", code]).status === 0;
+}
+
+/** Whether `libpython<version>.so.1.0` is in a folder of the system's libraries. */
+function sharedLibrary(version) {
+  const places = ["/usr/lib", "/usr/lib64"].filter((path) => existsSync(path));
+  const folders = places.flatMap((path) => [path, ...subfolders(path)]);
+  return folders.some((folder) => existsSync(join(folder, `libpython${version}.so.1.0`)));
+}
+
+function subfolders(path) {
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+}
+
+function onPath(program) {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  return folders.some((folder) => folder !== "" && existsSync(join(folder, program)));
+}
+
+if (process.argv[1] === import.meta.filename) await installSystemPackages();

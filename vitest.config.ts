@@ -1,0 +1,120 @@
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const cores = availableParallelism();
+const conditions = ["@tritype/source"];
+process.env["TRITYPE_CACHE"] ??= `${root}.cache`;
+
+/** Test files by what they need, the most demanding first: a file belongs to the first project that names it. */
+const projects: readonly Project[] = [
+  {
+    name: "alone",
+    files: ["packages/runtime/src/backends/onnx/cuda/probe-cuda.test.ts"],
+    isolate: true,
+  },
+  {
+    name: "triton",
+    files: [
+      "packages/tritonserver/src/{commands,serve-triton,stub-backends}.test.ts",
+      "test/check/{independence,judge}/**",
+      "test/check/faults/failing-*.test.ts",
+      "test/cli/{drift,triton}.test.ts",
+      "test/client/triton.test.ts",
+      "test/{docker,faults,plugin,python-conformance,triton}/**",
+      "test/explain/{live,load}-messages.test.ts",
+      "test/twins/{labels,translations,twins}.test.ts",
+      "examples/**",
+    ],
+    setup: ["python", "triton"],
+    waits: true,
+  },
+  { name: "browser", files: ["test/client/{browser,foreign-page}.test.ts"], waits: true },
+  {
+    name: "python",
+    files: [
+      "packages/runtime/src/{python,service}/**",
+      "test/check/faults/compile.test.ts",
+      "test/{function,generate,in-process,tokenizer,translator,twins}/**",
+    ],
+    setup: ["python"],
+  },
+  {
+    name: "process",
+    files: ["test/{cli,client,gpu,hub,pipelines,templates}/**"],
+    setup: ["python"],
+    waits: true,
+  },
+  {
+    name: "compile",
+    files: ["test/{api,check,docs,explain,fixtures,golden,operators,types,workspace,wrong}/**"],
+  },
+  { name: "unit", files: ["packages/**"], pool: "threads" },
+];
+
+interface Project {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** Default processes, which can change their folder. */
+  readonly pool?: "threads";
+  /** Whether each file gets a worker of its own; by default files share workers, so that each module is loaded once a worker. */
+  readonly isolate?: true;
+  /** Whether its tests wait for children and servers most of the time, so that one more worker than there are cores pays. */
+  readonly waits?: true;
+  /** What is downloaded before the first of its tests. */
+  readonly setup?: readonly ("python" | "triton")[];
+}
+
+const testProject = (project: Project, index: number): TestProjectConfiguration => ({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: project.name,
+    include: project.files.map((pattern) => pattern.replace(/\*\*$/, "**/*.test.ts")),
+    exclude: ["**/node_modules/**", "**/dist/**", ...projects.slice(0, index).flatMap(({ files }) => files)],
+    pool: project.pool ?? "forks",
+    isolate: project.isolate ?? false,
+    sequence: { groupOrder: project.waits === true ? 1 : 0 },
+    maxWorkers: project.waits === true ? cores + 1 : cores,
+    globalSetup: (project.setup ?? []).map((name) => `test/environment/${name}-setup.ts`),
+    // Only what hangs takes so long: how fast something is, test/bench says.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] ?? "" },
+  },
+});
+
+/** Files that take longest, so that no worker is left alone with one of them at the end. */
+const longest = [
+  "test/check/judge/judge.test.ts",
+  "test/cli/drift.test.ts",
+  "test/templates/templates.test.ts",
+  "test/cli/hot-reload.test.ts",
+  "test/cli/verify.test.ts",
+  "test/translator/random/random-programs.test.ts",
+  "test/tokenizer/parity.test.ts",
+  "test/docs/diagnostics.test.ts",
+];
+
+/** The order of test files: the longest first, then as Vitest has them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((path) => moduleId.endsWith(path));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+export default defineConfig({
+  root,
+  test: {
+    projects: projects.map(testProject),
+    sequence: { sequencer: LongestFirst },
+    // Tests that start and kill processes share two cores with the rest; the report names those that needed the second try.
+    retry: process.env["CI"] === undefined ? 0 : 1,
+  },
+});
