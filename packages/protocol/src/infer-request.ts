@@ -51,7 +51,7 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
     headerLength = body.byteLength,
     maxInputBytes = defaultMaxInputBytes,
   } = message;
-  requireHeaderLength(String(headerLength), body.byteLength);
+  if (headerLength !== body.byteLength) requireHeaderLength(String(headerLength), body.byteLength);
   const json = yield* tensorJsonSteps(body.subarray(0, headerLength), { keepDoubles: true, maxText });
   const id = requestId(optionalMember(json, "id", jsonString) ?? "");
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));

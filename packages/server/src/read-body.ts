@@ -6,10 +6,12 @@ import { collect } from "./collect.ts";
 /**
  * The body, in memory of its own (not the socket's pool), decompressed when the request says gzip or deflate. It is held once: what is compressed
  * is decompressed as it arrives.
- * @throws PipelineError `request/too-large` as soon as the body is known to be longer than `limit` bytes; the rest stays unread.
+ * @param allowed Bytes; 4 GiB at most.
+ * @throws PipelineError `request/too-large` as soon as the body is known to be longer than that; the rest stays unread.
  * `request/unsupported` for another encoding, `request/invalid` for data that is not what it says.
  */
-export const readBody = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
+export const readBody = async (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
+  const limit = Math.min(allowed, longestBody);
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(announced, limit);
   const encoding = request.headers["content-encoding"];
@@ -26,11 +28,19 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   return decompress(request, limit);
 };
 
+/** Node holds no more in one array. */
+const longestBody = 2 ** 32;
+
+const wayOut = (limit: number): string =>
+  limit < longestBody
+    ? "Use --http-max-input-size to increase the limit."
+    : "This server cannot hold larger ones.";
+
 /** Triton's words; N is the body's size, or what had arrived of a chunked body. */
 const tooLarge = (size: number, limit: number): PipelineError =>
   new PipelineError(
     "request/too-large",
-    `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
+    `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. ${wayOut(limit)}`,
   );
 
 const gone = (cause?: unknown): PipelineError =>
@@ -74,5 +84,5 @@ const decompress = async (request: IncomingMessage, limit: number): Promise<Uint
 const tooLong = (limit: number): PipelineError =>
   new PipelineError(
     "request/too-large",
-    `Decompressed data size exceeds the maximum allowed value of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
+    `Decompressed data size exceeds the maximum allowed value of ${limit} bytes. ${wayOut(limit)}`,
   );
