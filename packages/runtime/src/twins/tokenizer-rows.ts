@@ -4,7 +4,7 @@ import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
 import { unknownLanguage } from "./unknown-language.ts";
 
-/** Bytes of the texts that are cut together: cutting takes a hundred times their memory, and cannot be stopped. */
+/** Bytes of the texts that are cut together: cutting 64 MiB takes 7 GB, and cannot be stopped. */
 const longestTexts = 2 ** 26;
 
 /** The texts of a request. @throws PipelineError `request/invalid` for what is not UTF-8, `request/too-large` for more than 64 MiB. */
