@@ -22,6 +22,11 @@ const bodies = {
   "one text of 60 MB": infer("1,1", `["${"x".repeat(60 * mebi)}"]`),
   "60 MB of escapes": infer("1,1", `["${"\\n".repeat(30 * mebi)}"]`),
   "an id of 60 MB": `{"id":"${"x".repeat(60 * mebi)}","inputs":[]}`,
+  "an id of 60 MB of escapes": `{"id":"${"\\n".repeat(30 * mebi)}","inputs":[]}`,
+  "an id of 4 MB, repeated in the error": `{"id":"${"x".repeat(4e6)}","inputs":[]}`,
+  "60 MB of white space": `{"inputs":${" ".repeat(60 * mebi)}[]}`,
+  "60 MB of white space in data": infer("1,1", `[${" ".repeat(60 * mebi)}"x"]`),
+  "60 parameters of 1 MB": `{"parameters":{${Array.from({ length: 60 }, (_, i) => `"${i}":"${"x".repeat(mebi)}"`).join(",")}},"inputs":[]}`,
   "a number of 60 MB": infer("1", `[${"1".repeat(60 * mebi)}]`, "FP32"),
   "6 million numbers, 60 MB": infer("6000000", `[${"0.1234567,".repeat(5_999_999)}0.1234567]`, "FP32"),
 };

@@ -7,6 +7,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 
 const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
 const fault = new URL("./fault.mjs", import.meta.url).href;
+const jumping = new URL("./jumping-clock.mjs", import.meta.url).href;
 
 /** How a run of the command ended, and what it printed. */
 export interface Ended {
@@ -20,6 +21,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `renameSync:2:SIGKILL`: what happens at the second call of that function of node:fs (fault.mjs). */
   readonly fault?: string;
+  /** The clock that can be set jumps by an hour all the time (jumping-clock.mjs). */
+  readonly jumpingClock?: boolean;
   readonly cwd?: string;
 }
 
@@ -36,11 +39,16 @@ export interface Running {
 export const startPipeline = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
-  { env = {}, fault: failure, cwd = project.root }: RunOptions = {},
+  { env = {}, fault: failure, jumpingClock = false, cwd = project.root }: RunOptions = {},
 ): Running => {
   const child = spawn(
     process.execPath,
-    [...(failure === undefined ? [] : ["--import", fault]), bin, ...args],
+    [
+      ...(failure === undefined ? [] : ["--import", fault]),
+      ...(jumpingClock ? ["--import", jumping] : []),
+      bin,
+      ...args,
+    ],
     {
       cwd,
       env: {

@@ -215,8 +215,8 @@ test("the server's user reads the models and writes none; its root is read-only"
     ]);
   }
   expect(servicesOf({ models: [onnx, python] }).map(({ read_only, tmpfs }) => [read_only, tmpfs])).toEqual([
-    [true, ["/tmp"]],
-    [true, ["/tmp"]],
+    [true, ["/tmp:exec"]],
+    [true, ["/tmp:exec"]],
   ]);
 });
 

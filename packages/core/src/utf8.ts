@@ -1,3 +1,5 @@
+import { PipelineError } from "./error.ts";
+
 // Both classes are part of every JavaScript runtime, but of no ES lib; this is the one place that names them.
 declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
 declare const TextDecoder: {
@@ -13,13 +15,29 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Text → UTF-8. A lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
-/** UTF-8 → text. Invalid bytes become U+FFFD. */
-export const decodeUtf8 = (bytes: Uint8Array): string => lossy.decode(bytes);
-/** UTF-8 → text, or undefined when the bytes are not valid UTF-8. */
+/** UTF-8 → text. Invalid bytes become U+FFFD. @throws PipelineError `request/too-large` for more than 512 MiB. */
+export const decodeUtf8 = (bytes: Uint8Array): string => {
+  requireHoldable(bytes);
+  return lossy.decode(bytes);
+};
+
+/** UTF-8 → text, or undefined when the bytes are not valid UTF-8. @throws PipelineError `request/too-large` for more than 512 MiB. */
 export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  requireHoldable(bytes);
   try {
     return strict.decode(bytes);
   } catch {
     return undefined;
   }
+};
+
+/** V8's longest string. A longer text is not refused by every decoder: from 2 GiB on Node's gives an empty one. */
+const longestText = 2 ** 29 - 24;
+
+const requireHoldable = ({ byteLength }: Uint8Array): void => {
+  if (byteLength > longestText)
+    throw new PipelineError(
+      "request/too-large",
+      `a text of ${byteLength} bytes is too long: JavaScript holds at most ${longestText}`,
+    );
 };

@@ -22,4 +22,12 @@ export {
 export { onnxTypeName } from "./onnx-types.ts";
 export { type ReadAt, readModelOutline } from "./model-outline.ts";
 export { type PortNames, renamePorts } from "./rename-ports.ts";
-export { type OnnxPort, type OnnxSignature, readOnnxSignature } from "./read-signature.ts";
+export {
+  type BrokenOnnx,
+  type OnnxPort,
+  onnxSignature,
+  type OnnxSignature,
+  readOnnxModel,
+  readOnnxSignature,
+  type WholeModel,
+} from "./read-signature.ts";

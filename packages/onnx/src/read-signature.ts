@@ -52,6 +52,17 @@ export interface BrokenOnnx {
 
 /** Reads names and types from the bytes of a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
 export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | BrokenOnnx => {
+  const model = readOnnxModel(bytes);
+  return "problem" in model ? model : onnxSignature(model);
+};
+
+/** A model that has a graph and imports operators. */
+export interface WholeModel extends ModelProto {
+  readonly graph: GraphProto;
+}
+
+/** Decodes a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
+export const readOnnxModel = (bytes: Uint8Array): WholeModel | BrokenOnnx => {
   if (bytes.length === 0) return { problem: "the file is empty" };
   if (decodeUtf8(bytes.subarray(0, lfsHeader.length)) === lfsHeader)
     return { problem: "the file is a Git LFS pointer, not the model: run `git lfs pull`", gitLfs: true };
@@ -70,7 +81,7 @@ export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | BrokenOnnx
     };
   if ((model.opsetImport ?? []).length === 0)
     return { problem: "the file imports no operator set: it is truncated, or it is no ONNX model" };
-  return signatureOf(model, graph);
+  return { ...model, graph };
 };
 
 const lfsHeader = "version https://git-lfs.github.com/spec/";
@@ -84,7 +95,9 @@ const explain = (error: unknown, bytes: Uint8Array): string =>
     ? "the file is truncated: it ends in the middle of a field"
     : notOnnx;
 
-const signatureOf = (model: ModelProto, graph: GraphProto): OnnxSignature => {
+/** Names and types of a model. */
+export const onnxSignature = (model: WholeModel): OnnxSignature => {
+  const { graph } = model;
   const initializers = new Set([
     ...(graph.initializer ?? []).map((tensor) => tensor.name ?? ""),
     ...(graph.sparseInitializer ?? []).map((tensor) => tensor.values?.name ?? ""),

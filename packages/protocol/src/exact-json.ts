@@ -1,41 +1,37 @@
-import { encodeUtf8, tryDecodeUtf8 } from "@tritype/core";
+import { encodeUtf8 } from "@tritype/core";
 import { asciiText, readNumber } from "./json-number.ts";
+import { decodeText, readString, skipString } from "./json-string.ts";
 import { skipArray } from "./skip-array.ts";
-import {
-  char,
-  characterStart,
-  jsonFailure,
-  notUtf8,
-  readEscape,
-  skipPlain,
-  skipSpace,
-  skipWord,
-  tooDeep,
-  unclosed,
-  wordAt,
-} from "./json-text.ts";
+import { char, jsonFailure, skipSpace, skipWord, tooDeep, wordAt } from "./json-text.ts";
 import { invalid, JsonArrayText, JsonDouble, type JsonValue } from "./json-value.ts";
-import { finish, shortText, type Steps, stepSize } from "./steps.ts";
+import { finish, type Steps, stepSize } from "./steps.ts";
 
 export interface JsonOptions {
   /** Integers written as doubles come as `JsonDouble`. */
   readonly keepDoubles?: boolean;
   /** Arrays that are members of this name are checked and left as text, a `JsonArrayText`. */
   readonly textOf?: string;
+  /** The most bytes that all names and strings outside of these arrays may have together. Default: no limit. */
+  readonly maxText?: number;
 }
 
 /**
  * Reads JSON as Triton does (RapidJSON with NaN and Inf): 64-bit integers are exact, `NaN`, `Inf` and `Infinity` are numbers, and
  * a mistake has RapidJSON's words and byte offset. Stops at the first mistake; time and memory grow with what has been read so far.
  * @throws PipelineError `request/malformed`; `request/invalid` for what no request needs: arrays and objects nested deeper than 1000,
- * more than 262,144 values.
+ * more than 65,536 values, more text than `maxText`, white space of more than 1 MiB in one place.
  */
 export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): Steps<JsonValue> {
   const open: Container[] = [];
+  const text: TextLimit = { most: options.maxText ?? Infinity, read: 0 };
+  let paused = 0;
   let at = skipSpace(bytes, 0);
   if (at === bytes.length) throw jsonFailure("The document is empty.", at);
   for (let count = 1; ; count++) {
-    if (count % 4096 === 0) yield;
+    if (count % 4096 === 0 || at - paused > stepSize) {
+      paused = at;
+      yield;
+    }
     if (count > maxValues)
       throw invalid(`the request JSON has more than ${maxValues} values outside of tensor data`);
     if (open.length > maxDepth) throw tooDeep();
@@ -45,7 +41,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
     if (byte === char.openObject) {
       at = skipSpace(bytes, at + 1);
       if (bytes[at] !== char.closeObject) {
-        const name = yield* readName(bytes, at);
+        const name = yield* readName(bytes, at, text);
         open.push({ kind: "object", members: [], name: name.value });
         at = name.end;
         continue;
@@ -67,9 +63,9 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         value = [];
       }
     } else if (byte === char.quote) {
-      const text = yield* readString(bytes, at);
-      value = text.value;
-      at = text.end;
+      const read = yield* readText(bytes, at, text);
+      value = read.value;
+      at = read.end;
     } else {
       const word = wordAt(bytes, at);
       if (word !== undefined) {
@@ -83,6 +79,10 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
     }
     // What is complete goes into what it stands in, which may be complete then.
     for (;;) {
+      if (at - paused > stepSize) {
+        paused = at;
+        yield;
+      }
       at = skipSpace(bytes, at);
       const container = open.at(-1);
       if (container === undefined) {
@@ -103,7 +103,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
       } else {
         container.members.push([container.name, value]);
         if (next === char.comma) {
-          const name = yield* readName(bytes, skipSpace(bytes, at));
+          const name = yield* readName(bytes, skipSpace(bytes, at), text);
           container.name = name.value;
           at = name.end;
           break;
@@ -123,7 +123,7 @@ export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =
 
 const maxDepth = 1000;
 /** Names, dims, parameters: 40 inputs have some hundred of them. */
-const maxValues = 262_144;
+const maxValues = 65_536;
 
 type Container =
   | { readonly kind: "array"; readonly elements: JsonValue[] }
@@ -134,47 +134,30 @@ interface Read {
   readonly end: number;
 }
 
+/** How much text has been read, and how much may be. */
+interface TextLimit {
+  readonly most: number;
+  read: number;
+}
+
 /** A member's name and the colon, up to its value. */
-function* readName(bytes: Uint8Array, at: number): Steps<Read> {
+function* readName(bytes: Uint8Array, at: number, limit: TextLimit): Steps<Read> {
   if (bytes[at] !== char.quote) throw jsonFailure("Missing a name for object member.", at);
-  const { value, end } = yield* readString(bytes, at);
+  const { value, end } = yield* readText(bytes, at, limit);
   const colon = skipSpace(bytes, end);
   if (bytes[colon] !== char.colon) throw jsonFailure("Missing a colon after a name of object member.", colon);
   return { value, end: skipSpace(bytes, colon + 1) };
 }
 
 /** @param start Of the opening quotation mark. */
-function* readString(bytes: Uint8Array, start: number): Steps<Read> {
-  let value = "";
-  let from = start + 1;
-  for (let at = from; ; ) {
-    const end = Math.min(bytes.length, at + stepSize);
-    at = skipPlain(bytes, at, end);
-    const byte = bytes[at];
-    if (at === end && at < bytes.length && byte !== char.quote && byte !== char.backslash) {
-      if (at - from > shortText) {
-        const whole = characterStart(bytes, at);
-        value += textOf(bytes, from, whole);
-        from = whole;
-      }
-      yield;
-      continue;
-    }
-    if (byte === char.quote) return { value: value + textOf(bytes, from, at), end: at + 1 };
-    if (byte !== char.backslash) throw unclosed(bytes, at);
-    const escape = readEscape(bytes, at);
-    value += textOf(bytes, from, at) + String.fromCodePoint(escape.codePoint);
-    at = escape.end;
-    from = at;
-  }
+function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Read> {
+  const end = yield* skipString(bytes, start);
+  limit.read += end - start;
+  if (limit.read > limit.most)
+    throw invalid(`the request JSON has more than ${limit.most} bytes of text outside of tensor data`);
+  const { text } = yield* readString(bytes, start);
+  return { value: yield* decodeText(text), end };
 }
-
-/** @throws PipelineError `request/invalid` when it is not UTF-8. */
-const textOf = (bytes: Uint8Array, from: number, to: number): string => {
-  const text = tryDecodeUtf8(bytes.subarray(from, to));
-  if (text === undefined) throw notUtf8();
-  return text;
-};
 
 /** Longer than any integer of 64 bits; those beyond them are told from doubles, and refused where an integer is due. */
 const maxIntegerLength = 40;

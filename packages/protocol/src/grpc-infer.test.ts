@@ -91,6 +91,16 @@ describe("readGrpcInferRequest", () => {
     ],
     ["unknown dtype", { inputs: [input("STRING", [1])] }, "invalid datatype for input I"],
     [
+      "an id of 5 MB",
+      { id: "x".repeat(5_000_000) },
+      "the request has more than 4194304 bytes of text outside of tensor data",
+    ],
+    [
+      "names of 5 MB together",
+      { inputs: [input("x".repeat(3_000_000), [1]), input("y".repeat(3_000_000), [1])] },
+      "the request has more than 4194304 bytes of text outside of tensor data",
+    ],
+    [
       "an unsigned parameter of the user",
       { parameters: { mine: { uint64_param: "1" } } },
       "invalid value type for 'mine' parameter, expected int64_param, bool_param, or string_param.",

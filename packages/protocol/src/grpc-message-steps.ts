@@ -1,7 +1,8 @@
 import { type INamespace, Root, type Type } from "protobufjs/light.js";
 import { grpcServiceDescriptor } from "./generated/grpc-service-descriptor.ts";
 import type { GrpcInferRequest } from "./grpc-messages.ts";
-import { countVarints, unreadable, wireFields } from "./grpc-wire.ts";
+import { countVarints, unreadable, type WireField, wireFields } from "./grpc-wire.ts";
+import { maxText } from "./infer-request.ts";
 import { invalid } from "./json-value.ts";
 import type { Steps } from "./steps.ts";
 
@@ -11,7 +12,7 @@ const maxItems = 65_536;
 /**
  * A `ModelInferRequest` from its bytes, whose tensors stay bytes: what is said of them is counted first, then decoded.
  * @throws PipelineError `request/malformed` with Triton's words when the bytes are no such message; `request/invalid` for more names,
- * dims and parameters than a request needs.
+ * dims and parameters than a request needs, or more text in them than `maxText`.
  */
 export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferRequest> {
   let items = 0;
@@ -19,15 +20,24 @@ export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferReques
     items += more;
     if (items > maxItems) throw invalid(`the request has more than ${maxItems} names, dims and parameters`);
   };
+  let text = 0;
+  const countText = ({ start, end }: WireField): void => {
+    text += end - start;
+    if (text > maxText)
+      throw invalid(`the request has more than ${maxText} bytes of text outside of tensor data`);
+  };
   for (const field of wireFields(bytes)) {
     count(1);
     if (items % 4096 === 0) yield;
-    if (field.type !== 2 || field.id < 4 || field.id > 6) continue;
+    if (field.type !== 2 || field.id > 6) continue;
+    if (field.id !== 5) countText(field);
+    if (field.id < 4) continue;
     const message = bytes.subarray(field.start, field.end);
-    for (const { id, type, start, end } of wireFields(message)) {
+    for (const part of wireFields(message)) {
       count(1);
-      if (field.id === 5 && id === 3 && type === 2)
-        count(yield* countVarints(message.subarray(start, end), maxItems));
+      if (field.id !== 5 || part.type !== 2 || part.id > 4) continue;
+      if (part.id === 3) count(yield* countVarints(message.subarray(part.start, part.end), maxItems));
+      else countText(part);
     }
   }
   yield;

@@ -37,12 +37,12 @@ export {
   type GrpcRepositoryParameter,
   type GrpcRepositoryParameters,
   type LoadParameters,
+  indexRequestSteps,
   loadRequestSteps,
-  parseIndexRequest,
   parseLoadRequest,
-  parseUnloadRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
+  unloadRequestSteps,
 } from "./repository-request.ts";
 export { finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";

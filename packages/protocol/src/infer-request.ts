@@ -39,6 +39,9 @@ export const defaultMaxInputBytes = 67_108_864;
 export const parseInferRequest = (message: InferBody): ParsedInferRequest =>
   finish(inferRequestSteps(message));
 
+/** The most bytes of an id, names and parameters together: they are handled as a whole, and answers may repeat them. */
+export const maxText: number = 2 ** 22;
+
 /** `parseInferRequest`, interruptible: what a body costs grows with its size, whatever it holds. */
 export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest> {
   const {
@@ -48,16 +51,14 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
     headerLength = body.byteLength,
     maxInputBytes = defaultMaxInputBytes,
   } = message;
-  requireHeaderLength(String(headerLength), body.byteLength);
-  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), true);
+  if (headerLength !== body.byteLength) requireHeaderLength(String(headerLength), body.byteLength);
+  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), { keepDoubles: true, maxText });
   const id = requestId(optionalMember(json, "id", jsonString) ?? "");
-  // A long id has taken its time.
-  yield;
   const { parameters, binaryByDefault } = readRequestParameters(memberOf(json, "parameters"));
   const binary: BinarySection = { bytes: body, at: headerLength };
   const pending = new Map<string, PendingTensor>();
   for (const input of requireMember(json, "inputs", jsonArray)) {
-    if (pending.size % 256 === 255) yield;
+    if (pending.size % 16 === 15) yield;
     yield* readInput({ model, id, maxInputBytes, binary }, input, pending);
   }
   if (binary.at !== body.byteLength) throw invalid(`unexpected additional input data for model '${model}'`);

@@ -72,7 +72,7 @@ export const parseInferResponse = (
 };
 
 function* readResponse(body: Uint8Array, headerLength: number): Steps<InferResponse> {
-  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), false);
+  const json = yield* tensorJsonSteps(body.subarray(0, headerLength), {});
   const binary: BinarySection = { bytes: body, at: headerLength };
   const model = requireMember(json, "model_name", jsonString);
   const outputs = new Map<string, TensorData>();

@@ -36,12 +36,16 @@ export const unclosed = (bytes: Uint8Array, at: number): Error =>
     at,
   );
 
-/** Where the white space that begins at `at` ends. */
-export const skipSpace = (bytes: Uint8Array, at: number): number => {
-  for (;;) {
+/** Bytes of white space between two tokens, which are read without a pause; no printer writes so many. */
+const maxSpace = 2 ** 20;
+
+/** Where the white space that begins at `start` ends. @throws PipelineError `request/invalid` for more than 1 MiB of it. */
+export const skipSpace = (bytes: Uint8Array, start: number): number => {
+  for (let at = start; ; at++) {
     const byte = bytes[at];
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
-    at++;
+    if (at - start === maxSpace)
+      throw invalid(`the request JSON has more than ${maxSpace} bytes of white space in one place`);
   }
 };
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { finish, parseInferRequest, type Steps } from "./index.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { readJsonData } from "./json-data.ts";
+import { tensorJsonSteps } from "./parse-json.ts";
 import { JsonArrayText, type JsonValue } from "./json-value.ts";
 
 const owner = { model: "m", input: "x", id: "" };
@@ -85,9 +86,21 @@ describe("data as text", () => {
 });
 
 it.each([0, 1, 2, 3])("reads a long name in pieces that cut no character, %i bytes further", (shift) => {
-  const id = "x".repeat(shift) + "aé€😀".repeat(100_000);
+  const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
   const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
   expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
+});
+
+const space = " ".repeat(20_000);
+it.each<[string, string, number]>([
+  ["an id", `{"id":"${"x".repeat(2_000_000)}","inputs":[]}`, 200],
+  ["an id of escapes", `{"id":"${"\\n".repeat(1_000_000)}","inputs":[]}`, 300],
+  ["white space", `{"inputs":[${`{"a":1},${space}`.repeat(100)}{}]}`, 100],
+  ["white space behind brackets", `{"a":${"[".repeat(100)}1${`${space}]`.repeat(100)}}`, 100],
+  ["white space behind brackets of data", `{"data":${"[".repeat(90)}1${`${space}]`.repeat(90)}}`, 90],
+])("can be interrupted within %s", (_, text, least) => {
+  const steps = tensorJsonSteps(encodeUtf8(text), {});
+  expect(pauses(steps)).toBeGreaterThanOrEqual(least);
 });
 
 describe("requests that are refused as soon as something is wrong with them", () => {
@@ -104,7 +117,7 @@ describe("requests that are refused as soon as something is wrong with them", ()
     [
       "a million dims of 1",
       infer(`${"1,".repeat(1_000_000)}1`),
-      "more than 262144 values outside of tensor data",
+      "more than 65536 values outside of tensor data",
     ],
     [
       "brackets",
@@ -112,6 +125,23 @@ describe("requests that are refused as soon as something is wrong with them", ()
       "nesting depth",
     ],
     ["brackets in data", infer("1", "[".repeat(5_000_000)), "nesting depth"],
+    [
+      "an id of 5 MB",
+      () =>
+        parseInferRequest({ model: "m", body: encodeUtf8(`{"id":"${"x".repeat(5_000_000)}","inputs":[]}`) }),
+      "more than 4194304 bytes of text outside of tensor data",
+    ],
+    [
+      "names of 5 MB together",
+      () =>
+        parseInferRequest({
+          model: "m",
+          body: encodeUtf8(`{"parameters":{${`"${"x".repeat(50_000)}":1,`.repeat(100)}"a":1},"inputs":[]}`),
+        }),
+      "more than 4194304 bytes of text outside of tensor data",
+    ],
+    ["2 MB of white space", infer(`1${" ".repeat(2_000_000)}`), "more than 1048576 bytes of white space"],
+    ["2 MB of white space in data", infer("1", `[1${" ".repeat(2_000_000)}]`), "of white space in one place"],
     [
       "300,000 inputs",
       () =>
@@ -121,7 +151,7 @@ describe("requests that are refused as soon as something is wrong with them", ()
             `{"inputs":[${Array.from({ length: 300_000 }, (_, i) => `{"name":"x${i}","datatype":"FP32","shape":[1],"data":[1]}`).join(",")}]}`,
           ),
         }),
-      "more than 262144 values outside of tensor data",
+      "more than 65536 values outside of tensor data",
     ],
   ])("%s", (_, act, text) => {
     expect(attempt(act)).toContain(text);

@@ -51,14 +51,16 @@ describe("the JSON of a request", () => {
 /** The value as text, in which integers written as doubles are `double`; the words of an error. */
 const read = (text: string): string => {
   try {
-    return JSON.stringify(finish(tensorJsonSteps(encodeUtf8(text), true)), (_, value: unknown) =>
-      value instanceof JsonArrayText
-        ? parseExactJson(decodeUtf8(value.bytes), value)
-        : value instanceof JsonDouble
-          ? "double"
-          : typeof value === "bigint"
-            ? String(value)
-            : value,
+    return JSON.stringify(
+      finish(tensorJsonSteps(encodeUtf8(text), { keepDoubles: true })),
+      (_, value: unknown) =>
+        value instanceof JsonArrayText
+          ? parseExactJson(decodeUtf8(value.bytes), value)
+          : value instanceof JsonDouble
+            ? "double"
+            : typeof value === "bigint"
+              ? String(value)
+              : value,
     );
   } catch (error) {
     return (error as Error).message;

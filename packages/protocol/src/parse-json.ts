@@ -12,8 +12,10 @@ export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(byte
  * `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are due.
  * @throws PipelineError as `jsonSteps`.
  */
-export const tensorJsonSteps = (bytes: Uint8Array, keepDoubles: boolean): Steps<JsonValue> =>
-  jsonSteps(bytes, { keepDoubles, textOf: "data" });
+export const tensorJsonSteps = (
+  bytes: Uint8Array,
+  options: Pick<JsonOptions, "keepDoubles" | "maxText">,
+): Steps<JsonValue> => jsonSteps(bytes, { ...options, textOf: "data" });
 
 /**
  * Reads JSON. The engine's own parser reads short texts, unless 64-bit integers may be in the text (it would round them), integers may be

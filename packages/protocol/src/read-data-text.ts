@@ -1,6 +1,6 @@
-import { tryDecodeUtf8 } from "@tritype/core";
 import { readNumber } from "./json-number.ts";
-import { char, characterStart, notUtf8, readEscape, skipPlain, wordAt } from "./json-text.ts";
+import { readString } from "./json-string.ts";
+import { char, wordAt } from "./json-text.ts";
 import { type Steps, stepSize } from "./steps.ts";
 
 /** Takes the elements of a tensor's `data`, at any nesting; each throws what is wrong with an element of that kind. */
@@ -35,7 +35,7 @@ export function* readDataText(bytes: Uint8Array, reader: DataReader): Steps<void
     } else if (byte === char.quote) {
       if (reader.string === undefined) reader.other();
       else {
-        const { text, end } = yield* readText(bytes, at);
+        const { text, end } = yield* readString(bytes, at);
         reader.string(text);
         at = end;
       }
@@ -53,77 +53,3 @@ export function* readDataText(bytes: Uint8Array, reader: DataReader): Steps<void
     }
   }
 }
-
-/** A string as UTF-8. @param start Of its opening quotation mark. */
-function* readText(
-  bytes: Uint8Array,
-  start: number,
-): Steps<{ readonly text: Uint8Array; readonly end: number }> {
-  const from = start + 1;
-  let escaped = false;
-  let paused = from;
-  let at = from;
-  for (let checked = from; ; ) {
-    at = skipPlain(bytes, at, Math.min(bytes.length, at + stepSize));
-    const byte = bytes[at];
-    const pauses = byte !== char.quote && byte !== char.backslash;
-    const whole = pauses ? characterStart(bytes, at) : at;
-    requireUtf8(bytes, checked, whole);
-    checked = whole;
-    if (byte === char.quote) break;
-    if (byte === char.backslash) {
-      escaped = true;
-      at += 2;
-    }
-    if (at - paused < stepSize) continue;
-    paused = at;
-    yield;
-  }
-  const raw = bytes.subarray(from, at);
-  return { text: escaped ? yield* withoutEscapes(raw) : raw, end: at + 1 };
-}
-
-/** What a string's text means; never longer than it is. */
-function* withoutEscapes(raw: Uint8Array): Steps<Uint8Array> {
-  const text = new Uint8Array(raw.length);
-  let length = 0;
-  let paused = 0;
-  for (let at = 0; at < raw.length; ) {
-    if (at - paused > stepSize) {
-      paused = at;
-      yield;
-    }
-    const plain = skipPlain(raw, at, Math.min(raw.length, at + stepSize));
-    text.set(raw.subarray(at, plain), length);
-    length += plain - at;
-    at = plain;
-    if (raw[at] !== char.backslash) continue;
-    const { codePoint, end } = readEscape(raw, at);
-    length = writeUtf8(text, length, codePoint);
-    at = end;
-  }
-  return text.subarray(0, length);
-}
-
-const requireUtf8 = (bytes: Uint8Array, from: number, to: number): void => {
-  for (let at = from; at < to; at++)
-    if ((bytes[at] as number) >= 0x80) {
-      if (tryDecodeUtf8(bytes.subarray(from, to)) === undefined) throw notUtf8();
-      return;
-    }
-};
-
-/** Returns where the next character goes. */
-const writeUtf8 = (text: Uint8Array, at: number, codePoint: number): number => {
-  const tail = (shift: number): number => 0x80 | ((codePoint >> shift) & 0x3f);
-  const bytes =
-    codePoint < 0x80
-      ? [codePoint]
-      : codePoint < 0x800
-        ? [0xc0 | (codePoint >> 6), tail(0)]
-        : codePoint < 0x10000
-          ? [0xe0 | (codePoint >> 12), tail(6), tail(0)]
-          : [0xf0 | (codePoint >> 18), tail(12), tail(6), tail(0)];
-  for (const [index, byte] of bytes.entries()) text[at + index] = byte;
-  return at + bytes.length;
-};

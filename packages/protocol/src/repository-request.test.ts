@@ -3,9 +3,9 @@ import { decodeBase64 } from "./decode-base64.ts";
 import { finish } from "./steps.ts";
 import {
   type GrpcRepositoryParameter,
-  parseIndexRequest,
+  indexRequestSteps,
   parseLoadRequest,
-  parseUnloadRequest,
+  unloadRequestSteps,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "./repository-request.ts";
@@ -45,7 +45,7 @@ test.each([
   ['{"ready":true}', true],
   ['{"ready":null}', "request/malformed: attempt to access JSON non-boolean as boolean"],
 ])("index %j", (body, wanted) => {
-  expect(answer(() => parseIndexRequest(bytes(body)))).toBe(wanted);
+  expect(answer(() => finish(indexRequestSteps(bytes(body))))).toBe(wanted);
 });
 
 describe("load", () => {
@@ -79,7 +79,7 @@ test.each([
   ['{"parameters":{"unload_dependents":true}}', true],
   ['{"parameters":{"unload_dependents":"true"}}', false],
 ])("unload %j", (body, wanted) => {
-  expect(parseUnloadRequest(bytes(body))).toBe(wanted);
+  expect(finish(unloadRequestSteps(bytes(body)))).toBe(wanted);
 });
 
 const parameter = (given: Partial<GrpcRepositoryParameter>): GrpcRepositoryParameter => ({

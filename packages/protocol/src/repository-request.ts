@@ -1,7 +1,8 @@
 import { PipelineError } from "@tritype/core";
 import { decodeBase64 } from "./decode-base64.ts";
 import { isObject, jsonBool, jsonString, malformed, memberOf } from "./json-value.ts";
-import { jsonSteps, parseJson } from "./parse-json.ts";
+import { jsonSteps } from "./parse-json.ts";
+import { maxText } from "./infer-request.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /** What a load request brings in place of what the repository holds. */
@@ -16,13 +17,13 @@ export interface LoadParameters {
  * The body of `POST /v2/repository/index`: whether only models that are ready are wanted.
  * @throws PipelineError `request/malformed` with Triton's words.
  */
-export const parseIndexRequest = (body: Uint8Array): boolean => {
+export function* indexRequestSteps(body: Uint8Array): Steps<boolean> {
   if (body.byteLength === 0) return false;
-  const ready = memberOf(parseJson(body), "ready");
+  const ready = memberOf(yield* jsonSteps(body, { maxText }), "ready");
   if (ready === undefined) return false;
   if (!jsonBool.is(ready)) throw malformed(jsonBool.wrong);
   return ready;
-};
+}
 
 /**
  * The body of `POST /v2/repository/models/<model>/load`: `config` and `file:<path>` in base64 as `parameters`.
@@ -51,15 +52,16 @@ export function* loadRequestSteps(body: Uint8Array): Steps<LoadParameters> {
  * The body of `POST /v2/repository/models/<model>/unload`: whether the members go that came only with the model. Triton unloads whatever
  * the body is.
  */
-export const parseUnloadRequest = (body: Uint8Array): boolean => {
+export function* unloadRequestSteps(body: Uint8Array): Steps<boolean> {
   if (body.byteLength === 0) return false;
   try {
-    return memberOf(memberOf(parseJson(body), "parameters"), "unload_dependents") === true;
+    const json = yield* jsonSteps(body, { maxText });
+    return memberOf(memberOf(json, "parameters"), "unload_dependents") === true;
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
     return false;
   }
-};
+}
 
 /** One value of a `ModelRepositoryParameter`, as `grpcMethod` decodes it. */
 export interface GrpcRepositoryParameter {

@@ -1,15 +1,6 @@
 import { readNumber } from "./json-number.ts";
-import {
-  char,
-  jsonFailure,
-  readEscape,
-  skipPlain,
-  skipSpace,
-  skipWord,
-  tooDeep,
-  unclosed,
-  wordAt,
-} from "./json-text.ts";
+import { skipString } from "./json-string.ts";
+import { char, jsonFailure, skipSpace, skipWord, tooDeep, wordAt } from "./json-text.ts";
 import { type Steps, stepSize } from "./steps.ts";
 
 /**
@@ -47,6 +38,10 @@ export function* skipArray(bytes: Uint8Array, start: number, depth: number, maxD
       at = word === undefined ? readNumber(bytes, at).end : skipWord(bytes, at, word[0]);
     }
     for (;;) {
+      if (at - paused > stepSize) {
+        paused = at;
+        yield;
+      }
       at = skipSpace(bytes, at);
       const closing = due.at(-1) as number;
       if (bytes[at] === closing) {
@@ -74,20 +69,4 @@ function* skipName(bytes: Uint8Array, at: number): Steps<number> {
   const colon = skipSpace(bytes, yield* skipString(bytes, at));
   if (bytes[colon] !== char.colon) throw jsonFailure("Missing a colon after a name of object member.", colon);
   return skipSpace(bytes, colon + 1);
-}
-
-function* skipString(bytes: Uint8Array, start: number): Steps<number> {
-  let paused = start;
-  for (let at = start + 1; ; ) {
-    const end = Math.min(bytes.length, at + stepSize);
-    at = skipPlain(bytes, at, end);
-    if (at - paused >= stepSize) {
-      paused = at;
-      yield;
-    }
-    const byte = bytes[at];
-    if (byte === char.quote) return at + 1;
-    if (byte === char.backslash) at = readEscape(bytes, at).end;
-    else if (at < end || at >= bytes.length) throw unclosed(bytes, at);
-  }
 }

@@ -1,5 +1,5 @@
 import { PipelineError } from "@tritype/core";
-import { loadRequestSteps, parseUnloadRequest } from "@tritype/protocol";
+import { loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
 import { type Answer, emptyAnswer } from "./answer.ts";
 import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
@@ -17,10 +17,11 @@ export const loadRoute = async (
 
 /** `POST /v2/repository/models/<model>/unload` */
 export const unloadRoute = async (
-  { runtime, request, maxBodyBytes }: RouteContext,
+  { runtime, request, maxBodyBytes, signal }: RouteContext,
   model: string,
 ): Promise<Answer> => {
-  await runtime.unload(model, parseUnloadRequest(await readBody(request, maxBodyBytes)));
+  const body = await readBody(request, maxBodyBytes);
+  await runtime.unload(model, await inSlices(unloadRequestSteps(body), body.byteLength, signal));
   return emptyAnswer(200);
 };
 

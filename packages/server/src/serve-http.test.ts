@@ -33,6 +33,30 @@ describe("the connection", () => {
     expect(reply.body.toString()).toMatch(/exceeds the maximum allowed input size of 4096 bytes/);
   });
 
+  it("answers an announced body that Node cannot hold, whatever the limit", async () => {
+    const open = await serveHttp(memoryRuntime([adder]), { port: 0, maxBodyBytes: 2 ** 40 });
+    const socket = connect(open.port, "127.0.0.1");
+    socket.write(`POST ${infer("add")} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 ** 33}\r\n\r\n{`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toContain("400 Bad Request");
+    expect(answer.toString()).toContain(
+      "request JSON size of 8589934592 bytes exceeds the maximum allowed input size of 4294967296 bytes. This server cannot hold larger ones.",
+    );
+    socket.destroy();
+    await open.close();
+  });
+
+  it.each([
+    ["GET /v2/health/ready HTTP/1.1", /^HTTP\/1\.1 200 OK/],
+    ["POST /v2/repository/index HTTP/1.1\r\nContent-Length: 0", /"name":"add"/],
+  ])("answers %j of a client that closes its sending side", async (head, answer) => {
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.end(`${head}\r\nHost: localhost\r\n\r\n`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toMatch(answer);
+  });
+
   it("answers what is no HTTP", async () => {
     const socket = connect(server.port, "127.0.0.1");
     socket.end("hello\r\n\r\n");

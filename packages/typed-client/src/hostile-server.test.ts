@@ -50,6 +50,8 @@ it.each([
   ["bytes as text", output({ parameters: { binary_data_size: "8" } })],
   ["more bytes than there are", output({ parameters: { binary_data_size: 2 ** 52 } })],
   ["no name", output({ name: 5 })],
+  ["a name that cannot be text", output({ name: { toString: 1 } })],
+  ["a size that cannot be text", output({ shape: [1, { toString: 1 }] })],
   ["no datatype", output({ datatype: { toString: 1 } })],
   ["a list", [1]],
   ["null", "null"],
@@ -114,11 +116,19 @@ it("a redirect is refused, and its target gets neither tensors nor headers", asy
   await expect(client.infer(x)).rejects.toMatchObject({
     kind: "refused",
     message: expect.stringMatching(
-      /^\/v2\/models\/m\/infer redirects to http:\/\/127\.0\.0\.1:\d+\/x; set `url` to that$/,
+      /^\/v2\/models\/m\/infer redirects to http:\/\/127\.0\.0\.1:\d+\/x; set `url` to it$/,
     ) as string,
     mayHaveRun: false,
   });
   expect(asked).toEqual([]);
+});
+
+it("a redirect whose target is hidden, as browsers hide it, says so", async () => {
+  const client = answering("", eight, { fetch: async () => new Response(null, { status: 307 }) });
+  await expect(client.infer(x)).rejects.toMatchObject({
+    kind: "refused",
+    message: "/v2/models/m/infer redirects to an address that browsers hide; set `url` to it",
+  });
 });
 
 it("an answer is read up to a limit", async () => {
@@ -152,7 +162,7 @@ const nearly = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },
     fc.jsonValue(),
-    fc.constantFrom(null, -1, 0, 1e300, "y", "__proto__", [], {}),
+    fc.constantFrom(null, -1, 0, 1e300, "y", "__proto__", [], {}, { toString: 1, valueOf: 1 }),
     fc.record({ outputs: tie("any"), parameters: tie("any") }, { requiredKeys: [] }),
     fc.array(
       fc.record(

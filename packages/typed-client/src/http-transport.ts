@@ -171,15 +171,14 @@ const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
 const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size: number } => {
   const { name, datatype, shape, parameters } = (output ?? {}) as Readonly<Record<string, unknown>>;
   const size = (parameters as { readonly binary_data_size?: unknown } | null | undefined)?.binary_data_size;
+  if (typeof name !== "string") throw malformed("an output has no name");
   if (
-    typeof name !== "string" ||
     typeof datatype !== "string" ||
     !Array.isArray(shape) ||
-    typeof size !== "number" ||
-    !(size >= 0)
+    ![size, ...shape].every((one) => typeof one === "number" && one >= 0)
   )
-    throw malformed(`output \`${name as string}\` is not binary data`);
-  return { name, dtype: datatype, shape, size };
+    throw malformed(`output \`${name}\` is not binary data`);
+  return { name, dtype: datatype, shape, size: size as number };
 };
 
 const parse = (bytes: Uint8Array): unknown => {
@@ -195,12 +194,10 @@ const malformed = (why: string, cause?: unknown): ClientError =>
 
 const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
   const { status } = response;
-  // A page is not told where to.
-  if (response.type === "opaqueredirect" || `${status}`.startsWith("3")) {
-    const to = response.headers.get("Location") ?? "";
-    throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to that`, {
-      status,
-    });
+  // A redirect: it has status 0 in a page, which is not told where to.
+  if (status < 400) {
+    const to = response.headers.get("Location") ?? "an address that browsers hide";
+    throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
   }
   const text = errorText(new TextDecoder().decode(body));
   // Triton's words for a request whose `timeout` was up while it waited.

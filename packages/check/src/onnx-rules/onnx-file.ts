@@ -3,11 +3,14 @@ import {
   decodeModel,
   type OnnxPort,
   type OnnxSignature,
+  onnxSignature,
   readModelOutline,
-  readOnnxSignature,
+  readOnnxModel,
+  type WholeModel,
 } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
+import { openedLocales } from "./opened-locales.ts";
 import { servedVersions } from "./served-versions.ts";
 
 /** A tensor of a graph as the backend sees it. */
@@ -29,6 +32,8 @@ export interface OnnxGraph {
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
+  /** What it opens when it is loaded. */
+  readonly locales: readonly string[];
 }
 
 /** The file that the backend opens for one version. */
@@ -71,10 +76,10 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
     return { path, found: { kind: "unreadable" } };
   if (bytes === undefined) return { path, found: { kind: "broken", problem: "it is too large to be read" } };
   if (isOrtFormat(path, bytes)) return undefined;
-  const signature = readOnnxSignature(bytes);
-  if (signature.problem !== undefined) return { path, found: { kind: "broken", ...signature } };
+  const proto = readOnnxModel(bytes);
+  if ("problem" in proto) return { path, found: { kind: "broken", ...proto } };
   const bfloat16 = model.options.release.container >= bfloat16Since;
-  return { path, found: { kind: "graph", graph: graphOf(signature, bfloat16) } };
+  return { path, found: { kind: "graph", graph: graphOf(proto, bfloat16) } };
 };
 
 /** ONNX Runtime's own format, which it tells by the file's name or by its mark; it is not read here. */
@@ -140,7 +145,8 @@ export const entryAt = (model: ModelContext, path: string): Entry | undefined =>
 /** The first release whose ONNX Runtime backend knows TYPE_BF16. Source: its release branches. */
 const bfloat16Since = "26.03";
 
-const graphOf = (signature: OnnxSignature, bfloat16: boolean): OnnxGraph => {
+const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
+  const signature = onnxSignature(model);
   const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
     name,
     dataType: dtype === undefined || (dtype === "BF16" && !bfloat16) ? undefined : dtypes[dtype].configName,
@@ -153,6 +159,7 @@ const graphOf = (signature: OnnxSignature, bfloat16: boolean): OnnxGraph => {
     overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
     outputs: signature.outputs.map(tensorOf),
     signature,
+    locales: openedLocales(model.graph),
   };
 };
 

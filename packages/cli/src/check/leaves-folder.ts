@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { sep } from "node:path";
+import { isLink } from "../is-link.ts";
 import { pathBytes } from "./odd-names.ts";
 
 /**
@@ -30,13 +31,5 @@ export const realPath = (path: Buffer): string | undefined => {
     return realpathSync(path, { encoding: "buffer" }).toString("latin1");
   } catch {
     return undefined;
-  }
-};
-
-const isLink = (path: Buffer): boolean => {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
   }
 };

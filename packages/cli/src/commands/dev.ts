@@ -4,6 +4,7 @@ import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
+import { momentNow } from "../dev/edited-since.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
@@ -134,7 +135,7 @@ const openSource = async (
 
 const openProject = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {
   const { root } = projectOf(given, terminal);
-  const startedAt = Date.now();
+  const startedAt = momentNow();
   const { cwd, colors } = terminal;
   const thread = openBuildThread({ root, cwd, color: colors.isColorSupported });
   const [first, { watchProject }] = await Promise.all([thread.build(), import("../dev/watch-project.ts")]);

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
+import { isLink } from "../is-link.ts";
 
 /** Path → what tells one content of the file from another. */
 export type InputStamps = ReadonlyMap<string, string>;
@@ -62,13 +63,5 @@ const realPathOf = (path: string): string => {
     return realpathSync(path);
   } catch {
     return path;
-  }
-};
-
-const isLink = (path: string): boolean => {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
   }
 };

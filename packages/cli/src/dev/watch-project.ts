@@ -3,6 +3,7 @@ import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BuildOutcome } from "./build-messages.ts";
 import type { BuildThread } from "./build-thread.ts";
+import { editedSince, type Moment, momentNow } from "./edited-since.ts";
 import { type InputStamps, placesOf, sameStamps, stampInputs, stampOf } from "./input-stamps.ts";
 import type { ServedBuild } from "./served-build.ts";
 import { type PathWatch, watchPaths } from "./watch-paths.ts";
@@ -13,8 +14,8 @@ export interface ProjectWatchOptions {
   readonly thread: BuildThread;
   /** The build that is served, and what its files were before it began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
-  /** When it began, as `Date.now()`. */
-  readonly startedAt: number;
+  /** When it began. */
+  readonly startedAt: Moment;
   readonly served: ServedBuild;
   readonly terminal: Terminal;
 }
@@ -110,11 +111,11 @@ export const watchProject = ({
     }
   };
   const rebuild = async (before: InputStamps, since: number): Promise<void> => {
-    const now = Date.now();
+    const began = momentNow();
     const outcome = await thread.build(first.output);
     // A file that was read for the first time may have been edited since.
     const added = outcome.inputs.filter((path) => !before.has(path));
-    if (editedSince(added, now)) hinted = true;
+    if (editedSince(added, began)) hinted = true;
     const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;
     inputs = new Map(paths.map((path) => [path, before.get(path) ?? stampOf(path)]));
     if (!closing.signal.aborted) await serve(outcome, since);
@@ -156,10 +157,3 @@ export const watchProject = ({
 
 /** What tools leave beside sources. */
 const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;
-
-/** Clocks of file systems are coarse. */
-const editedSince = (paths: readonly string[], time: number): boolean =>
-  paths.some((path) => {
-    const stamp = stampOf(path).split(":");
-    return stamp.length === 3 && Number(BigInt(stamp[1] ?? 0) / 1_000_000n) >= time;
-  });

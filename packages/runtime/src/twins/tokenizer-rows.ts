@@ -4,7 +4,10 @@ import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
 import { unknownLanguage } from "./unknown-language.ts";
 
-/** The texts of a request. @throws PipelineError `request/invalid` for what is not UTF-8. */
+/** Bytes of the texts that are cut together: cutting 64 MiB takes 7 GB, and cannot be stopped. */
+const longestTexts = 2 ** 26;
+
+/** The texts of a request. @throws PipelineError `request/invalid` for what is not UTF-8, `request/too-large` for more than 64 MiB. */
 export const readRows = (
   request: ModelRequest,
   { prefix, pair }: TokenizerTwinOptions,
@@ -18,6 +21,12 @@ export const readRows = (
 const readTexts = (request: ModelRequest, name: string): readonly string[] => {
   const tensor = request.inputs.get(name) as BytesTensor | undefined;
   invariant(tensor !== undefined, `a tokenizer was asked without ${name}`);
+  const size = tensor.data.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (size > longestTexts)
+    throw new PipelineError(
+      "request/too-large",
+      `${name} has ${size} bytes, and cutting them would take a hundred times as much memory; the most is ${longestTexts}`,
+    );
   return tensor.data.map((value, row) => {
     const text = tryDecodeUtf8(value);
     if (text === undefined) throw invalid(`row ${row} of ${name} is not valid UTF-8`);

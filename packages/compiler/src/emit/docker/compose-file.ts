@@ -90,7 +90,7 @@ const service = (image: DockerImage, { name, gpu, profile, target }: Service): s
       : []),
     "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
     "    tmpfs:",
-    "      - /tmp",
+    "      - /tmp:exec # packed Python environments are unpacked there",
   ].join("\n");
 };
 

@@ -1,0 +1,87 @@
+import type { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+
+/** What is expected of a stream, and what it must not give. */
+export interface Expectations {
+  /** How many bytes are likely to come; 0 where that is not known. */
+  readonly expected: number;
+  /** The error for so many bytes, or false. */
+  readonly refuse: (size: number) => Error | false;
+  /** The error for a stream that closes before its end. */
+  readonly gone: () => Error;
+}
+
+/** The largest block that is made or copied in one turn of the event loop: a few milliseconds. */
+const largestBlock = 2 ** 22;
+
+/**
+ * All that a stream gives, in memory of its own. What comes without a length is gathered in blocks, since copying one large array into a
+ * larger one would hold up everybody else.
+ * @throws What `refuse` and `gone` say, and errors of the stream.
+ */
+export const collect = async (
+  stream: Readable,
+  { expected, refuse, gone }: Expectations,
+): Promise<Uint8Array> => {
+  const blocks: Uint8Array[] = expected > 0 ? [new Uint8Array(expected)] : [];
+  let used = 0;
+  const take = (chunk: Uint8Array): void => {
+    for (let from = 0; from < chunk.byteLength; ) {
+      let block = blocks.at(-1);
+      if (block === undefined || used === block.byteLength) {
+        block = new Uint8Array(Math.min(largestBlock, 2 * (block?.byteLength ?? 32_768)));
+        blocks.push(block);
+        used = 0;
+      }
+      const part = chunk.subarray(from, from + block.byteLength - used);
+      block.set(part, used);
+      used += part.byteLength;
+      from += part.byteLength;
+    }
+  };
+  await readAll(stream, take, refuse, gone);
+  blocks.push(blocks.pop()?.subarray(0, used) ?? new Uint8Array(0));
+  return joined(blocks);
+};
+
+const readAll = (
+  stream: Readable,
+  take: (chunk: Uint8Array) => void,
+  refuse: Expectations["refuse"],
+  gone: Expectations["gone"],
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let size = 0;
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.byteLength;
+      const refused = refuse(size);
+      if (refused === false) {
+        take(chunk);
+        return;
+      }
+      stream.off("data", onData);
+      reject(refused);
+    };
+    const onClose = (): void => reject(gone());
+    stream.on("data", onData);
+    stream.once("end", () => {
+      stream.off("close", onClose);
+      resolve();
+    });
+    stream.once("error", reject);
+    stream.once("close", onClose);
+  });
+
+/** One array of all the blocks; each is taken out once it is copied, so that little is held twice. */
+const joined = async (blocks: Uint8Array[]): Promise<Uint8Array> => {
+  if (blocks.length === 1) return blocks[0] as Uint8Array;
+  const whole = new Uint8Array(blocks.reduce((size, { byteLength }) => size + byteLength, 0));
+  blocks.reverse();
+  for (let at = 0; ; ) {
+    const block = blocks.pop();
+    if (block === undefined) return whole;
+    whole.set(block, at);
+    at += block.byteLength;
+    await setImmediate();
+  }
+};
