@@ -19,6 +19,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // Hooks build projects and start servers, on machines with more to do.
     hookTimeout: 60_000,
+    // What is polled for comes at some time; on a loaded machine not within the second that is the default.
+    expect: { poll: { timeout: 20_000 } },
     // Tests that start and kill processes share two cores with the rest; the report names those that needed the second try.
     retry: process.env["CI"] === undefined ? 0 : 1,
     env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] },
