@@ -142,7 +142,7 @@ test("a server that goes silent in the middle is asked for the rest", async () =
   };
   const all = await opened({ HF_HUB_DOWNLOAD_TIMEOUT: "0.2" }, { timer });
   const elapse = (): void => setImmediate(() => silences.forEach((run) => run()));
-  onCdn(all.server, [{ kind: "stall", after: 1_000_000, then: elapse }]);
+  onCdn(all.server, [{ kind: "stall", after: 1_000_000, whenRead: elapse }]);
   await all.download();
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-"]);
   expect(all.client.notices).toEqual([

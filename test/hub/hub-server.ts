@@ -24,8 +24,8 @@ export type Fault =
     }
   /** Ends the connection after so many bytes of the body, and when the client has read them: `fetch` drops unread ones. */
   | { readonly kind: "cut"; readonly after: number }
-  /** Sends so many bytes, then nothing more. `then` is called when the client has read them. */
-  | { readonly kind: "stall"; readonly after: number; readonly then?: () => void }
+  /** Sends so many bytes, then nothing more. `whenRead` is called when the client has read them. */
+  | { readonly kind: "stall"; readonly after: number; readonly whenRead?: () => void }
   /** Sends other bytes in place of the file's. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   /** Sends the whole file, whatever was asked for. */
@@ -73,10 +73,10 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     hex("sha1", JSON.stringify([name, filesOf(name).map(({ path, sha256 }) => [path, sha256])]));
 
   let read = 0;
-  const waiting: { readonly bytes: number; readonly then: () => void }[] = [];
-  const whenRead: WhenRead = (bytes, then) => {
-    if (read >= bytes) then();
-    else waiting.push({ bytes, then });
+  const waiting: { readonly bytes: number; readonly run: () => void }[] = [];
+  const whenRead: WhenRead = (bytes, run) => {
+    if (read >= bytes) run();
+    else waiting.push({ bytes, run });
   };
 
   const note = (host: Seen["host"], request: IncomingMessage): Seen => {
@@ -170,7 +170,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     fault: () => undefined,
     read(bytes) {
       read = bytes;
-      for (const one of waiting.splice(0)) whenRead(one.bytes, one.then);
+      for (const one of waiting.splice(0)) whenRead(one.bytes, one.run);
     },
     repositories,
     commitOf,
@@ -252,8 +252,8 @@ const sendTree = (url: URL, response: ServerResponse, entries: readonly Entry[])
   sendJson(response, all.slice(start, start + pageSize));
 };
 
-/** Calls `then` when the client has read so many bytes of the file. */
-type WhenRead = (bytes: number, then: () => void) => void;
+/** Calls `run` when the client has read so many bytes of the file. */
+type WhenRead = (bytes: number, run: () => void) => void;
 
 const sendFile = (
   request: IncomingMessage,
@@ -282,7 +282,7 @@ const sendFile = (
     whenRead(start + fault.after, () => {
       // Not destroyed: what was written has to arrive.
       if (fault.kind === "cut") response.socket?.end();
-      else fault.then?.();
+      else fault.whenRead?.();
     }),
   );
 };
