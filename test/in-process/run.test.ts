@@ -217,7 +217,7 @@ describe("a pipeline that does not compile", () => {
     });
     const error = await refusal(exported["total"]?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve());
     expect(error.message).toContain(
-      "the project cannot be loaded\n\nerror[project/invalid]: pipeline.config.ts: `target`",
+      "the project cannot be loaded\n\nerror[project/invalid]: `target`",
     );
   });
 
