@@ -10,7 +10,10 @@ export const configPlaces = (source: string, file: string): OptionPlace | undefi
   const variable =
     name === undefined
       ? null
-      : new RegExp(`^(?:export\\s+)?(?:const|let|var)\\s+${name.replaceAll("$", "\\$")}\\b[^=]*=\\s*`, "m").exec(source);
+      : new RegExp(
+          `^(?:export\\s+)?(?:const|let|var)\\s+${name.replaceAll("$", "\\$")}\\b[^=]*=\\s*`,
+          "m",
+        ).exec(source);
   const start = variable === null ? value : variable.index + variable[0].length;
   return {
     span: spanAt(source, exported.index, file),
