@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { packageOfModule } from "@tritype/check/package-of-module";
+import { packageOfModule } from "@tritype/check/packages";
 import { PipelineError } from "@tritype/core";
 
 const run = promisify(execFile);
