@@ -141,7 +141,7 @@ test("a server that goes silent in the middle is asked for the rest", async () =
     return () => silences.delete(run);
   };
   const all = await opened({ HF_HUB_DOWNLOAD_TIMEOUT: "0.2" }, { timer });
-  const elapse = (): void => setImmediate(() => silences.forEach((run) => run()));
+  const elapse = (): void => void setImmediate(() => silences.forEach((run) => run()));
   onCdn(all.server, [{ kind: "stall", after: 1_000_000, whenRead: elapse }]);
   await all.download();
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-"]);
