@@ -16,7 +16,7 @@ export default defineConfig({
     pool: "forks",
     // One worker a core: most tests wait for a child, a server or the disk.
     maxWorkers: availableParallelism(),
-    // No limit of how fast anything is: a test of 5 s took 40 on a machine that did four things at once.
+    // Only ends tests that hang: a loaded machine takes many times as long as an idle one.
     testTimeout: 90_000,
     // Hooks build projects and start servers, on machines with more to do.
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import type { DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
+import type { AnyTensor } from "./any-tensor.ts";
 import type { Show } from "./show.ts";
-import type { AnyTensor } from "./tensor.ts";
 
 /** A handle of unknown dtype comes from a mistake that is reported where it was made: it is taken as it is, so that nothing follows from it. */
 type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;

@@ -1,4 +1,5 @@
 import type { Dim, Dims, DType, IntDType } from "@tritype/core";
+import type { AnyTensor } from "./any-tensor.ts";
 import type {
   AllIndices,
   AxisIndex,
@@ -16,14 +17,6 @@ import type {
 import type { DTypeName } from "./dtype-name.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
-import type { NodeRef } from "./trace.ts";
-
-/** Any tensor handle; what constraints compare, so that the methods are never compared structurally. */
-export interface AnyTensor {
-  readonly dtype: DType;
-  readonly dims: Dims;
-  readonly "~node": NodeRef;
-}
 
 export type Operand = AnyTensor | number | bigint;
 type Known<X> = X extends Dims ? X : Dims;

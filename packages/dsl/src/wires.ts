@@ -1,7 +1,8 @@
 import type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
 import type { DimFits } from "./dims.ts";
 import type { Show } from "./show.ts";
-import type { AnyTensor, Tensor } from "./tensor.ts";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { Tensor } from "./tensor.ts";
 
 /** `[name, size]` for every name of `Want`. */
 type Pairs<Want extends Dims, Got extends Dims> = {

@@ -312,10 +312,10 @@ describe("under load", () => {
   test("the event loop is not held while a model runs", async () => {
     const runtime = await served(slow(512));
     const X = matrix(512);
-    let running = true;
-    const answer = infer(runtime, "slow", { X }).finally(() => (running = false));
+    const call = { running: true };
+    const answer = infer(runtime, "slow", { X }).finally(() => (call.running = false));
     let turns = 0;
-    for (; running; turns++) await new Promise((resolve) => setImmediate(resolve));
+    for (; call.running; turns++) await new Promise((resolve) => setImmediate(resolve));
     await answer;
     expect(turns).toBeGreaterThan(100);
   });
