@@ -72,7 +72,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|refusals\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -125,7 +125,7 @@ test("Ctrl-C ends it with what was measured", async () => {
     "--json",
   ]);
   await running.says(/loading/);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   running.child.kill("SIGINT");
   const ended = await running.ended;
   expect(ended).toMatchObject({ code: 0, signal: null });
@@ -148,7 +148,7 @@ test("a server that is killed ends it with what was measured, and an exit code",
     "--json",
   ]);
   await running.says(/loading/);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   process.kill(serverOf(running.child.pid ?? 0), "SIGKILL");
   const ended = await running.ended;
   expect(ended.code).toBe(1);

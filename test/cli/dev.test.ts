@@ -35,7 +35,7 @@ test("a request that runs when Ctrl-C comes is answered", async () => {
   const small = project({ ...slowRepository });
   const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   const answer = server.infer("slow", x([1, 4]));
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await server.prints(/executing/);
   server.child.kill("SIGINT");
   expect(await answer).toMatchObject({ status: 200 });
   expect(await server.ended).toMatchObject({ code: 0 });
@@ -54,7 +54,7 @@ test.each([
   const body = JSON.stringify(x([1, 4]));
   const answer = fetch(`${server.url}/v2/models/slow/infer`, { method: "POST", body, signal: client.signal });
   const failed = expect(answer).rejects.toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await server.prints(/executing/);
   if (leaves) client.abort();
   server.child.kill("SIGTERM");
   expect(await server.ended).toMatchObject({ code: 0 });
@@ -125,7 +125,7 @@ output [{ name: "y", data_type: TYPE_FP32, dims: [4] }]
 `;
 const slowRepository = {
   "repository/slow/config.pbtxt": `backend: "python"${tensors}`,
-  "repository/slow/1/model.py": `import time\n${identity.replace("        return [", "        time.sleep(1.5)\n        return [")}`,
+  "repository/slow/1/model.py": `import time\n${identity.replace("        return [", '        print("executing", flush=True)\n        time.sleep(1.5)\n        return [')}`,
 };
 
 test("a repository that tritype did not write: ONNX, Python, an ensemble, and broken models beside them", async () => {

@@ -165,11 +165,10 @@ test.each([
   ["{ output: 3 }", '`output` must be a folder, such as "build"'],
   ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, emit }"],
   ["{ docker: true }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
-  ["{ docker: { image: 'x' } }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
-  [
-    "{ docker: { baseImage: 'a b' } }",
-    '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:',
-  ],
+  ["{ docker: { image: 'x' } }", "`docker` has no field `image`"],
+  ["{ docker: { baseImage: 'a b' } }", '`docker.baseImage` must be an image, such as "registry/image:tag"'],
+  ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
+  ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: what is otherwise in each profile, by name"],
   ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, and a profile's name is made of letters"],
   [
@@ -193,14 +192,91 @@ test("every wrong field of a configuration is named, with the field that was mea
   expect(
     await complaint({ "pipeline.config.ts": config('{ ouput: "dist", colour: 1, target: "1.0" }') }),
   ).toMatchInlineSnapshot(`
-    "error[project/invalid]: pipeline.config.ts: \`target\` is "1.0"; it must be a Triton release from "24.01" to "26.08"
+    "error[project/invalid]: \`target\` is "1.0"; it must be a Triton release from "24.01" to "26.08"
+     ┌─ pipeline.config.ts:2:57
+    2│ export default defineConfig({ ouput: "dist", colour: 1, target: "1.0" } as never);
+     │                                                         ^^^^^^
 
-    error[project/invalid]: pipeline.config.ts: there is no field \`ouput\`
+    error[project/invalid]: there is no field \`ouput\`
+     ┌─ pipeline.config.ts:2:31
+    2│ export default defineConfig({ ouput: "dist", colour: 1, target: "1.0" } as never);
+     │                               ^^^^^
       = help: did you mean \`output\`?
 
-    error[project/invalid]: pipeline.config.ts: there is no field \`colour\`
+    error[project/invalid]: there is no field \`colour\`
+     ┌─ pipeline.config.ts:2:46
+    2│ export default defineConfig({ ouput: "dist", colour: 1, target: "1.0" } as never);
+     │                                              ^^^^^^
       = help: the fields are entries, output, target, versions, profiles, docker, drift, stepKinds"
   `);
+});
+
+test("a mistake of the configuration is shown at its property", async () => {
+  const pipelineConfig = `import { defineConfig } from "tritype";
+
+const limits = { embedding: { cosin: 0.99 } };
+export const config = defineConfig({
+  entries: ["pipline.ts"],
+  targt: "24.10",
+  versions: { append: { keep: -1 } },
+  profiles: { gpu: { instanceGroups: [] }, "a b": {}, cpu: { instanceGroup: { kind: "cpu" } } },
+  docker: { baseImage: "a b", digests: { imge: "" } },
+  drift: { embed: { reference: "build", limits } },
+});
+export default config;
+`;
+  expect(await complaint({ "pipeline.config.ts": pipelineConfig })).toMatchInlineSnapshot(`
+    "error[project/invalid]: \`versions.append.keep\` must be a whole number from 0
+     ┌─ pipeline.config.ts:7:25
+    7│   versions: { append: { keep: -1 } },
+     │                         ^^^^
+
+    error[project/invalid]: \`profiles.gpu\` has no field \`instanceGroups\`
+     ┌─ pipeline.config.ts:8:22
+    8│   profiles: { gpu: { instanceGroups: [] }, "a b": {}, cpu: { instanceGroup: { kind: "cpu" } } },
+     │                      ^^^^^^^^^^^^^^
+      = help: did you mean \`instanceGroup\`?
+
+    error[project/invalid]: \`profiles.cpu.instanceGroup\` must be a list of instance groups, such as [{ kind: "cpu" }]
+     ┌─ pipeline.config.ts:8:62
+    8│   profiles: { gpu: { instanceGroups: [] }, "a b": {}, cpu: { instanceGroup: { kind: "cpu" } } },
+     │                                                              ^^^^^^^^^^^^^
+
+    error[project/invalid]: \`docker.baseImage\` must be an image, such as "registry/image:tag"
+     ┌─ pipeline.config.ts:9:13
+    9│   docker: { baseImage: "a b", digests: { imge: "" } },
+     │             ^^^^^^^^^
+
+    error[project/invalid]: \`docker.digests\` has no field \`imge\`
+     ┌─ pipeline.config.ts:9:42
+    9│   docker: { baseImage: "a b", digests: { imge: "" } },
+     │                                          ^^^^
+      = help: did you mean \`image\`?
+
+    error[project/invalid]: \`drift.embed.limits.embedding\` has no field \`cosin\`
+      ┌─ pipeline.config.ts:10:41
+    10│   drift: { embed: { reference: "build", limits } },
+      │                                         ^^^^^^
+       = help: did you mean \`cosine\`?
+
+    error[project/invalid]: there is no field \`targt\`
+     ┌─ pipeline.config.ts:6:3
+    6│   targt: "24.10",
+     │   ^^^^^
+      = help: did you mean \`target\`?"
+  `);
+});
+
+test.each([
+  ["defineConfig({ entries: ['pipeline.ts', 'pipline.ts'] })", "pipeline.config.ts:2:56", "`pipeline.ts`"],
+  ["{ entries: ['pipeline.ts', 'pipline.ts'] }", "pipeline.config.ts:2:43", "`pipeline.ts`"],
+  ["defineConfig({ output: 'build', entries: ['nowhere/else.ts'] })", "pipeline.config.ts:2:58", "`entries`"],
+])("an entry of %s that does not exist is shown there", async (text, place, help) => {
+  const said = await complaint({
+    "pipeline.config.ts": `import { defineConfig } from "tritype";\nexport default ${text};\n`,
+  });
+  expect(said).toContain(`┌─ ${place}\n`);
+  expect(said).toMatch(new RegExp(`= help: .*${help}`));
 });
 
 test("a configuration without a default export is refused", async () => {

@@ -139,7 +139,7 @@ output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
 `,
     "sleeper/1/model.py": sleeper,
   });
-  const server = await serve(small, ["repository", "--no-watch", "--python-timeout", "400ms"], {
+  const server = await serve(small, ["repository", "--no-watch", "--python-timeout", "2s"], {
     env: { TRITYPE_PYTHON: await pythonWithNumpy() },
   });
   const wait = async (seconds: number): Promise<unknown> => {
@@ -151,7 +151,7 @@ output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
   expect(await wait(0)).toEqual([200, undefined]);
   expect(await wait(60)).toEqual([
     500,
-    "Stub process 'sleeper_0' is not healthy. It was ended after 0.4 s, the limit of one execution, while it ran this request.",
+    "Stub process 'sleeper_0' is not healthy. It was ended after 2 s, the limit of one execution, while it ran this request.",
   ]);
   expect(await wait(0)).toEqual([200, undefined]);
   server.child.kill("SIGINT");

@@ -202,7 +202,7 @@ const turn = step({
   name: "turn",
   inputs: { text: bytes("batch", 1) },
   outputs: { turns: int32("batch", 1) },
-  timeLimit: "60s",
+  timeLimit: "3600s",
   run({ text }) {
     let turns = 0;
     while (text.length < 100) turns = (turns + 1) % 7;
@@ -223,14 +223,12 @@ export const all = defineEnsemble({
 });
 `,
   });
-  const start = performance.now();
   const { code, out } = await pipeline(endless, ["test", "--seconds", "1", "--runs", "20"], { env });
   expect(code).toBe(1);
   const lines = out.trimEnd().split("\n");
   expect(lines[0]).toBe("turn      0 requests  NOT COMPARED: none was answered within 1 s");
   expect(lines[1]).toMatch(/^zero +\d+ requests {2}equal/);
   expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
-  expect(performance.now() - start).toBeLessThan(40_000);
 }, 90_000);
 
 test("where no request succeeds, nothing was compared", async () => {

@@ -156,3 +156,30 @@ test("a file that cannot be written is named", async () => {
   expect(err).toContain("error[file/not-writable]: ");
   expect(readFileSync(small.path("pipeline.ts"), "utf8")).toContain("defineEnsemble");
 });
+
+test("a size that keeps requests apart is said, to stderr", async () => {
+  const argmax = buildModel(
+    {
+      name: "m",
+      inputs: [{ name: "x", type: { dtype: "FP32", dims: ["rows", 4] } }],
+      outputs: [
+        { name: "label", type: { dtype: "INT64", dims: [1] } },
+        { name: "best", type: { dtype: "INT64", dims: ["rows"] } },
+      ],
+    },
+    (builder) => {
+      const best = (): string => builder.node("ArgMax", ["x"], { axis: { int: 1 }, keepdims: { int: 0 } })[0];
+      return { label: best(), best: best() };
+    },
+  );
+  const small = project({ "label.onnx": argmax });
+  for (const args of [["label.onnx"], ["label.onnx", "-o", "label.ts"]]) {
+    const { code, out, err } = await pipeline(small, ["types", ...args]);
+    expect(code).toBe(0);
+    expect(out).not.toContain("note:");
+    expect(err).toContain(
+      "note: requests will not run together: the file fixes the first size of `label` INT64[1], and leaves that of other tensors open",
+    );
+    expect(err).toContain("correct the file and run this command again:");
+  }
+});

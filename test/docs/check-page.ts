@@ -47,6 +47,7 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
   live: "held against the real server",
   stub: "held against the real server with a stub of the backend",
   recorded: "held against recorded answers of the real server",
+  library: "measured with PyPI's ONNX Runtime, not with a server",
   source: "read in the backend's source",
   ours: "ours, Triton loads the model",
 };

@@ -73,7 +73,7 @@ test("200 requests that stop half way keep nobody from an answer, and the server
   for (const socket of sockets) socket.resume();
   await server.close();
   await closed;
-}, 10_000);
+}, 20_000);
 
 test("a connection that is half closed after its request leaves nothing behind", async () => {
   for (let i = 0; i < 50; i++) {

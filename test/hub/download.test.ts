@@ -23,20 +23,28 @@ interface Opened {
   readonly client: Client;
   readonly repository: HubRepository;
   readonly file: (path: string) => HubFile;
+  /** Downloads the model; the server knows what has been read. */
+  readonly download: () => Promise<string>;
 }
 
-const opened = async (env: Readonly<Record<string, string>> = {}): Promise<Opened> => {
+const opened = async (
+  env: Readonly<Record<string, string>> = {},
+  more: Parameters<typeof clientOf>[2] = {},
+): Promise<Opened> => {
   const server = await startHub({
     "intfloat/e5": { files: { "onnx/model.onnx": model, "config.json": config } },
   });
-  const client = clientOf(server, env);
+  const client = clientOf(server, env, more);
   const repository = await client.hub.readRepository({ repository: "intfloat/e5", revision: undefined });
   server.seen.length = 0;
+  const file = (path: string): HubFile =>
+    repository.files.find((one) => one.path === path) ?? expect.fail(path);
   return {
     server,
     client,
     repository,
-    file: (path) => repository.files.find((file) => file.path === path) ?? expect.fail(path),
+    file,
+    download: () => client.hub.download(repository, file("onnx/model.onnx"), server.read),
   };
 };
 
@@ -98,7 +106,7 @@ test("a cut connection goes on where it was cut", async () => {
     { kind: "cut", after: 1_000_000 },
     { kind: "cut", after: 500_000 },
   ]);
-  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  const path = await all.download();
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-", "bytes=1500000-"]);
   expect(all.client.notices).toEqual([
@@ -113,9 +121,7 @@ test("a connection that is cut again and again without a byte ends, and the next
     { kind: "cut", after: 2_000_000 },
     ...Array.from({ length: 5 }, (): Fault => ({ kind: "cut", after: 0 })),
   ]);
-  expect(
-    await failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx"))),
-  ).toMatchInlineSnapshot(`
+  expect(await failureOf(all.download())).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer of the hub: the connection was cut
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
       = help: look at the network, and run the command again: a download goes on where it stopped"
@@ -123,15 +129,21 @@ test("a connection that is cut again and again without a byte ends, and the next
   expect(partsIn(all).length).toBe(1);
   all.server.seen.length = 0;
   all.server.fault = () => undefined;
-  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  await all.download();
   expect(ranges(all)).toEqual(["bytes=2000000-"]);
   expect(partsIn(all)).toEqual([]);
 });
 
 test("a server that goes silent in the middle is asked for the rest", async () => {
-  const all = await opened({ HF_HUB_DOWNLOAD_TIMEOUT: "0.2" });
-  onCdn(all.server, [{ kind: "stall", after: 1_000_000 }]);
-  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  const silences = new Set<() => void>();
+  const timer = (_ms: number, run: () => void): (() => void) => {
+    silences.add(run);
+    return () => silences.delete(run);
+  };
+  const all = await opened({ HF_HUB_DOWNLOAD_TIMEOUT: "0.2" }, { timer });
+  const elapse = (): void => void setImmediate(() => silences.forEach((run) => run()));
+  onCdn(all.server, [{ kind: "stall", after: 1_000_000, whenRead: elapse }]);
+  await all.download();
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-"]);
   expect(all.client.notices).toEqual([
     "onnx/model.onnx: nothing came for 0.2 s after 1 MB of 3 MB; going on from there",
@@ -141,7 +153,7 @@ test("a server that goes silent in the middle is asked for the rest", async () =
 test("a server without ranges sends it from the start", async () => {
   const all = await opened();
   onCdn(all.server, [{ kind: "cut", after: 1_000_000 }, { kind: "no-ranges" }]);
-  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  const path = await all.download();
   expect(readFileSync(path).equals(model)).toBe(true);
 });
 
@@ -149,7 +161,7 @@ test("other bytes than announced are thrown away", async () => {
   const all = await opened();
   const wrong = (bytes: Uint8Array): Promise<string> => {
     onCdn(all.server, [{ kind: "bytes", bytes }]);
-    return failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx")));
+    return failureOf(all.download());
   };
   expect(await wrong(model.with(2_999_999, 1))).toMatchInlineSnapshot(`
     "error[hub/wrong-bytes]: onnx/model.onnx is not what the hub announced: its SHA-256 is not c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8
@@ -166,7 +178,7 @@ test("other bytes than announced are thrown away", async () => {
     false,
   );
   onCdn(all.server, []);
-  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  await all.download();
 });
 
 test("a small file with other bytes, by git's hash", async () => {
@@ -190,7 +202,7 @@ test("pieces that do not fit together are downloaded once more from the start", 
     { kind: "cut", after: 1_000_000 },
     { kind: "bytes", bytes: model.with(2_500_000, 1) },
   ]);
-  const path = await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  const path = await all.download();
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(all.client.notices.at(-1)).toBe(
     "onnx/model.onnx arrived in pieces that do not fit together: downloading it from the start",
@@ -205,7 +217,7 @@ test("what a process that has ended left behind is continued; what a living one 
   const blob = join(blobs, hex("sha256", model));
   writeFileSync(`${blob}.${hostname()}.999999999.part`, model.subarray(0, 2_000_000));
   writeFileSync(`${blob}.${hostname()}.${process.ppid}.part`, model.subarray(0, 1_000_000));
-  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  await all.download();
   expect(ranges(all)).toEqual(["bytes=2000000-"]);
   expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
 });
@@ -219,7 +231,7 @@ test("a part that is too long starts anew", async () => {
     join(blobs, `${hex("sha256", model)}.${hostname()}.999999999.part`),
     new Uint8Array(model.length + 1),
   );
-  await all.client.hub.download(all.repository, all.file("onnx/model.onnx"));
+  await all.download();
   expect(ranges(all)).toEqual([undefined]);
 });
 
@@ -245,9 +257,7 @@ test("a file that is gone", async () => {
 test("the other host refuses", async () => {
   const all = await opened({ HF_TOKEN: goodToken });
   onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
-  expect(
-    await failureOf(all.client.hub.download(all.repository, all.file("onnx/model.onnx"))),
-  ).toMatchInlineSnapshot(`
+  expect(await failureOf(all.download())).toMatchInlineSnapshot(`
     "error[hub/denied]: the hub sends to localhost:<port> for this file, and that refuses it
       GET http://localhost:<port>/repos/<commit>/c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8 answered 403
       = help: run the command again; if it stays so, a proxy or firewall lets you to the hub but not to that host"

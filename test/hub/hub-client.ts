@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PipelineError } from "@tritype/core";
-import { type Hub, hubSettings, openHub } from "@tritype/hub";
+import { type Hub, type HubOptions, hubSettings, openHub } from "@tritype/hub";
 import { onTestFinished } from "vitest";
 import type { HubServer } from "./hub-server.ts";
 
@@ -25,6 +25,7 @@ export interface Client {
 export const clientOf = (
   server: Pick<HubServer, "url">,
   env: Readonly<Record<string, string>> = {},
+  more: Pick<HubOptions, "timer"> = {},
 ): Client => {
   const cache = env["HF_HUB_CACHE"] ?? join(freshFolder(), "hub");
   const notices: string[] = [];
@@ -38,6 +39,7 @@ export const clientOf = (
       settings,
       notice: (line) => void notices.push(line),
       wait: async (ms) => void waits.push(ms),
+      ...more,
     }),
   };
 };

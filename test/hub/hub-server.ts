@@ -22,10 +22,10 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Ends the connection after so many bytes of the body. */
+  /** Ends the connection after so many bytes of the body, and when the client has read them: `fetch` drops unread ones. */
   | { readonly kind: "cut"; readonly after: number }
-  /** Sends so many bytes, then nothing more. */
-  | { readonly kind: "stall"; readonly after: number }
+  /** Sends so many bytes, then nothing more. `whenRead` is called when the client has read them. */
+  | { readonly kind: "stall"; readonly after: number; readonly whenRead?: () => void }
   /** Sends other bytes in place of the file's. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   /** Sends the whole file, whatever was asked for. */
@@ -45,6 +45,8 @@ export interface HubServer {
   readonly seen: Seen[];
   /** What the server does to a request, if anything; asked anew for each. */
   fault: (request: Seen) => Fault | undefined;
+  /** The client says how many bytes of a file it has read. */
+  readonly read: (bytes: number) => void;
   readonly repositories: Record<string, ServedRepository>;
   /** The commit that `main` is. */
   readonly commitOf: (name: string) => string;
@@ -70,6 +72,13 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
   const commitOf = (name: string): string =>
     hex("sha1", JSON.stringify([name, filesOf(name).map(({ path, sha256 }) => [path, sha256])]));
 
+  let read = 0;
+  const waiting: { readonly bytes: number; readonly run: () => void }[] = [];
+  const whenRead: WhenRead = (bytes, run) => {
+    if (read >= bytes) run();
+    else waiting.push({ bytes, run });
+  };
+
   const note = (host: Seen["host"], request: IncomingMessage): Seen => {
     const { range, authorization } = request.headers;
     const one: Seen = { host, path: decodeURIComponent(request.url ?? ""), range, authorization };
@@ -81,7 +90,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     const one = note("cdn", request);
     const bytes = cdnFiles.get((request.url ?? "").split("?")[0] ?? "");
     if (bytes === undefined) response.writeHead(403).end("<Error><Code>AccessDenied</Code></Error>");
-    else sendFile(request, response, bytes, `"${hex("md5", bytes)}"`, server.fault(one));
+    else sendFile(request, response, bytes, `"${hex("md5", bytes)}"`, server.fault(one), whenRead);
   });
   const hub = createServer((request, response) => {
     const one = note("hub", request);
@@ -95,7 +104,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
       response.writeHead(200, { "Content-Type": "application/json" });
       return void response.write('{"_id":', () => response.socket?.end());
     }
-    if (blob !== undefined) return sendFile(request, response, blob, `"${gitId(blob)}"`, fault);
+    if (blob !== undefined) return sendFile(request, response, blob, `"${gitId(blob)}"`, fault, whenRead);
     const [, name = "", kind = "", revision = "", file = ""] =
       /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree)\/(.+)$/.exec(path) ??
       /^\/([^/]+\/[^/]+)\/(resolve)\/([^/]+)\/(.+)$/.exec(path) ??
@@ -159,6 +168,10 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     url: `http://127.0.0.1:${portOf(hub)}`,
     seen,
     fault: () => undefined,
+    read(bytes) {
+      read = bytes;
+      for (const one of waiting.splice(0)) whenRead(one.bytes, one.run);
+    },
     repositories,
     commitOf,
   };
@@ -239,12 +252,16 @@ const sendTree = (url: URL, response: ServerResponse, entries: readonly Entry[])
   sendJson(response, all.slice(start, start + pageSize));
 };
 
+/** Calls `run` when the client has read so many bytes of the file. */
+type WhenRead = (bytes: number, run: () => void) => void;
+
 const sendFile = (
   request: IncomingMessage,
   response: ServerResponse,
   file: Uint8Array,
   etag: string,
   fault: Fault | undefined,
+  whenRead: WhenRead,
 ): void => {
   if (fault?.kind === "answer") return void response.writeHead(fault.status, fault.headers).end(fault.body);
   const bytes = fault?.kind === "bytes" ? fault.bytes : file;
@@ -261,10 +278,13 @@ const sendFile = (
     ...(range === null ? {} : { "Content-Range": `bytes ${start}-${end - 1}/${bytes.length}` }),
   });
   if (fault?.kind !== "cut" && fault?.kind !== "stall") return void response.end(body);
-  response.write(body.subarray(0, fault.after), () => {
-    // Not destroyed: what was written has to arrive.
-    if (fault.kind === "cut") response.socket?.end();
-  });
+  response.write(body.subarray(0, fault.after), () =>
+    whenRead(start + fault.after, () => {
+      // Not destroyed: what was written has to arrive.
+      if (fault.kind === "cut") response.socket?.end();
+      else fault.whenRead?.();
+    }),
+  );
 };
 
 export const hex = (algorithm: string, content: string | Uint8Array): string =>

@@ -16,7 +16,7 @@ import triton_python_backend_utils as pb_utils
 
 class TritonPythonModel:
     def execute(self, requests):
-        time.sleep(0.6)
+        time.sleep(1.5)
         inputs = [pb_utils.get_input_tensor_by_name(request, "X") for request in requests]
         return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", tensor.as_numpy())]) for tensor in inputs]
 `;
@@ -103,7 +103,7 @@ const cancelSome = async (
     });
     return { code, cancel };
   });
-  await sleep(250);
+  await sleep(700);
   for (const { cancel } of calls.slice(from)) cancel();
   const codes = await Promise.all(calls.map(({ code }) => code));
   client.close();
@@ -159,7 +159,7 @@ test("an HTTP client that goes away leaves the queue", async () => {
   const gone = new AbortController();
   const first = ask();
   const left = [ask(gone.signal), ask(gone.signal)].map((one) => expect(one).rejects.toThrow(/abort/));
-  await sleep(250);
+  await sleep(700);
   gone.abort();
   await Promise.all([first, ...left]);
   const { executions, success, fail, cancelled } = before;

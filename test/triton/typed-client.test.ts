@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../../packages/typed-client/src/client.ts";
 import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
@@ -82,7 +82,7 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
     );
     await client.infer({ x: [5] });
     // Triton counts after it answers.
-    await vi.waitFor(async () => expect((await executed()) - before).toBe(5));
+    await expect.poll(async () => (await executed()) - before).toBe(5);
     client.close();
   },
 );

@@ -9,6 +9,8 @@ export type Judge =
   | "stub"
   /** Recorded answers of a server with the C++ backend. */
   | "recorded"
+  /** PyPI's ONNX Runtime, the library that the backend is made with, without a server. */
+  | "library"
   /** Read in the backend's source; no server that we can run has the backend or the device. */
   | "source"
   /** Ours: Triton loads it and goes wrong later. */

@@ -18,8 +18,8 @@ export const compilerDiagnostics = {
   },
   "graph/unknown-input": {
     severity: "error",
-    message: "`{step}` has no input `{input}`; its inputs are {inputs}",
-    help: "remove `{input}` from the call",
+    message: "`{step}` has no input `{input}`",
+    help: "remove it: the inputs of `{step}` are {inputs}",
   },
   "graph/unused-input": {
     severity: "error",

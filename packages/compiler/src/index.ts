@@ -40,6 +40,7 @@ export type {
   TranslationRequest,
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
+export { readOptionPlaces } from "./graph/read-option-places.ts";
 export { memberProfileFields } from "./profiles/check-profiles.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";

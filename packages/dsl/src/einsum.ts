@@ -3,7 +3,8 @@ import { callSite } from "./call-site.ts";
 import type { BroadcastDim } from "./dims.ts";
 import { only, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
-import type { AnyTensor, Tensor } from "./tensor.ts";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { Tensor } from "./tensor.ts";
 
 type Labels<S extends string, Out extends readonly string[] = []> = S extends `${infer L}${infer R}`
   ? Labels<R, L extends " " ? Out : [...Out, L]>

@@ -6,7 +6,9 @@ import type { DTypeName } from "./dtype-name.ts";
 import { needTensor, only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
 import { addRecipe } from "./trace.ts";
-import type { AnyTensor, Bool, BroadcastOf, Elementwise, Float, Indices, Reduced, Tensor } from "./tensor.ts";
+import type { Bool, Float, Indices } from "./receivers.ts";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
 
 type Known<X> = X extends Dims ? X : Dims;
 

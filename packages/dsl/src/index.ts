@@ -86,7 +86,8 @@ export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "
 export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { collectDefinitions } from "./definitions.ts";
 export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
-export type { AnyTensor, LabelTable, PadOptions, Tensor } from "./tensor.ts";
+export type { AnyTensor } from "./any-tensor.ts";
+export type { LabelTable, PadOptions, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerLanguages, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
 export type {
   NodeRef,

@@ -7,7 +7,7 @@ import { runHere } from "./runner.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, type StepRecord, type Trace } from "./trace.ts";
 import type { InferInputs, InferOutputs } from "./values.ts";
-import type { Bindings, Substitute, Wires } from "./wires.ts";
+import type { Bindings, Substitute, WantedWires, Wires } from "./wires.ts";
 
 interface Signatures {
   readonly inputs: Signature;
@@ -17,7 +17,7 @@ interface Signatures {
 /** A typed function from tensors to tensors that runs as a model (or inside one). Call it inside `run`. */
 export interface Step<Inputs extends Signature = Signature, Outputs extends Signature = Signature> {
   <W extends Readonly<Record<string, unknown>>>(
-    wires: W extends Wires<Inputs, W> ? W : Wires<Inputs, W>,
+    wires: W extends Wires<Inputs, W> ? W : WantedWires<Inputs, W>,
   ): {
     readonly [K in keyof Outputs]: Tensor<
       Outputs[K]["dtype"],

@@ -1,4 +1,5 @@
-import type { Dim, Dims, DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
+import type { Dim, Dims, DType, IntDType } from "@tritype/core";
+import type { AnyTensor } from "./any-tensor.ts";
 import type {
   AllIndices,
   AxisIndex,
@@ -14,15 +15,8 @@ import type {
   ShowDims,
 } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
+import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
-import type { NodeRef } from "./trace.ts";
-
-/** Any tensor handle; what constraints compare, so that the methods are never compared structurally. */
-export interface AnyTensor {
-  readonly dtype: DType;
-  readonly dims: Dims;
-  readonly "~node": NodeRef;
-}
 
 export type Operand = AnyTensor | number | bigint;
 type Known<X> = X extends Dims ? X : Dims;
@@ -197,30 +191,6 @@ export interface LabelTable<D extends DType, To extends DType> {
   /** For everything that is no key. */
   readonly otherwise: Written<To>;
 }
-
-/** A handle of unknown dtype comes from a mistake that is reported where it was made: it is taken as it is, so that nothing follows from it. */
-type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
-
-/** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
-type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
-  ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`>;
-export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
-  ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`>;
-export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
-  ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`>;
-type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
-  ? UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`>
-  : T;
-type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
-  ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
-/** What picks elements: whole numbers of 32 or 64 bits. */
-export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
-  ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`>;
 
 /**
  * A tensor that flows through a pipeline: its dtype, its dims, and the node that makes it. It holds no values; those exist

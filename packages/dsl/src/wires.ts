@@ -1,7 +1,8 @@
 import type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
 import type { DimFits } from "./dims.ts";
 import type { Show } from "./show.ts";
-import type { AnyTensor, Tensor } from "./tensor.ts";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { Tensor } from "./tensor.ts";
 
 /** `[name, size]` for every name of `Want`. */
 type Pairs<Want extends Dims, Got extends Dims> = {
@@ -65,11 +66,6 @@ export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtyp
     ? Got
     : Explain<Got["dtype"], Got["dims"], Want["dtype"], Want["dims"], 0>;
 
-/** What a name that the step does not have is reported as. */
-export interface UnknownInput<Name, Inputs> {
-  readonly "~error": [Name, Inputs];
-}
-
 type RequiredNames<I extends Signature> = {
   [K in keyof I]: I[K] extends OptionalTensorType ? never : K;
 }[keyof I];
@@ -83,8 +79,11 @@ export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
         ? Wire<Inputs[K], W[K], B>
         : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
       : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
-    : UnknownInput<K, keyof Inputs>;
+    : `✗ has no input \`${K & string}\``;
 };
+/** The same without its name: an error shows the tensors that are wanted, not how they are computed. */
+export type WantedWires<Inputs extends Signature, W> =
+  Wires<Inputs, W> extends infer Wanted ? { readonly [K in keyof Wanted]: Wanted[K] } : never;
 /** Handles as `run` may return them. */
 export interface AnyHandles {
   readonly [name: string]: AnyTensor;

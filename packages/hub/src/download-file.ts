@@ -124,13 +124,13 @@ const appendBody = async (
   response: Response,
   part: PartialFile,
   { size }: HubFile,
-  { idleMs, progress }: DownloadOptions,
+  { idleMs, progress, timer }: DownloadOptions,
 ): Promise<void> => {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await within(idleMs, reader.read());
+      const { done, value } = await within(idleMs, reader.read(), timer);
       if (done) return;
       await part.append(value);
       progress(part.size());

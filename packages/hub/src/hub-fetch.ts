@@ -7,7 +7,11 @@ export interface Patience {
   readonly notice: (line: string) => void;
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
+  readonly timer: Timer;
 }
+
+/** Calls `run` after so many milliseconds, unless the function that it returns is called before. */
+export type Timer = (ms: number, run: () => void) => () => void;
 
 /** As the global one, but only a success comes back. */
 export type HubFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -38,9 +42,12 @@ export const createHubFetch =
       hasToken: settings.token !== undefined,
     };
     for (let attempt = 1; ; attempt++) {
-      const response = await answered(url, withToken(url, init, settings), settings.idleMs).catch(
-        (error: unknown) => ({ error }),
-      );
+      const response = await answered(
+        url,
+        withToken(url, init, settings),
+        settings.idleMs,
+        patience.timer,
+      ).catch((error: unknown) => ({ error }));
       if ("error" in response) {
         if (!reasonOf(response.error).passing || attempt === tries) throw unreachable(url, response.error);
         await pause(backOff(attempt), reasonOf(response.error).what, attempt, patience);
@@ -62,7 +69,7 @@ export const wholeAnswers =
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(input, init);
       try {
-        const body = await within(idleMs, response.text());
+        const body = await within(idleMs, response.text(), patience.timer);
         return new Response(body, { status: response.status, headers: response.headers });
       } catch (error) {
         if (attempt === tries) throw unreachable(response.url, error);
@@ -72,24 +79,24 @@ export const wholeAnswers =
   };
 
 /** Rejects with `Silence` when `work` takes longer. */
-export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
+export const within = async <T>(ms: number, work: Promise<T>, timer: Timer): Promise<T> => {
+  let stop = (): void => undefined;
   try {
     return await Promise.race([
       work,
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Silence(`nothing came for ${ms / 1000} s`)), ms);
+        stop = timer(ms, () => reject(new Silence(`nothing came for ${ms / 1000} s`)));
       }),
     ]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 };
 
-const answered = async (url: string, init: RequestInit, idleMs: number): Promise<Response> => {
+const answered = async (url: string, init: RequestInit, idleMs: number, timer: Timer): Promise<Response> => {
   const controller = new AbortController();
   try {
-    return await within(idleMs, fetch(url, { ...init, signal: controller.signal }));
+    return await within(idleMs, fetch(url, { ...init, signal: controller.signal }), timer);
   } catch (error) {
     controller.abort();
     throw error;

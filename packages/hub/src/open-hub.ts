@@ -1,8 +1,8 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PipelineError } from "@tritype/core";
 import { downloadFile } from "./download-file.ts";
 import { cachedRepository, rememberRevision } from "./hub-cache.ts";
-import { createHubFetch, type HubFetch, type Patience, wholeAnswers } from "./hub-fetch.ts";
+import { createHubFetch, type HubFetch, type Patience, type Timer, wholeAnswers } from "./hub-fetch.ts";
 import type { HubSettings } from "./hub-settings.ts";
 import type { HubSource } from "./hub-source.ts";
 import { readRepository } from "./read-repository.ts";
@@ -14,6 +14,8 @@ export interface HubOptions {
   readonly notice: (line: string) => void;
   /** Resolves after so many milliseconds; default a timer. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** Measures how long the server is silent; default a timer. */
+  readonly timer?: Timer;
 }
 
 /** The Hugging Face Hub, or a mirror of it, with its cache. */
@@ -31,9 +33,19 @@ export interface Hub {
   ) => Promise<string>;
 }
 
-export const openHub = ({ settings, notice, wait = (ms) => setTimeout(ms) }: HubOptions): Hub => {
+const machineTimer: Timer = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+export const openHub = ({
+  settings,
+  notice,
+  wait = (ms) => sleep(ms),
+  timer = machineTimer,
+}: HubOptions): Hub => {
   const { endpoint, cache, offline, idleMs } = settings;
-  const patience: Patience = { notice, wait };
+  const patience: Patience = { notice, wait, timer };
   const asking = (name: string, revision: string): HubFetch =>
     createHubFetch(settings, { name, revision }, patience);
   return {

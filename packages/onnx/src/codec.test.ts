@@ -20,15 +20,12 @@ test("raw data shares memory with the file", () => {
   expect([...(read ?? [])]).toEqual([1, 2, 3]);
 });
 
-test("a large model is read without touching its weights", () => {
+test("a large model is read without copying its weights", () => {
   const rawData = new Uint8Array(90_000_000);
   const bytes = encodeModel(withTensor({ rawData }));
-  const start = performance.now();
   const read = tensorIn(decodeModel(bytes))?.rawData;
-  const took = performance.now() - start;
   expect(read?.byteLength).toBe(rawData.byteLength);
   expect(read?.buffer).toBe(bytes.buffer);
-  expect(took).toBeLessThan(500);
 });
 
 test("fields that the interfaces do not list survive", () => {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type TensorType, tensorOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { boundToParent, cacheFolder } from "@tritype/wheels";
 import { installTriton } from "./install-triton.ts";
 import type { WheelInstallation } from "./installation.ts";
@@ -61,13 +61,11 @@ test("parallel requests to an ONNX model run as fewer batches, each with its own
     expect(answer).toMatchObject({ outputs: [{ name: "C", data: data.map((value) => value + value) }] });
   }
   // The server counts after it has answered.
-  const statistics = await vi.waitFor(async () => {
-    const counted = await getJson("/v2/models/sum/stats");
-    expect(counted).toMatchObject({ model_stats: [{ inference_count: 8 }] });
-    return counted;
-  });
-  const { execution_count: executions } = (statistics as { model_stats: [{ execution_count: number }] })
-    .model_stats[0];
+  const counted = (): Promise<unknown> => getJson("/v2/models/sum/stats");
+  await expect.poll(counted).toMatchObject({ model_stats: [{ inference_count: 8 }] });
+  const { execution_count: executions } = (
+    (await counted()) as { model_stats: [{ execution_count: number }] }
+  ).model_stats[0];
   expect(executions).toBeLessThan(sizes.length);
 });
 
@@ -166,7 +164,7 @@ async function getJson(path: string): Promise<unknown> {
   return await (await fetch(`${server.httpUrl}${path}`)).json();
 }
 
-const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 300000 }\n";
+const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 1000000 }\n";
 
 /** A model with one input A and one output C, both `[…, 2]`. */
 async function writeModel(

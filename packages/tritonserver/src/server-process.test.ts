@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startProcess } from "./server-process.ts";
 
 const stubborn = `
@@ -21,7 +21,7 @@ test("a stopped server leaves no shared memory, though its shutdown is cut short
   writeFileSync(script, stubborn);
   const region = `/dev/shm/triton_python_backend_shm_region_test-${process.pid}`;
   const server = startProcess(["python3", script, region], { env: process.env });
-  await vi.waitFor(() => expect(server.log()).toContain("ready"), { timeout: 20_000 });
+  await expect.poll(() => server.log()).toContain("ready");
   expect(existsSync(region)).toBe(true);
   await server.stop();
   expect(server.exit()).toBe("signal SIGKILL");

@@ -179,6 +179,12 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     python: head + answer.replace('"y", x', '"y", x.astype(np.int64)'),
     says: /^200 .*"datatype":"INT64"/,
   },
+  text_array: {
+    code: "python/text-array",
+    config: numbers,
+    python: head + answer.replace('"y", x', '"y", np.array(["good", "bad"])'),
+    says: /^500 .*TritonModelException: NumPy dtype is not supported/,
+  },
   labelled_halves: {
     code: "tensor/unranked-labels",
     config: numbers.replace(

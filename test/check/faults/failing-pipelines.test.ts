@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { checkRepository } from "@tritype/check";
 import { defaultRelease } from "@tritype/triton";
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseHost } from "../judge/case-files.ts";
 import { failingPipelines, positions, words } from "./failing-pipelines.ts";
 
@@ -47,15 +47,17 @@ const measure = async (model: string, size: number): Promise<string> =>
   });
 
 /** How many executions a model made of the rows that it has had. */
-const executions = async (model: string, rows: number): Promise<number> =>
-  await vi.waitFor(async () => {
+const executions = async (model: string, rows: number): Promise<number> => {
+  const counted = async (): Promise<{ inference_count: number; execution_count: number } | undefined> => {
     const answer = await fetch(`${server.httpUrl}/v2/models/${model}/stats`);
-    const [counted] = (
-      (await answer.json()) as { model_stats: { inference_count: number; execution_count: number }[] }
-    ).model_stats;
-    expect(counted?.inference_count).toBe(rows);
-    return counted?.execution_count ?? 0;
-  });
+    const { model_stats: stats } = (await answer.json()) as {
+      model_stats: { inference_count: number; execution_count: number }[];
+    };
+    return stats[0];
+  };
+  await expect.poll(async () => (await counted())?.inference_count).toBe(rows);
+  return (await counted())?.execution_count ?? 0;
+};
 
 test("what goes wrong below is found, and nothing else", () => {
   const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });

@@ -2,7 +2,7 @@ import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { answersArePlain, madeTensors } from "../python/made-tensors.ts";
 import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
-import { numpyType } from "../python/numpy-dtype.ts";
+import { isUnicodeArray, numpyType } from "../python/numpy-dtype.ts";
 import { valuesOf } from "../python/values.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -115,4 +115,28 @@ const wrongDtype: Rule = modelRule(
   },
 );
 
-export const pythonOutputRules: readonly Rule[] = [undeclaredOutput, missingOutput, wrongDtype];
+const textArray: Rule = modelRule(
+  {
+    code: "python/text-array",
+    triton: [],
+    severity: "warning",
+    judged: "ours",
+    message: "`{path}` of `{model}` makes `{output}` of an array of Unicode text, which Triton refuses",
+    help: "make it an array of objects: np.array(texts, dtype=object)",
+    reason:
+      'NumPy keeps texts as `<U8` and the like, a dtype that Triton does not have: every request that comes there fails, "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const values = valuesOf(file.module);
+      for (const { name, value } of madeTensors(file).tensors)
+        if (value !== undefined && isUnicodeArray(value, values))
+          report({
+            with: { path: file.path, model: model.name, output: name },
+            labels: [file.at(value.from, "an array of Unicode text")],
+          });
+    }
+  },
+);
+
+export const pythonOutputRules: readonly Rule[] = [undeclaredOutput, missingOutput, wrongDtype, textArray];

@@ -282,6 +282,51 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
     },
     {
+      name: "numbers with a fraction, and what is made of them, under FP32",
+      python: model(answer.replace('"y", x', '"y", np.exp(np.array([0.5, 1]).max(axis=0, keepdims=True))')),
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+    },
+    {
+      name: "the exponential of int64 under FP32",
+      python: model(answer.replace('"y", x', '"y", np.exp(x.astype(np.int64))')),
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+    },
+    {
+      name: "the exponential of float32, and of numbers of unknown type",
+      python: model(
+        answer
+          .replace("    responses", '    print(pb_utils.Tensor("y", np.exp(x)))\n    responses')
+          .replace('"y", x', '"y", np.exp(x.astype(np.float32))'),
+      ),
+      says: "",
+    },
+    ...[
+      'np.array(["ab", "c"])',
+      'np.array([["ab"], ["c"]]).reshape(2)',
+      'np.array(x, dtype="<U8")',
+      "x.astype(str)",
+      "np.asarray(x, dtype=np.str_)",
+      'np.full((2,), "ab")',
+    ].map((array) => ({
+      name: `text as ${array}`,
+      python: model(answer.replace('"y", x', `"y", ${array}`)),
+      pbtxt: outputs('name: "y" data_type: TYPE_STRING'),
+      says: array.includes("reshape")
+        ? ""
+        : "1/model.py:13:94 python/text-array: `1/model.py` of `m` makes `y` of an array of Unicode text, which Triton refuses",
+    })),
+    ...[
+      'np.array([b"ab"])',
+      'np.array(["ab"], dtype=object)',
+      "np.array(x.tolist())",
+      'np.array(["ab", x])',
+    ].map((array) => ({
+      name: `text as ${array}`,
+      python: model(answer.replace('"y", x', `"y", ${array}`)),
+      pbtxt: outputs('name: "y" data_type: TYPE_STRING'),
+      says: "",
+    })),
+    {
       name: "zeros that are converted, and zeros of a type",
       python: model(
         answer

@@ -17,21 +17,73 @@ export const numpyType = (expression: Expression, { resolve }: Values): DataType
   if (keepsType.has(callee.name) && !isNumpy(callee.object))
     return numpyType(callee.object, { resolve } as Values);
   const [first] = args;
-  return isNumpy(callee.object) &&
-    keepsTypeOf.has(callee.name) &&
-    first?.star === "" &&
-    first.name === undefined
-    ? numpyType(first.value, { resolve } as Values)
-    : undefined;
+  if (!isNumpy(callee.object) || first?.star !== "" || first.name !== undefined) return undefined;
+  if (keepsTypeOf.has(callee.name)) return numpyType(first.value, { resolve } as Values);
+  if (!makesFloats.has(callee.name) || args.length > 1) return undefined;
+  const from = numpyType(first.value, { resolve } as Values);
+  if (wideIntegers.has(from)) return "TYPE_FP64";
+  return from?.startsWith("TYPE_FP") === true ? from : undefined;
 };
+
+/** Whether an expression certainly is an array of Unicode text, whose dtype (`<U8`) Triton does not have. */
+export const isUnicodeArray = (expression: Expression, { resolve }: Values): boolean => {
+  const value = resolve(expression);
+  if (value.kind !== "call" || value.callee.kind !== "attribute") return false;
+  const { callee, args } = value;
+  const typed = dtypeArgument(value);
+  if (typed !== undefined) return isUnicode(resolve(typed));
+  const place = isNumpy(callee.object) ? makers.get(callee.name) : undefined;
+  const made = place === undefined ? undefined : args[place - 1];
+  return made?.star === "" && made.name === undefined && isText(resolve(made.value), resolve);
+};
+
+const isUnicode = (dtype: Expression): boolean =>
+  dtype.kind === "text"
+    ? /^(?:[<>=]?U\d*|str)$/.test(dtype.value ?? "")
+    : /^(?:str|(?:np|numpy)\.(?:str_|unicode_))$/.test(dottedName(dtype) ?? "");
+
+/** A text, or a list of texts. */
+const isText = (value: Expression, resolve: (expression: Expression) => Expression): boolean =>
+  value.kind === "text"
+    ? value.value !== undefined
+    : value.kind === "sequence" &&
+      value.items.length > 0 &&
+      value.items.every((item) => isText(resolve(item), resolve));
 
 const isNumpy = (expression: Expression): boolean => {
   const name = dottedName(expression);
   return name === "np" || name === "numpy";
 };
 
-const keepsType = new Set(["reshape", "copy", "squeeze", "ravel", "flatten", "transpose", "swapaxes"]);
-const keepsTypeOf = new Set(["expand_dims", "squeeze", "reshape", "ascontiguousarray", "ravel", "transpose"]);
+const keepsType = new Set([
+  "reshape",
+  "copy",
+  "squeeze",
+  "ravel",
+  "flatten",
+  "transpose",
+  "swapaxes",
+  "max",
+  "min",
+]);
+const keepsTypeOf = new Set([
+  "expand_dims",
+  "squeeze",
+  "reshape",
+  "ascontiguousarray",
+  "ravel",
+  "transpose",
+  "max",
+  "min",
+]);
+/** Keep a float type, and make float64 of wide integers. */
+const makesFloats = new Set(["exp", "log", "sqrt", "tanh", "sin", "cos"]);
+const wideIntegers: ReadonlySet<DataType | undefined> = new Set<DataType>([
+  "TYPE_INT32",
+  "TYPE_INT64",
+  "TYPE_UINT32",
+  "TYPE_UINT64",
+]);
 const makers: ReadonlyMap<string, number> = new Map([
   ["array", 1],
   ["asarray", 1],
@@ -51,11 +103,26 @@ const dtypeArgument = ({ callee, args }: Call): Expression | undefined => {
 
 /** `np.zeros(shape)` and others that make float64 when nothing else is said. */
 const isMadeAsDouble = ({ callee, args }: Call): boolean => {
+  const [first] = args;
+  if (/^(?:np|numpy)\.(?:as)?array$/.test(dottedName(callee) ?? ""))
+    return args.length === 1 && first?.star === "" && hasFraction(first.value);
   if (!doubles.has(dottedName(callee)?.replace(/^numpy\./, "np.") ?? "")) return false;
   return callee.kind === "attribute" && callee.name.startsWith("rand")
     ? args.every(({ name, star }) => name === undefined && star !== "**")
     : args.length === 1 && args.every(({ name, star }) => star === "" && (name ?? "shape") === "shape");
 };
+
+/** Numbers written down, one of them with a fraction. */
+const hasFraction = (value: Expression): boolean => {
+  if (value.kind !== "sequence") return false;
+  const numbers = numbersIn(value);
+  return numbers.every((number) => number !== undefined) && numbers.some((number) => number % 1 !== 0);
+};
+
+const numbersIn = (value: Expression): readonly (number | undefined)[] =>
+  value.kind === "sequence"
+    ? value.items.flatMap(numbersIn)
+    : [value.kind === "number" ? value.value : undefined];
 
 const doubles = new Set(["np.zeros", "np.ones", "np.empty", "np.random.rand", "np.random.randn"]);
 

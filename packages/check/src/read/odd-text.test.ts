@@ -119,15 +119,13 @@ it("judges any bytes in strings and comments, and prints what it read", () => {
   );
 });
 
-it("refuses a text of 100 MB at once", () => {
-  const start = performance.now();
+it("refuses a text of 100 MB without reading it", () => {
   const { diagnostics } = checkConfigText(
-    " ".repeat(100e6),
+    "}".repeat(100e6),
     { file: "x.pbtxt" },
     { release: defaultRelease },
   );
   expect(diagnostics.map(({ code }) => code)).toEqual(["config/too-large"]);
-  expect(performance.now() - start).toBeLessThan(1000);
 });
 
 it.each([

@@ -83,7 +83,7 @@ export const addModel = async (
   await writeAll({ source, name, module, text, placed, lock }, root, terminal);
   if (tokenizer === undefined && signature.inputs.some((input) => input.name === "input_ids"))
     terminal.note(noTokenizer(source));
-  const unbatched = batchingNote(signature);
+  const unbatched = batchingNote(signature, "add it again");
   if (unbatched !== undefined) terminal.note(unbatched);
   terminal.note("steps that serve it, for pipeline.ts:");
   terminal.out(

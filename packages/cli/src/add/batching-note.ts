@@ -2,15 +2,18 @@ import { showType } from "@tritype/core";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import { unbatchedPorts } from "../signature-module.ts";
 
-/** Why requests for a model will not run together, where a few of its tensors are the reason; undefined where they may. */
-export const batchingNote = (signature: OnnxSignature): string | undefined => {
+/**
+ * Why requests for a model will not run together, where a few of its tensors are the reason; undefined where they may.
+ * @param again What to do with the corrected file: "add it again".
+ */
+export const batchingNote = (signature: OnnxSignature, again: string): string | undefined => {
   const fixed = unbatchedPorts(signature);
   if (fixed.length === 0) return undefined;
   const one = fixed.length === 1;
   return (
     `note: requests will not run together: the file fixes the first size of ${fixed.map(shown).join(", ")}, ` +
     `and leaves that of other tensors open; if ${one ? "it has" : "they have"} one row for each row of the inputs, ` +
-    `correct the file and add it again:\n` +
+    `correct the file and ${again}:\n` +
     `  python -c "import onnx, sys; m = onnx.load(sys.argv[1]); [setattr(v.type.tensor_type.shape.dim[0], 'dim_param', 'batch') ` +
     `for v in [*m.graph.input, *m.graph.output] if v.name in sys.argv[2:]]; onnx.save(m, sys.argv[1])" model.onnx ${fixed.map(({ name }) => name).join(" ")}`
   );

@@ -4,6 +4,7 @@ import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
 import { lookForProject, projectOf } from "../project/project.ts";
@@ -33,9 +34,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     sha256: createHash("sha256").update(bytes).digest("hex"),
     signature,
   });
+  const unbatched = batchingNote(signature, "run this command again");
   const out = given.text("out");
   if (out === undefined) {
     terminal.out(text.trimEnd());
+    if (unbatched !== undefined) terminal.note(unbatched);
     return 0;
   }
   refuseForeign(resolve(terminal.cwd, out), out);
@@ -46,6 +49,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw notWritable(out, error, "choose another file with --out");
   }
   terminal.note(`${terminal.colors.green("wrote")} ${out}`);
+  if (unbatched !== undefined) terminal.note(unbatched);
   return 0;
 };
 

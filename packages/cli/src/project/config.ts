@@ -1,12 +1,13 @@
-import { type DockerOptions, memberProfileFields, type StepKind } from "@tritype/compiler";
-import { type Diagnostic, didYouMean } from "@tritype/core";
+import { memberProfileFields, type StepKind } from "@tritype/compiler";
+import { type Diagnostic, didYouMean, type OptionPath } from "@tritype/core";
 import { driftLimitNames, driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
 import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./bundle-entries.ts";
-import { ProjectError } from "./project-error.ts";
+import { configPlaces, placeIn } from "./config-places.ts";
+import { ProjectError, sourceReader } from "./project-error.ts";
 
 const isStepKind = (value: unknown): value is StepKind =>
   typeof value === "object" &&
@@ -16,16 +17,23 @@ const isStepKind = (value: unknown): value is StepKind =>
   "emit" in value &&
   typeof value.emit === "function";
 
+const digestForm = 'must be "sha256:" and 64 hexadecimal digits';
 const digest = z
-  .string()
-  .regex(/^sha256:[\da-f]{64}$/)
+  .string({ error: digestForm })
+  .regex(/^sha256:[\da-f]{64}$/, { error: digestForm })
   .optional();
+const imageForm = 'must be an image, such as "registry/image:tag"';
 const image = z.strictObject({
   baseImage: z
-    .string()
-    .regex(/^[a-z\d][\w.:/@-]*$/i)
+    .string({ error: imageForm })
+    .regex(/^[a-z\d][\w.:/@-]*$/i, { error: imageForm })
     .optional(),
-  digests: z.strictObject({ image: digest, minImage: digest }).optional(),
+  digests: z
+    .strictObject(
+      { image: digest, minImage: digest },
+      { error: 'must be digests, such as { image: "sha256:…", minImage: "sha256:…" }' },
+    )
+    .optional(),
 });
 const instanceGroups = 'must be a list of instance groups, such as [{ kind: "cpu" }]';
 const batching = 'must be an object, such as { maxQueueDelay: "2ms" }';
@@ -36,8 +44,6 @@ const profile = z.strictObject(
   },
   { error: 'must be an object, such as { instanceGroup: [{ kind: "cpu" }] }' },
 );
-const isDocker = (value: unknown): value is DockerOptions | false =>
-  value === false || image.safeParse(value).success;
 
 const variant = 'must be a folder, or { models: { name: "file.onnx" } }';
 const driftGate = z.strictObject({
@@ -86,12 +92,16 @@ const schema = z.strictObject({
       for (const name of Object.keys(profiles)) {
         const problem = checkProfileName(name);
         if (problem !== undefined)
-          context.addIssue({ code: "custom", message: `has \`${name}\`, and ${problem}` });
+          context.addIssue({
+            code: "custom",
+            message: `has \`${name}\`, and ${problem}`,
+            params: { within: [name] },
+          });
       }
     })
     .optional(),
   docker: z
-    .custom<DockerOptions | false>(isDocker, {
+    .union([z.literal(false), image], {
       error:
         'must be false, { baseImage: "registry/image:tag" } or { digests: { image: "sha256:…", minImage: "sha256:…" } }',
     })
@@ -104,7 +114,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** The project's configuration, checked. @throws ProjectError that names every wrong field. */
+/** The project's configuration, checked. @throws ProjectError that names every wrong field, at its place. */
 export const readConfig = async (
   root: string,
   configFile: string | undefined,
@@ -112,26 +122,26 @@ export const readConfig = async (
 ): Promise<PipelineConfig> => {
   if (configFile === undefined) return {};
   const [module] = (await bundleEntries(root, [configFile], inputs)).modules;
-  const invalid = (
-    problems: readonly { readonly message: string; readonly help?: string | undefined }[],
-  ): ProjectError =>
-    new ProjectError(
+  const invalid = (problems: readonly Problem[]): ProjectError => {
+    const places = configPlaces(sourceReader(root)(configFile) ?? "", configFile);
+    return new ProjectError(
       root,
       problems.map(
-        ({ message, help }): Diagnostic => ({
+        ({ at, message, help }): Diagnostic => ({
           code: "project/invalid",
           severity: "error",
-          message: `${configFile}: ${message}`,
-          labels: [],
+          message: places === undefined ? `${configFile}: ${message}` : message,
+          labels: places === undefined ? [] : [{ span: placeIn(places, at), text: "" }],
           notes: [],
           help,
         }),
       ),
     );
+  };
   const config = module?.["default"];
   if (config === undefined)
     throw invalid([
-      { message: "there is no default export", help: "write `export default defineConfig({ … })`" },
+      { at: [], message: "there is no default export", help: "write `export default defineConfig({ … })`" },
     ]);
   const read = schema.safeParse(config);
   if (read.success) {
@@ -139,45 +149,73 @@ export const readConfig = async (
     if (Object.keys(profiles).length > 0 && target < profilesSince)
       throw invalid([
         {
+          at: ["profiles"],
           message: `\`profiles\` needs Triton ${profilesSince}, the target is ${target}`,
           help: `set \`target\` to "${profilesSince}" or later: an older server has no --model-config-name`,
         },
       ]);
     return read.data as PipelineConfig;
   }
-  throw invalid(read.error.issues.flatMap(problemsOf));
+  throw invalid(read.error.issues.flatMap((issue) => problemsOf(issue, [])));
 };
 
-const problemsOf = (
-  issue: z.core.$ZodIssue,
-): readonly { readonly message: string; readonly help?: string | undefined }[] => {
-  if (issue.code !== "unrecognized_keys") {
-    const field = issue.path
-      .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
-      .join("");
-    return [
-      {
-        message:
-          field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}`,
-      },
-    ];
-  }
-  if (issue.path[0] === "profiles")
-    return issue.keys.map((key) => ({
-      message: `\`${issue.path.join(".")}\` has no field \`${key}\``,
-      help: `it has ${memberProfileFields.join(" and ")}; a step has more under its own \`profiles\``,
-    }));
-  const known = issue.path.includes("limits")
-    ? driftLimitNames
-    : issue.path[0] === "drift"
-      ? Object.keys(driftGate.shape)
-      : Object.keys(schema.shape);
-  const of = issue.path.length === 0 ? "" : ` in \`${issue.path.join(".")}\``;
-  return issue.keys.map((key) => {
-    const near = didYouMean(key, known);
-    return {
-      message: `there is no field \`${key}\`${of}`,
-      help: near === undefined ? `the fields are ${known.join(", ")}` : `did you mean \`${near}\`?`,
-    };
-  });
+interface Problem {
+  /** The field that it is about. */
+  readonly at: OptionPath;
+  readonly message: string;
+  readonly help?: string | undefined;
+}
+
+const problemsOf = (issue: z.core.$ZodIssue, outer: OptionPath): readonly Problem[] => {
+  const at: OptionPath = [
+    ...outer,
+    ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
+  ];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(at, key));
+  // Of several forms the object's own mistakes say more than that it is none of them.
+  const within = issue.code === "invalid_union" ? issue.errors.find(isWithin) : undefined;
+  if (within !== undefined) return within.flatMap((inner) => problemsOf(inner, at));
+  const field = at.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
+  const params: unknown = issue.code === "custom" ? issue.params?.["within"] : undefined;
+  return [
+    {
+      at: Array.isArray(params) ? [...at, ...params.map(String)] : at,
+      message:
+        field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}`,
+    },
+  ];
+};
+
+/** Whether the value is of this form, and something in it is wrong. */
+const isWithin = (issues: readonly z.core.$ZodIssue[]): boolean =>
+  issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
+
+const unknownField = (at: OptionPath, key: string): Problem => {
+  const known = fieldsAt(at);
+  const near = didYouMean(key, known);
+  const more = at[0] === "profiles" ? "; a step has more under its own `profiles`" : "";
+  return {
+    at: [...at, key],
+    message: `${at.length === 0 ? "there is no" : `\`${at.join(".")}\` has no`} field \`${key}\``,
+    help:
+      near === undefined
+        ? `${known.length === 1 ? "the field is" : "the fields are"} ${known.join(", ")}${more}`
+        : `did you mean \`${near}\`?`,
+  };
+};
+
+/** The fields of the object at a place of the configuration. */
+const fieldsAt = (at: OptionPath): readonly string[] => {
+  const [field, , inner] = at;
+  if (field === "profiles") return memberProfileFields;
+  if (field === "docker")
+    return Object.keys(at.length === 1 ? image.shape : image.shape.digests.unwrap().shape);
+  if (field === "versions") return [at.length === 1 ? "append" : "keep"];
+  if (field === "drift")
+    return inner === "limits"
+      ? driftLimitNames
+      : inner === "reference"
+        ? ["models"]
+        : Object.keys(driftGate.shape);
+  return Object.keys(schema.shape);
 };

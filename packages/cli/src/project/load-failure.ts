@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { parseSite } from "@tritype/compiler";
 import { type Diagnostic, didYouMean, type Label, PipelineError, type Site, type Span } from "@tritype/core";
 import { notWritable } from "@tritype/wheels";
 import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
+import { configPlaces } from "./config-places.ts";
 import { projectFile } from "./node-host.ts";
-import { ProjectError } from "./project-error.ts";
+import { configNames } from "./project.ts";
+import { ProjectError, sourceReader } from "./project-error.ts";
 
 /** What the user's code ran as when it threw. */
 interface Loading {
@@ -24,7 +26,11 @@ export const bundleFailure = (root: string, failure: BuildFailure): PipelineErro
   const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);
   const reason = unwritten.find((text) => text !== undefined);
   return reason === undefined
-    ? new ProjectError(root, messages.map(messageDiagnostic), failure)
+    ? new ProjectError(
+        root,
+        messages.map((message) => messageDiagnostic(root, message)),
+        failure,
+      )
     : notWritable(tmpdir(), new Error(reason), "make room there, or set TMPDIR to another folder");
 };
 
@@ -40,6 +46,23 @@ export const importFailure = async (error: unknown, loading: Loading): Promise<P
     error,
   );
 
+/** Where the configuration names an entry; none where it does not name them one by one. */
+const entryLabels = (root: string, index: number): readonly Label[] => {
+  const read = sourceReader(root);
+  const file = configNames.find((name) => read(name) !== undefined);
+  const places = file === undefined ? undefined : configPlaces(read(file) ?? "", file);
+  const place = places?.fields.get("entries")?.fields.get(String(index));
+  return place === undefined ? [] : [{ span: place.span, text: "" }];
+};
+
+const filesOf = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
 const diagnostic = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
   code: "project/invalid",
   severity: "error",
@@ -49,14 +72,18 @@ const diagnostic = (message: string, labels: readonly Label[], help?: string): D
   help,
 });
 
-const messageDiagnostic = ({ text, location }: Message): Diagnostic => {
+const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
-  if (missing !== undefined && location?.file === "<stdin>")
+  if (missing !== undefined && location?.file === "<stdin>") {
+    const near = didYouMean(basename(missing), filesOf(join(root, dirname(missing))));
     return diagnostic(
       `there is no file ${missing.replace(/^\.\//, "")}`,
-      [],
-      "name the files that export your ensembles in `entries` of pipeline.config.ts",
+      entryLabels(root, location.line - 1),
+      near === undefined
+        ? "name the files that export your ensembles in `entries` of pipeline.config.ts"
+        : `did you mean \`${join(dirname(missing), near)}\`?`,
     );
+  }
   const labels = location === null ? [] : [{ span: spanOf(location), text: "" }];
   const [, file, name] = /^No matching export in "([^"]+)" for import "([^"]+)"/.exec(text) ?? [];
   if (file !== undefined && name !== undefined)

@@ -8,7 +8,7 @@ import {
   type TritonRelease,
 } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
-import { definedAt } from "./check-declaration.ts";
+import { writtenAt } from "./check-declaration.ts";
 
 /** Holds what the author's fields say of accelerators against what the target's ONNX Runtime backend reads. A `raw` fragment says what it wants. */
 export const checkAccelerators = (
@@ -19,17 +19,18 @@ export const checkAccelerators = (
   const known = onnxAccelerators(container);
   const { gpu_execution_accelerator: gpu = [], cpu_execution_accelerator: cpu = [] } =
     optimization?.execution_accelerators ?? {};
-  const labels = definedAt(step);
-  const wrong = (problem: string, help?: string): Diagnostic =>
-    diagnose("model/bad-field", {
-      with: { step: step.name, problem },
-      labels,
-      ...(help === undefined ? {} : { help }),
-    });
   const check = (
     side: OnnxAccelerator["side"],
     { name = "", parameters = {} }: Accelerator,
+    index: number,
   ): readonly Diagnostic[] => {
+    const field = ["optimization", "executionAccelerators", `${side}ExecutionAccelerator`, index];
+    const wrong = (problem: string, help?: string, ...path: readonly string[]): Diagnostic =>
+      diagnose("model/bad-field", {
+        with: { step: step.name, problem },
+        labels: writtenAt(step, ...field, ...path),
+        ...(help === undefined ? {} : { help }),
+      });
     const accelerator = known.get(name);
     if (accelerator?.side !== side) {
       const names = [...known].flatMap(([other, one]) => (one.side === side ? other : []));
@@ -38,6 +39,7 @@ export const checkAccelerators = (
         wrong(
           `ONNX Runtime in Triton ${container} has no ${side.toUpperCase()} accelerator \`${name}\``,
           near === undefined ? `it has ${names.join(", ")}` : `did you mean \`${near}\`?`,
+          "name",
         ),
       ];
     }
@@ -47,6 +49,8 @@ export const checkAccelerators = (
           wrong(
             `the accelerator \`${name}\` takes no \`${key}\` in Triton ${container}`,
             "Triton overwrites it: write it under `parameters` of the step",
+            "parameters",
+            key,
           ),
         ];
       const kind = accelerator.parameters[key];
@@ -57,16 +61,28 @@ export const checkAccelerators = (
             name === "openvino"
               ? "Triton hands OpenVINO no parameters"
               : acceleratorParameterHelp(accelerator, key),
+            "parameters",
+            key,
           ),
         ];
       const wanted = acceleratorValueProblem(value, kind);
       return wanted === undefined
         ? []
-        : [wrong(`\`${key}\` of the accelerator \`${name}\` is \`${value}\`; it has to be ${wanted}`)];
+        : [
+            wrong(
+              `\`${key}\` of the accelerator \`${name}\` is \`${value}\`; it has to be ${wanted}`,
+              undefined,
+              "parameters",
+              key,
+            ),
+          ];
     };
     return [...Object.entries(parameters).flatMap(ofParameter), ...wholeProfile(parameters, wrong)];
   };
-  return [...gpu.flatMap((one) => check("gpu", one)), ...cpu.flatMap((one) => check("cpu", one))];
+  return [
+    ...gpu.flatMap((one, index) => check("gpu", one, index)),
+    ...cpu.flatMap((one, index) => check("cpu", one, index)),
+  ];
 };
 
 interface Accelerator {

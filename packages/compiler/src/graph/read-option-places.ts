@@ -5,12 +5,13 @@ type Fields = OptionPlace["fields"];
 const nothing: Fields = new Map();
 
 /**
- * The options of a call `name({ … })` in a TypeScript source, by name, with their places. What is not written there as a literal
- * (a variable, a spread) is missing.
- * @param call Where the call is in `source`.
+ * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places. What is not
+ * written there as a literal (a variable, a spread) is missing.
+ * @param call Where the call or the object begins in `source`.
  */
 export const readOptionPlaces = (source: string, call: Span): Fields => {
   const start = offsetOf(source, call);
+  if (source[start] === "{") return readerOf(source, start, call).object(start);
   const callee = /^[\w$.]+\s*(?:<[^()]*>\s*)?\(\s*/.exec(source.slice(start, start + 500))?.[0];
   if (callee === undefined) return nothing;
   const reader = readerOf(source, start, call);

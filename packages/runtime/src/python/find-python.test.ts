@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
@@ -18,6 +18,33 @@ test("no Python names what was tried and the way out", async () => {
     code: "tool/missing",
     message: "No Python 3.8 or newer was found (tried: no-such-python)",
     help: expect.stringContaining("TRITYPE_PYTHON"),
+  });
+});
+
+test.each([
+  ["import tokenizers", "tokenizers", "tokenizers"],
+  ["from PIL import Image", "PIL", "pillow"],
+])("without a package, `%s` names the command that installs it", async (code, module, name) => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const python = await pythonWithNumpy();
+  await promisify(execFile)(python, ["-m", "venv", "--without-pip", folder]);
+  const command = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  // Only numpy, from the interpreter that has it.
+  const { stdout } = await promisify(execFile)(python, [
+    "-c",
+    "import numpy, sys; sys.stdout.write(numpy.__path__[0])",
+  ]);
+  const { stdout: packages } = await promisify(execFile)(command, [
+    "-c",
+    "import site, sys; sys.stdout.write(site.getsitepackages()[0])",
+  ]);
+  for (const part of ["numpy", "numpy.libs"])
+    await symlink(join(dirname(stdout), part), join(packages, part));
+  await expect(loadPythonModel(code, {}, { command })).rejects.toMatchObject({
+    code: "model/failed",
+    message: expect.stringMatching(`^ModuleNotFoundError: No module named '${module}'`),
+    help: `run: ${command} -m pip install ${name} (or set TRITYPE_PYTHON to an interpreter that has it)`,
   });
 });
 

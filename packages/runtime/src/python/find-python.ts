@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { packageOfModule } from "@tritype/check/packages";
 import { PipelineError } from "@tritype/core";
 
 const run = promisify(execFile);
@@ -35,6 +36,14 @@ export interface FoundPython {
   /** numpy's version. */
   readonly numpy: string;
 }
+
+/** The command that brings a package which the code of a model imports in vain; undefined for any other failure. */
+export const packageHelp = (executable: string, failure: string): string | undefined => {
+  const module = /^ModuleNotFoundError: No module named '([\w]+)'/.exec(failure)?.[1];
+  return module === undefined
+    ? undefined
+    : `run: ${executable} -m pip install ${packageOfModule(module)} (or set TRITYPE_PYTHON to an interpreter that has it)`;
+};
 
 /** Why a Python cannot run models, with the command that changes it. */
 export const numpyMissing = (executable: string, reason: string): PipelineError =>

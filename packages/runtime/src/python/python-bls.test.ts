@@ -1,5 +1,5 @@
 import { tensorOf, valuesOf } from "@tritype/core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { infer, refusal, served } from "../fixtures/served.ts";
 import type { Files } from "../fixtures/temporary-repository.ts";
@@ -150,7 +150,7 @@ test("closing lets a request end that still has to ask", async () => {
     "m",
     "time.sleep(0.3); answer = ask('other', \"answer = ask('echo', 'late')\")",
   );
-  await vi.waitFor(() => expect(runtime.statistics("m")[0]?.pending).toBe(0));
+  await expect.poll(() => runtime.statistics("m")[0]?.pending).toBe(0);
   await runtime.close();
   expect(await running).toBe("late");
 });

@@ -11,7 +11,7 @@ import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
-import { type FoundPython, numpyMissing } from "./find-python.ts";
+import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
 import { type Frame, frameType, protocolVersion } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
@@ -55,6 +55,7 @@ export class PythonChild {
   readonly #calls: ChildCalls;
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
+  #executable = "";
   /** Why this side ended the process. */
   #reason: string | undefined;
 
@@ -173,8 +174,11 @@ export class PythonChild {
       throw error instanceof ChildExited ? this.#loadFailure(error) : error;
     });
     const text = new Unpacker(answer.meta);
-    if (answer.type === frameType.fail) throw new PipelineError("model/failed", text.text());
-    return text;
+    if (answer.type !== frameType.fail) return text;
+    const failure = text.text();
+    // A model with an environment of its own gets its packages from there.
+    const help = this.#options.environment === undefined ? packageHelp(this.#executable, failure) : undefined;
+    throw new PipelineError("model/failed", failure, help === undefined ? {} : { help });
   }
 
   /** Code that runs cannot be stopped in another way than with its process. */
@@ -225,6 +229,7 @@ export class PythonChild {
     invariant(protocol === protocolVersion, `the Python child speaks protocol ${protocol}`);
     const [executable, version, numpy, problem] = [hello.text(), hello.text(), hello.text(), hello.text()];
     if (numpy === "") throw numpyMissing(executable, problem);
+    this.#executable = executable;
     this.#options.onPython?.({ executable, version, numpy });
   }
 

@@ -66,7 +66,9 @@ test("each gets the outputs that it asked for", async () => {
 });
 
 test("a delay lets requests meet that do not come together", async () => {
-  const runtime = await served(counting("max_queue_delay_microseconds: 300000 preferred_batch_size: [ 2 ]"));
+  const runtime = await served(
+    counting("max_queue_delay_microseconds: 20000000 preferred_batch_size: [ 2 ]"),
+  );
   const first = infer(runtime, "m", { X: floats([1, 1], 1) });
   await new Promise((resolve) => setTimeout(resolve, 20));
   const second = infer(runtime, "m", { X: floats([1, 1], 2) });

@@ -1,0 +1,1 @@
+export { packageOfModule } from "./python/package-of-module.ts";

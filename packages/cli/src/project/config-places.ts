@@ -1,0 +1,38 @@
+import { readOptionPlaces } from "@tritype/compiler";
+import type { OptionPath, OptionPlace, Span } from "@tritype/core";
+
+/** Where a project's configuration is written, and its fields as far as they are literals; undefined without a default export. */
+export const configPlaces = (source: string, file: string): OptionPlace | undefined => {
+  const exported = /^export\s+default\s+/m.exec(source);
+  if (exported === null) return undefined;
+  const value = exported.index + exported[0].length;
+  const name = /^[\w$]+(?=\s*(?:;|$|satisfies\b|as\b))/m.exec(source.slice(value))?.[0];
+  const variable =
+    name === undefined
+      ? null
+      : new RegExp(
+          `^(?:export\\s+)?(?:const|let|var)\\s+${name.replaceAll("$", "\\$")}\\b[^=]*=\\s*`,
+          "m",
+        ).exec(source);
+  const start = variable === null ? value : variable.index + variable[0].length;
+  return {
+    span: spanAt(source, exported.index, file),
+    fields: readOptionPlaces(source, spanAt(source, start, file)),
+  };
+};
+
+/** The place of a field, or of the nearest one around it that is written as a literal. */
+export const placeIn = (places: OptionPlace, path: OptionPath): Span => {
+  let place = places;
+  for (const key of path) {
+    const inner = place.fields.get(String(key));
+    if (inner === undefined) break;
+    place = inner;
+  }
+  return place.span;
+};
+
+const spanAt = (source: string, offset: number, file: string): Span => {
+  const before = source.slice(0, offset).split("\n");
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};

@@ -1,0 +1,9 @@
+import type { Dims, DType } from "@tritype/core";
+import type { NodeRef } from "./trace.ts";
+
+/** Any tensor handle; what constraints compare, so that the methods are never compared structurally. */
+export interface AnyTensor {
+  readonly dtype: DType;
+  readonly dims: Dims;
+  readonly "~node": NodeRef;
+}

@@ -1,0 +1,27 @@
+import type { DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { Show } from "./show.ts";
+
+/** A handle of unknown dtype comes from a mistake that is reported where it was made: it is taken as it is, so that nothing follows from it. */
+type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
+
+/** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
+export type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
+  ? T
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`>;
+export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
+  ? T
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`>;
+export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
+  ? T
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`>;
+export type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
+  ? UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`>
+  : T;
+export type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
+  ? T
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
+/** What picks elements: whole numbers of 32 or 64 bits. */
+export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
+  ? T
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`>;
