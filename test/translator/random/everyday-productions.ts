@@ -19,7 +19,7 @@ const gaps = (salt: number): { readonly at: number; readonly n: number }[] => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state >>> 16;
   };
-  const [length, share] = [128 + (next() % 200), 2 + (next() % 7)];
+  const [length, share] = [128 + (next() % 64), 2 + (next() % 7)];
   return Array.from({ length }, (_, at) => ({ at, n: next() % 10 < share ? NaN : next() % 13 }));
 };
 const RULES: readonly (readonly [RegExp, string])[] = [[/^\\d+$/, "number"], [/^[a-z]+$/i, "word"]];
