@@ -2,7 +2,7 @@ import { pick, type Random, upTo } from "./hostile.ts";
 
 /** A regular expression of random shape over few characters, so that short texts match often. */
 export const randomRegExp = (random: Random): RegExp => {
-  const flags = pick(random, ["", "", "", "i", "m", "s", "u", "u", "u", "mu"]);
+  const flags = pick(random, ["", "", "", "i", "i", "m", "s", "u", "u", "u", "mu", "iu", "iu"]);
   for (;;) {
     const source = alternatives(random, 3);
     try {
@@ -62,6 +62,9 @@ const atoms = [
   "\\n",
   "\\u212a",
   "[^k]",
+  "s",
+  "\\p{Lu}",
+  "\\P{Ll}",
 ]; // prettier-ignore
 const counts = ["*", "+", "?", "*?", "+?", "??", "{2}", "{0,2}", "{1,}", "{1,2}?", "{0}"];
 
@@ -88,6 +91,10 @@ const pieces = [
   "k",
   "K",
   "\u212a",
+  "s",
+  "\u017f",
+  "\u{10400}",
+  "\u{10428}",
   "ab",
 ]; // prettier-ignore
 

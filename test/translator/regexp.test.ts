@@ -68,6 +68,32 @@ test("800 random regular expressions find the same in both, or are refused", asy
   expect(told["translated"]).toBeGreaterThan(350);
 });
 
+test("flags `i` and `u` together: every character that has a case, against every other way to write it", async () => {
+  const cased = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+    (character) => /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(character),
+  );
+  const all = cased.join("");
+  for (const pattern of [/\w/iu, /\p{Lu}/iu, /[^\p{Lu}]/iu, /[a-zß-ÿ]/iu, /[\u0370-\u1fff]/iu, /\W/iu]) {
+    const { python: compiled } = translated(translateRegExp(pattern.source, pattern.flags));
+    const [found] = await python.run({
+      source: `import re\npattern = ${compiled}\ndef found(text): return "".join(pattern.findall(text))\n`,
+      function: "found",
+      calls: [[exact(all)]],
+    });
+    const expected = cased.filter((character) => pattern.test(character)).join("");
+    expect(found, compiled).toEqual(exact(expected));
+  }
+  for (const character of cased.filter((_, at) => at % 40 === 0)) {
+    const { python: compiled } = translated(translateRegExp(character, "iu"));
+    const [found] = await python.run({
+      source: `import re\npattern = ${compiled}\ndef found(text): return "".join(pattern.findall(text))\n`,
+      function: "found",
+      calls: [[exact(all)]],
+    });
+    expect(found, compiled).toEqual(exact(all.match(new RegExp(character, "giu"))?.join("")));
+  }
+});
+
 test.each(refusedPatterns)("/%s/%s is refused", (source, flags, text) => {
   const refusal = translateRegExp(source, flags) as RegExpRefusal;
   expect(`${refusal.at}: ${refusal.what} → ${refusal.instead}`).toBe(text);
@@ -157,6 +183,13 @@ const common = [
   "\u212a",
   "ẞ",
   "ß",
+  "ss",
+  "ﬅ",
+  "ﬆ",
+  "ΐ",
+  "\u1fd3",
+  "\u{10400}",
+  "\u{10428}",
   "ÿ",
   "Ÿ",
   "ǅ",

@@ -4,10 +4,12 @@ import { selectSupport } from "@tritype/translator";
 import { agree, exact, exactThrown, type Exact, type Outcome } from "./exact-values.ts";
 import { randomOf, type Random } from "./hostile.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
-import { supportCases } from "./support.cases.ts";
-import { everydaySupportCases } from "./support-everyday.cases.ts";
+import { arraysSupportCases } from "./support-cases/arrays.ts";
+import { numbersSupportCases } from "./support-cases/numbers.ts";
+import { textsSupportCases } from "./support-cases/texts.ts";
+import { valuesSupportCases } from "./support-cases/values.ts";
 
-const allCases = [...supportCases, ...everydaySupportCases];
+const allCases = [...valuesSupportCases, ...textsSupportCases, ...numbersSupportCases, ...arraysSupportCases];
 
 const cases = 1000;
 let python: PythonChild;

@@ -10,21 +10,40 @@ type RowValue<D extends DType, R extends Dims> = number extends R["length"]
     ? ElementOf<D>
     : R extends readonly [unknown]
       ? ArrayOf<D>
-      : NdArray<D>;
+      : NdArray<D, R>;
+/** The same to be returned: any list of elements will do, and any list of sizes. */
+type ReturnedValue<D extends DType, R extends Dims> = number extends R["length"]
+  ? ReturnedArray<D>
+  : R extends readonly [] | readonly [1]
+    ? ElementOf<D>
+    : R extends readonly [unknown]
+      ? ListOf<D>
+      : ReturnedArray<D>;
+type ListOf<D extends DType> = ArrayOf<D> | readonly ElementOf<D>[];
+interface ReturnedArray<D extends DType> {
+  readonly data: ListOf<D>;
+  readonly shape: readonly number[];
+}
 type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
 
 /** What a row of an output is in `run` of `step`. */
 export type RowOutput<T extends TensorType> =
-  T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>;
+  T extends JsonTensorType<infer V> ? V : ReturnedValue<T["dtype"], Tail<T["dims"]>>;
 /** What a row of an input is in `run` of `step`. */
-export type RowInput<T extends TensorType> = RowOutput<T> | Absent<T>;
+export type RowInput<T extends TensorType> =
+  | (T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>)
+  | Absent<T>;
 /** What an output is in `run` of `batchStep`. */
 export type BatchOutput<T extends TensorType> =
   T extends JsonTensorType<infer V>
     ? { readonly data: V[]; readonly shape: readonly number[] }
-    : NdArray<T["dtype"]>;
+    : ReturnedArray<T["dtype"]>;
 /** What an input is in `run` of `batchStep`. */
-export type BatchInput<T extends TensorType> = BatchOutput<T> | Absent<T>;
+export type BatchInput<T extends TensorType> =
+  | (T extends JsonTensorType<infer V>
+      ? { readonly data: V[]; readonly shape: readonly number[] }
+      : NdArray<T["dtype"], T["dims"]>)
+  | Absent<T>;
 
 /** What `run` of `step` gets: one row of every input. */
 export type RowInputs<I extends Signature> = { readonly [K in keyof I]: RowInput<I[K]> };

@@ -26,10 +26,10 @@ export type ElementOf<D extends DType> = D extends "INT64" | "UINT64"
     : D extends "BOOL"
       ? boolean
       : number;
-/** Elements in row-major order with their shape. */
-export interface NdArray<D extends DType> {
+/** Elements in row-major order with their shape: one size for each of the dims `S`. */
+export interface NdArray<D extends DType, S extends Dims = Dims> {
   readonly data: ArrayOf<D>;
-  readonly shape: readonly number[];
+  readonly shape: { readonly [K in keyof S]: number };
 }
 
 type Nested<E, S extends Dims> = S extends readonly []

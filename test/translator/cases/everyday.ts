@@ -19,6 +19,10 @@ const table: Readonly<Record<string, RegExp>> = { a: /a+/, b: /(b)(c)?/ };
 interface Rule { readonly pattern: RegExp; readonly by: string }
 const edits: readonly Rule[] = [{ pattern: /a+/g, by: "<$&>" }, { pattern: /\\s/g, by: "_" }];
 const hits = (pattern: RegExp, text: string): boolean => pattern.test(text);
+const WORD = "[a-z]+";
+const FLAGS = "gi";
+const words = new RegExp(WORD + "(?:-" + WORD + ")*", FLAGS);
+const token = /^(?:[a-z]+|\\d+|\\s+|[^])/i;
 const first = (text: string, pattern: RegExp): string => pattern.exec(text)?.[0] ?? "none";
 `;
 
@@ -131,6 +135,26 @@ export const everydayTopics: readonly Topic[] = [
       "s.split(/\\s/, 2)",
       "s.split(/[ab]/, n)",
       "/(?:(a)|b)+/.test(s)",
+      // What the refusal of `lastIndex` says.
+      "const out: string[] = [];\nlet at = 0;\nwhile (at < s.length) {\n  const [found] = token.exec(s.slice(at)) ?? [''];\n  out.push(found);\n  at += Math.max(found.length, 1);\n}\nreturn { out };",
+      "const [all = '', a = 'none', b] = /(a)?(b)?./.exec(s) ?? [];\nreturn { all, a, b };",
+      "const [all, a] = /(a)?(b)?./.exec(s) ?? ['', 'q'];\nreturn { all, a };",
+      "const groups: readonly (string | undefined)[] = /(a)?(b)?./.exec(s) ?? ['x'];\nreturn { groups, size: groups.length };",
+      "const found: string[] | null = /(\\d)(\\d)?/.exec(s);\nreturn { found, all: found?.join('-') ?? 'none' };",
+      "const list = n > 3 ? /(a)?./.exec(s)! : ['one'];\nreturn { out: list, size: list.length };",
+      "((xs: readonly string[]) => xs.length)(/(a)?./.exec(s) ?? [])",
+      "[...(/(a)?./.exec(s) ?? []), ...(s.match(/a/g) ?? [])]",
+      // What the refusal of a reference says.
+      "[...s.matchAll(/(\\S) ?(\\S)/g)].filter((m) => m[1]!.toLowerCase() === m[2]!.toLowerCase()).length",
+      "new RegExp('^a+$').test(s)",
+      "s.replace(new RegExp('\\\\s+', 'g'), '_')",
+      "s.match(words) ?? []",
+      "[...s.matchAll(new RegExp(String.raw`(\\w)\\s` + '?', 'g'))].map((m) => m[1])",
+      "const sign = '/';\nreturn { out: s.split(new RegExp(sign + '|' + WORD)) };",
+      "RegExp('a|b', 'iu').exec(s)?.[0] ?? ''",
+      "[/straße|k/iu.test(s), /^\\w+$/iu.test(s), s.replace(/[^\\p{L}]+/giu, '-'), s.split(/s/iu)]",
+      "s.replace(/\\b(\\w+) \\1\\b/gi, '$1')",
+      "/([\"']).*?\\1/iu.exec(s)?.[0] ?? ''",
     ],
   },
   {
@@ -138,6 +162,8 @@ export const everydayTopics: readonly Topic[] = [
     inputs: { s: texts },
     cases: [
       "new TextEncoder().encode(s).length",
+      // This project has no types of the browser: the variable is of type `any`.
+      "const encoder = new TextEncoder();\nreturn { out: s };",
       "new TextEncoder().encode(s)",
       "new TextDecoder().decode(new TextEncoder().encode(s))",
       "new TextDecoder('utf-8').decode(Uint8Array.from(s, (c) => c.charCodeAt(0)))",
@@ -179,6 +205,7 @@ export const everydayTopics: readonly Topic[] = [
       "xs.with(0, x)",
       "xs.with(i, x)",
       "[Float64Array.of(x, 2), Uint8Array.of(1, 300), BigInt64Array.of(b)]",
+      "[Int8Array.of(x, 200), Uint8ClampedArray.of(x, 1.5), Int16Array.of(x, 4e4), Uint16Array.of(x, -1), Int32Array.of(x), Uint32Array.of(x, -1), Float32Array.of(x, 0.1), BigUint64Array.of(b)]",
       "BigInt64Array.from({ length: n }, (_, at) => BigInt(at) * b)",
       "Float32Array.from({ length: n }, (_, at) => at / 3)",
       "const out = [...xs];\nout.fill(x, 1, 3);\nreturn { out };",

@@ -13,8 +13,15 @@ const countUp = (by: number): number => {
   for (let i = 0; i < 9; i++) total++;
   return total + by;
 };
-const gaps = (salt: number): { readonly at: number; readonly n: number }[] =>
-  Array.from({ length: 140 }, (_, at) => ({ at, n: (at * at * 10 + salt) % 11 < 7 ? NaN : (at * 10) % 13 }));
+const gaps = (salt: number): { readonly at: number; readonly n: number }[] => {
+  let state = Math.imul(salt, 2654435769) >>> 0;
+  const next = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 16;
+  };
+  const [length, share] = [128 + (next() % 64), 2 + (next() % 7)];
+  return Array.from({ length }, (_, at) => ({ at, n: next() % 10 < share ? NaN : next() % 13 }));
+};
 const RULES: readonly (readonly [RegExp, string])[] = [[/^\\d+$/, "number"], [/^[a-z]+$/i, "word"]];
 const ruleOf = (text: string): string => RULES.find(([pattern]) => pattern.test(text))?.[1] ?? "other";
 const hits = (pattern: RegExp, text: string): boolean => pattern.test(text);
@@ -48,6 +55,7 @@ export const everydayProductions: Partial<Readonly<Record<Kind, readonly Product
   G: [["bigint **", "(BigInt.asIntN(64, {G}) ** 3n)"]],
   NS: [
     ["sort with NaN", "gaps({I}).sort((a, b) => b.n - a.n).map((p) => p.at)"],
+    ["toSorted with NaN", "gaps({I}).toSorted((a, b) => b.n - a.n).map((p) => p.at)"],
     ["sort with NaN by two", "gaps({I}).toSorted((a, b) => a.n - b.n || b.at - a.at).map((p) => p.at)"],
     [
       "sort by a comparator of two answers",

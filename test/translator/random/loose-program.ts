@@ -22,6 +22,22 @@ const parameterType =
   "{ n: number; m: number; s: string; t: string; yes: boolean; ns: number[]; ss: string[]; docs: Loose[]; events: Event[] }";
 const inputs = "{ n, m, s, t, yes, ns, ss, docs, events }";
 
+/** A type of the module with optional properties, and what a program knows of it. */
+interface Shape {
+  readonly name: string;
+  readonly fields: readonly { readonly name: string; readonly isText: boolean; readonly optional: boolean }[];
+}
+
+const shapeOf = (name: string, random: Random): Shape => ({
+  name,
+  fields: shuffled(["p", "q", "r", "u", "w", "z"], random)
+    .slice(0, 2 + upTo(random, 3))
+    .map((field) => ({ name: field, isText: random() < 0.4, optional: random() < 0.5 })),
+});
+
+const declarationOf = ({ name, fields }: Shape): string =>
+  `interface ${name} { ${fields.map((it) => `${it.name}${it.optional ? "?" : ""}: ${it.isText ? "string" : "number"}`).join("; ")} }`;
+
 /** A name of the module and how a program shows its value as JSON text. */
 interface Given {
   readonly declaration: string;
@@ -50,9 +66,13 @@ export const looseModule = (count: number, random: Random): LooseModule => {
   const names = shuffled(hostileNames, random);
   const [ofModule, ofFunctions] = [names.slice(0, 24), names.slice(24)];
   const given = ofModule.map((name) => givenOf(name, random));
+  // One for each program: a record that fits a type only roughly tells the translator of it wherever the type is used.
+  const shapes = Array.from({ length: count }, (_, at) => shapeOf(`Shape${at}`, random));
   return {
-    preamble: `${types}${given.map(({ declaration }) => declaration).join("\n")}\n`,
-    functions: Array.from({ length: count }, (_, at) => looseProgram(`f${at}`, random, given, ofFunctions)),
+    preamble: `${types}${shapes.map(declarationOf).join("\n")}\n${given.map(({ declaration }) => declaration).join("\n")}\n`,
+    functions: shapes.map((shape, at) =>
+      looseProgram(`f${at}`, random, { given, shape, locals: ofFunctions }),
+    ),
   };
 };
 
@@ -65,18 +85,40 @@ const shuffled = <T>(items: readonly T[], random: Random): readonly T[] =>
 const looseProgram = (
   name: string,
   random: Random,
-  given: readonly Given[],
-  locals: readonly string[],
+  {
+    given,
+    shape,
+    locals,
+  }: {
+    readonly given: readonly Given[];
+    readonly shape: Shape;
+    readonly locals: readonly string[];
+  },
 ): LooseProgram => {
   const names = [...shuffled(locals, random)];
-  const write: Write = { random, local: () => names.pop() ?? "last" };
-  const chosen = Array.from({ length: 3 + upTo(random, 3) }, () => pick(random, statements));
+  const write: Write = { random, shape, local: () => names.pop() ?? "last" };
+  const chosen = Array.from({ length: 1 + upTo(random, 4) }, () => pick(random, statements));
   const uses = Array.from({ length: 4 }, () => pick(random, given).use);
   const lines = [
     "const out: string[] = [];",
     ...chosen.flatMap(([, make]) => make(write)).map(asJson),
     `return { out, ${uses.map((use, at) => `u${at}: ${use}`).join(", ")} };`,
   ];
+  if (random() < 0.05) {
+    const alone = uses.map((use) =>
+      use
+        .replaceAll(/\b[nm]\b/g, "2")
+        .replaceAll(/\b[st]\b/g, '"a"')
+        .replaceAll(/\bns\b/g, "[1, 2]"),
+    );
+    const method = `run() { return { ${alone.map((use, at) => `u${at}: ${use}`).join(", ")} }; }`;
+    return {
+      name,
+      text: `export const ${name} = { ${method} }.run;`,
+      method,
+      shows: ["a method without parameters"],
+    };
+  }
   const parameter = `(${inputs}: ${parameterType})`;
   const shows = ["names of the module", ...chosen.map(([construct]) => construct)];
   return random() < 0.2
@@ -98,6 +140,7 @@ const asJson = (line: string): string =>
 
 interface Write {
   readonly random: Random;
+  readonly shape: Shape;
   /** A name that nothing else in the function has. */
   readonly local: () => string;
 }
@@ -121,6 +164,19 @@ const looseOf = (write: Write): string => {
     `{ ...(docs[1] ?? { a: 1, d: "q" }), b: ${s} }`,
     `(yes ? { a: ${n}, d: ${s} } : { a: ${n}, c: ${n}, d: null })`,
   ]);
+};
+
+/** A record that fits a type: with some of its optional properties, and with some that it lacks. */
+const wideRecordOf = ({ fields }: Shape, write: Write): string => {
+  const { random } = write;
+  const own = fields
+    .filter(({ optional }) => !optional || random() < 0.4)
+    .map(({ name, isText }) => `${name}: ${isText ? textOf(write) : numberOf(write)}`);
+  const more = ["k1", "k2", "k3"]
+    .slice(upTo(random, 3))
+    .map((name) => `${name}: ${random() < 0.4 ? textOf(write) : numberOf(write)}`);
+  const all = [...own, ...more];
+  return `{ ${(random() < 0.5 ? all : shuffled(all, random)).join(", ")} }`;
 };
 
 const eventOf = (write: Write): string => {
@@ -202,6 +258,22 @@ const statements: readonly Statement[] = [
         `const ${narrow}: Loose = ${wide};`,
         `const ${list}: { a: number; d: string | null }[] = [${narrow}, ${looseOf(write)}];`,
         `out.push(${narrow} ¦ ${list});`,
+      ];
+    },
+  ],
+  [
+    "records of random types, wider or in another order",
+    (write) => {
+      const { shape } = write;
+      const records = write.local();
+      const wide = Array.from({ length: 1 + upTo(write.random, 1) }, write.local);
+      return [
+        ...wide.map((one) => `const ${one} = ${wideRecordOf(shape, write)};`),
+        `const ${records}: ${shape.name}[] = [${wide.join(", ")}];`,
+        // A spread tells the translator that records have other names than they are written with.
+        write.random() < 0.2
+          ? `out.push(${records}.map((each) => ({ ...each, last: 1 })));`
+          : `out.push(${records});`,
       ];
     },
   ],
@@ -340,5 +412,6 @@ const statements: readonly Statement[] = [
 export const looseConstructs: readonly string[] = [
   "names of the module",
   "a method as run",
+  "a method without parameters",
   ...statements.map(([construct]) => construct),
 ];

@@ -49,7 +49,7 @@ export const everything = step({
         Equal<Row["mask"], Int32Array>,
         Equal<Row["texts"], string[]>,
         Equal<Row["image"]["data"], Uint8Array>,
-        Equal<Row["image"]["shape"], readonly number[]>,
+        Equal<Row["image"]["shape"], readonly [number, number, number]>,
         Equal<Row["spans"], Span[]>,
         Equal<Row["limit"], number | undefined>,
       ]
@@ -86,4 +86,26 @@ export const loud = defineEnsemble({
   maxBatchSize: 8,
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => shout({ text }),
+});
+
+/** Sizes have the rank that is declared; lists of numbers are taken as they are. */
+export const lists = step({
+  name: "lists",
+  inputs: { image: uint8("batch", "h", "w"), words: bytes("batch", "n") },
+  outputs: {
+    sums: int32("batch", "h"),
+    ids: int64("batch", "n"),
+    flags: bool("batch", "n"),
+    box: fp32("batch", 2, 2),
+  },
+  run({ image: { data, shape }, words }) {
+    const [height, width] = shape;
+    const sums = Array.from({ length: height }, (_, row) => data[row * width] ?? 0);
+    return {
+      sums,
+      ids: words.map((word) => BigInt(word.length)),
+      flags: words.map((word) => word !== ""),
+      box: { data: [0, 1, 2, 3], shape: [2, 2] },
+    };
+  },
 });

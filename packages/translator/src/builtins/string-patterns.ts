@@ -1,18 +1,22 @@
 import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { hasEffect } from "../ir/effects.ts";
 import { substitute } from "../ir/substitute.ts";
-import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import { isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
+import { missingTest } from "../lower/missing.ts";
 import {
   pyBinary,
   pyCall,
   pyCallWith,
   pyIf,
   pyInt,
+  pyList,
   pyMethod,
   pyName,
   pySlice,
+  pyStar,
+  pySubscript,
   pyText,
   pyVariable,
 } from "../python/build.ts";
@@ -102,6 +106,22 @@ const match: TranslatedRow = {
         "a literal or a `const` of the module, or `[...s.matchAll(pattern)].map((m) => m[0])`",
       );
     return pattern === undefined ? nothing : search(pattern, text);
+  },
+};
+
+/** A match where an array is expected: it and its groups. */
+const matchList: TranslatedRow = {
+  args: [0, 0],
+  fresh: true,
+  lower(call, lowering) {
+    const given = receiverOf(call);
+    return lowering.hold(lowering.expression(given), given.type, (first, again) => {
+      const listed = (whole: PyExpression): PyExpression =>
+        pyList([pySubscript(whole, pyInt(0)), pyStar(pyMethod(again, "groups", nothing))]);
+      return isMissing(given.type)
+        ? pyIf(missingTest(first, given.type, false), listed(again), again)
+        : listed(first);
+    });
   },
 };
 
@@ -357,4 +377,5 @@ export const stringPatterns: Rows = {
   "string.search": searchRow,
   "regexp.test": test,
   "regexp.exec": exec,
+  "match.list": matchList,
 };

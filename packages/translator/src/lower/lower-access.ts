@@ -9,10 +9,13 @@ import { inheritedNames } from "./inherited-names.ts";
 import type { Lowering } from "./lowering.ts";
 
 /** `o.name`. */
-export const lowerProperty = (lowering: Lowering, { object, name, at }: Property): PyExpression => {
+export const lowerProperty = (lowering: Lowering, property: Property): PyExpression => {
+  const { object, name, at } = property;
   const kind = kindOf(object.type);
   const row = properties[`${kind}.${name}`];
   if (row !== undefined) return row.lower(lowering.expression(object));
+  if (isPlaceOfPattern(property))
+    return lowering.refuse(at, "function/regexp", "`lastIndex`, the place of a pattern", placeOfPattern);
   if (kind !== "record")
     return lowering.refuse(
       at,
@@ -32,6 +35,12 @@ export const lowerProperty = (lowering: Lowering, { object, name, at }: Property
     ? pyMethod(value, "get", pyText(name), pyName("undefined"))
     : pySubscript(value, pyText(name));
 };
+
+/** `lastIndex` of a pattern. */
+export const isPlaceOfPattern = ({ object, name }: Property): boolean =>
+  kindOf(object.type) === "regexp" && name === "lastIndex";
+export const placeOfPattern =
+  "`matchAll`; or a place of your own, and a pattern that starts with `^` for `text.slice(at)`";
 
 /** `o[i]`. */
 export const lowerElement = (lowering: Lowering, element: Element): PyExpression => {

@@ -21,7 +21,7 @@ import type { PyArithmetic, PyExpression, PyStatement } from "../python/syntax.t
 import { isInt } from "../ranges/num.ts";
 import { typedElement } from "../builtins/typed-element.ts";
 import { effectsIn, speaksOfAny } from "../ir/effects.ts";
-import { keyOf } from "./lower-access.ts";
+import { isPlaceOfPattern, keyOf, placeOfPattern } from "./lower-access.ts";
 import { lowerArithmetic } from "./lower-binary.ts";
 import { truthTest } from "./lower-truth.ts";
 import type { Lowering } from "./lowering.ts";
@@ -146,9 +146,13 @@ export const lowerTarget = (
       if (kindOf(place.object.type) !== "record" || place.name === "__proto__") {
         lowering.refuse(
           place.at,
-          "function/syntax",
+          isPlaceOfPattern(place) ? "function/regexp" : "function/syntax",
           `an assignment to \`.${place.name}\` of \`${place.object.type.text}\``,
-          place.name === "length" ? "`slice`, or a new array" : undefined,
+          isPlaceOfPattern(place)
+            ? placeOfPattern
+            : place.name === "length"
+              ? "`slice`, or a new array"
+              : undefined,
         );
         return [];
       }

@@ -32,6 +32,8 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   const origins = new Map<Expression, Origin>();
   const pairs = new Map<Origin, Origin>();
   const clones = new Map<Expression, Map<Origin, Origin>>();
+  /** The calls that a clone is of, the innermost first. */
+  const chains = new Map<Origin, readonly Expression[]>();
   const anywhere: Origin = { made: "anywhere", holds: new Set() };
   anywhere.holds.add(anywhere);
   const inputs: Origin = { made: "inputs", holds: new Set() };
@@ -124,9 +126,12 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     if (given.size === 0) return results;
     const clones = clonesOf(call);
     const cloneOf = (origin: Origin): Origin => {
-      if (!given.has(origin)) return origin;
+      const chain = chains.get(origin) ?? [];
+      // A function that calls itself would make things of things without end: those of further calls are taken for one.
+      if (!given.has(origin) || chain.includes(call) || chain.length === longestChain) return origin;
       const found = clones.get(origin) ?? { made: call, holds: new Set<Origin>() };
       clones.set(origin, found);
+      chains.set(found, [...chain, call]);
       return found;
     };
     for (const origin of given) put(cloneOf(origin).holds, [...origin.holds].map(cloneOf));
@@ -304,6 +309,9 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     },
   };
 };
+
+/** Calls within calls whose results are told apart. */
+const longestChain = 3;
 
 /** Whether values of a type are followed: what can be changed, and patterns, which are asked for what they are. */
 const isTracked = (type: ValueType): boolean =>

@@ -1,6 +1,7 @@
 import { ts } from "ts-morph";
 import type { Expression } from "../ir/code.ts";
 import { type Kind, kindOf } from "../ir/value-type.ts";
+import { matchAsList, wantsList } from "./match-as-list.ts";
 import type { Reader } from "./reader.ts";
 
 /**
@@ -15,6 +16,7 @@ export const checkFit = (
 ): Expression => {
   const kind = kindOf(value.type);
   if (!others.has(kind) || value.kind === "refused") return value;
+  if (kind === "match" && wantsList(reader, node)) return matchAsList(value);
   const contextual = reader.checker.getContextualType(node);
   const wanted = contextual && reader.checker.getNonNullableType(contextual);
   const symbol = wanted?.getSymbol();

@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import type { Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
+import { constantFlags } from "./read-constant-pattern.ts";
 import type { Reader } from "./reader.ts";
 
 export type CallOrAccess = ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.CallExpression;
@@ -186,9 +187,7 @@ export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolea
   const declared = ts.isIdentifier(pattern) ? reader.declarationOf(pattern) : undefined;
   const literal =
     declared !== undefined && ts.isVariableDeclaration(declared) ? declared.initializer : pattern;
-  return (
-    literal !== undefined && ts.isRegularExpressionLiteral(literal) && /\/[a-z]*g[a-z]*$/.test(literal.text)
-  );
+  return literal !== undefined && constantFlags(reader, literal)?.includes("g") === true;
 };
 
 /** What JavaScript brings, but for its numbers: `Math` is one, `Math.PI` and `NaN` are none. */

@@ -2,7 +2,9 @@ import { ts } from "ts-morph";
 import type { Arithmetic, BinaryOperator, Entry, Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope } from "../ir/variable.ts";
+import { operandsAsLists } from "./match-as-list.ts";
 import { isCallOrAccess, readChain, textsOrNull } from "./read-chain.ts";
+import { readConstantPattern } from "./read-constant-pattern.ts";
 import { readNew } from "./read-new.ts";
 import type { Reader } from "./reader.ts";
 
@@ -62,8 +64,7 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
     return {
       kind: "conditional",
       test: inside(node.condition),
-      whenTrue: inside(node.whenTrue),
-      otherwise: inside(node.whenFalse),
+      ...optionsOf(reader.typeOf(node), inside(node.whenTrue), inside(node.whenFalse)),
       ...here(),
     };
   if (ts.isPrefixUnaryExpression(node)) {
@@ -76,6 +77,8 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   if (ts.isPostfixUnaryExpression(node)) return readValueOfEffect(reader, node, scope, "old");
   if (ts.isTypeOfExpression(node)) return { kind: "type name", value: inside(node.expression), ...here() };
   if (ts.isBinaryExpression(node)) return readBinary(reader, node, scope);
+  const pattern = readConstantPattern(reader, node);
+  if (pattern !== undefined) return pattern;
   if (isCallOrAccess(node)) return readChain(reader, node, scope);
   if (ts.isNewExpression(node)) return readNew(reader, node, scope);
   if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return reader.lambda(node, scope);
@@ -233,7 +236,7 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
   const left = reader.expression(node.left, scope);
   const right = reader.expression(node.right, scope);
   if (operator === "&&" || operator === "||" || operator === "??")
-    return { kind: "logical", operator, left, right, ...place };
+    return { kind: "logical", operator, ...sides(place.type, left, right), ...place };
   if (operator === "**" && left.kind === "number" && right.kind === "number") {
     const value = left.value ** right.value;
     if (Number.isInteger(left.value) && Number.isInteger(right.value) && Number.isSafeInteger(value))
@@ -272,3 +275,21 @@ export const isArithmetic = (operator: string): operator is Arithmetic => arithm
 const comparisons: readonly string[] = ["===", "!==", "==", "!=", "<", "<=", ">", ">=", "in"];
 const isOperator = (operator: string): operator is BinaryOperator =>
   isArithmetic(operator) || comparisons.includes(operator);
+
+const optionsOf = (
+  type: ValueType,
+  first: Expression,
+  second: Expression,
+): { readonly whenTrue: Expression; readonly otherwise: Expression } => {
+  const [whenTrue, otherwise] = operandsAsLists(type, [first, second]);
+  return { whenTrue, otherwise };
+};
+
+const sides = (
+  type: ValueType,
+  first: Expression,
+  second: Expression,
+): { readonly left: Expression; readonly right: Expression } => {
+  const [left, right] = operandsAsLists(type, [first, second]);
+  return { left, right };
+};

@@ -1,13 +1,39 @@
 import { type CodeSet, setOf } from "./code-set.ts";
 
-/** A set with everything that flag `i` (without `u`) takes for one of its members. */
-export const caseClosure = (set: CodeSet): CodeSet => {
+/** A set with everything that flag `i` takes for one of its members. */
+export const caseClosure = (set: CodeSet, unicode: boolean): CodeSet => {
+  if (unicode) {
+    const folded = (foldings ??= makeFoldings()).filter((group) => group.some((code) => has(set, code)));
+    return setOf([...set, ...folded.flat().map((code) => [code, code] as const)]);
+  }
   const { canonical, members } = (tables ??= makeTables());
   const added: [number, number][] = [];
   for (const [first, last] of set)
     for (let unit = first; unit <= last; unit++)
       for (const member of members.get(canonical[unit] ?? unit) ?? []) added.push([member, member]);
   return setOf([...set, ...added]);
+};
+
+const has = (set: CodeSet, code: number): boolean =>
+  set.some(([first, last]) => first <= code && code <= last);
+
+let foldings: readonly (readonly number[])[] | undefined;
+
+/** Code points that flags `i` and `u` together take for each other, asked of this Node. */
+const makeFoldings = (): readonly (readonly number[])[] => {
+  const cased: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (/\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(character)) cased.push(character);
+  }
+  const all = cased.join("");
+  const seen = new Set<string>();
+  return cased.flatMap((character) => {
+    if (seen.has(character)) return [];
+    const group = all.match(new RegExp(character, "giu")) ?? [];
+    for (const member of group) seen.add(member);
+    return group.length > 1 ? [group.map((member) => member.codePointAt(0) ?? 0)] : [];
+  });
 };
 
 interface CaseTables {

@@ -1,10 +1,12 @@
+import { caseClosure } from "./case-closure.ts";
+import { type CodeSet, sameSet, within } from "./code-set.ts";
 import { Refused } from "./refused.ts";
 import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
 
 /** Throws `Refused` for what Python would match, but otherwise. */
 export const checkRegExp = (tree: RegExpTree, mode: RegExpMode): void => {
   const set = new Set<number>();
-  visit(tree, { inRepeat: false, inLook: undefined, set, mode });
+  visit(tree, { inRepeat: false, inLook: undefined, set, mode, captures: new Map() });
 };
 
 /** Whether the tree can match without taking a character. */
@@ -75,6 +77,8 @@ interface Surroundings {
   /** Groups that hold a text wherever this place is reached; grows along a sequence. */
   readonly set: Set<number>;
   readonly mode: RegExpMode;
+  /** Bodies of the groups to the left. */
+  readonly captures: Map<number, RegExpTree>;
 }
 
 const visit = (tree: RegExpTree, around: Surroundings): void => {
@@ -95,6 +99,7 @@ const visit = (tree: RegExpTree, around: Surroundings): void => {
     case "capture":
       checkCapture(tree.at, around);
       visit(tree.body, around);
+      around.captures.set(tree.number, tree.body);
       around.set.add(tree.number);
       return;
     case "repeat":
@@ -135,7 +140,7 @@ const checkCapture = (at: number, { inRepeat, inLook }: Surroundings): void => {
 
 const checkReference = (
   { to, at }: Extract<RegExpTree, { kind: "reference" }>,
-  { set, mode, inLook }: Surroundings,
+  { set, mode, inLook, captures }: Surroundings,
 ): void => {
   if (!set.has(to) || inLook === "behind")
     throw new Refused(
@@ -143,6 +148,48 @@ const checkReference = (
       "a reference to a group that may hold nothing: it matches in JavaScript and fails in Python",
       "a group that always takes part before its reference",
     );
-  if (mode.ignoreCase || mode.unicode)
-    throw new Refused(at, "a reference to a group with flag `i` or `u`", "comparing the groups of the match");
+  const body = captures.get(to);
+  if ((mode.ignoreCase || mode.unicode) && (body === undefined || !comparesAlike(body, mode, captures)))
+    throw new Refused(
+      at,
+      mode.ignoreCase
+        ? "a reference with flag `i` to a group that may hold letters beyond ASCII"
+        : "a reference with flag `u` to a group that may hold half of a pair",
+      "a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+    );
+};
+
+/** Whether Python compares whatever the tree takes as JavaScript does: it ignores the case of ASCII only, and compares units. */
+const comparesAlike = (
+  tree: RegExpTree,
+  mode: RegExpMode,
+  captures: ReadonlyMap<number, RegExpTree>,
+): boolean => {
+  const each = (inner: RegExpTree): boolean => comparesAlike(inner, mode, captures);
+  switch (tree.kind) {
+    case "character":
+      return isAlike([[tree.code, tree.code]], mode);
+    case "set":
+      return isAlike(tree.set, mode);
+    case "sequence":
+    case "alternatives":
+      return tree.items.every(each);
+    case "group":
+    case "capture":
+    case "repeat":
+      return each(tree.body);
+    case "reference": {
+      const body = captures.get(tree.to);
+      return body !== undefined && each(body);
+    }
+    default:
+      return true;
+  }
+};
+
+const isAlike = (set: CodeSet, { ignoreCase, unicode }: RegExpMode): boolean => {
+  if (unicode && within(set, 0xd800, 0xdfff).length + within(set, 0x10000, 0x10ffff).length > 0) return false;
+  if (!ignoreCase) return true;
+  const beyond = within(set, 0x80, 0x10ffff);
+  return beyond.length === 0 && sameSet(within(caseClosure(set, unicode), 0x80, 0x10ffff), beyond);
 };

@@ -1,6 +1,7 @@
 import { type CodeSet, complement, digits, sameSet, within, wordCharacters } from "./code-set.ts";
 import { Refused } from "./refused.ts";
 import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
+import { wordsOf } from "./words-of.ts";
 
 const high = String.raw`[\ud800-\udbff]`;
 const low = String.raw`[\udc00-\udfff]`;
@@ -70,20 +71,26 @@ const printLook = (
 
 const printAssertion = (
   what: Extract<RegExpTree, { kind: "assertion" }>["what"],
-  { multiline }: RegExpMode,
+  mode: RegExpMode,
 ): string => {
+  const { multiline } = mode;
+  const words = wordsOf(mode);
   switch (what) {
     case "start":
       return multiline ? `(?<!${noLineEnd})` : "^";
     case "end":
       return multiline ? `(?!${noLineEnd})` : String.raw`\Z`;
     case "word-bound":
-      return String.raw`\b`;
+      return sameSet(words, wordCharacters) ? String.raw`\b` : wordBound(printClass(words, mode));
     // Python's own \B fails on an empty text.
     default:
-      return String.raw`(?!\b)`;
+      return sameSet(words, wordCharacters)
+        ? String.raw`(?!\b)`
+        : `(?!${wordBound(printClass(words, mode))})`;
   }
 };
+
+const wordBound = (word: string): string => `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
 
 /** Units that the tree takes; undefined where it depends on the text. */
 const widthOf = (tree: RegExpTree, mode: RegExpMode): number | undefined => {

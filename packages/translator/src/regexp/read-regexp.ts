@@ -1,8 +1,9 @@
 import { caseClosure } from "./case-closure.ts";
-import { type CodeSet, complement, digits, lineEnds, setOf, whitespace, wordCharacters } from "./code-set.ts";
+import { type CodeSet, complement, digits, lineEnds, setOf, whitespace } from "./code-set.ts";
 import { propertySet } from "./property-set.ts";
 import { Refused } from "./refused.ts";
 import { type RegExpMode, type RegExpTree, topOf } from "./regexp-tree.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** Reads the source of a regular expression that Node accepts; throws `Refused`. */
 export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
@@ -88,14 +89,15 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
       return { kind: "reference", to: Number(numbered[0]), at: start };
     }
     const set = readClassEscape(start);
-    return set === undefined ? character(readCharacterEscape(start, false)) : { kind: "set", set };
+    if (set === undefined) return character(readCharacterEscape(start, false));
+    return { kind: "set", set: mode.unicode ? folded(set) : set };
   };
 
   /** `\d`, `\s`, `\w`, `\p{…}` and their opposites, behind the backslash. */
   const readClassEscape = (start: number): CodeSet | undefined => {
     const letter = match(/[dDsSwW]/y)?.[0];
     if (letter !== undefined) {
-      const set = { d: digits, s: whitespace, w: wordCharacters }[letter.toLowerCase()] ?? [];
+      const set = { d: digits, s: whitespace, w: wordsOf(mode) }[letter.toLowerCase()] ?? [];
       return letter === letter.toLowerCase() ? set : complement(set, topOf(mode));
     }
     if (source[at] !== "p" && source[at] !== "P") return undefined;
@@ -151,11 +153,14 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
 
   const character = (code: number): RegExpTree => {
     const set = folded(single(code));
-    const plain = set.every(([first, last]) => last < 0x80 || (first === code && last === code));
+    // `re.I` finds the other case of ASCII letters.
+    const plain = set.every(
+      ([first, last]) => (first === code && last === code) || Math.max(last, code) < 0x80,
+    );
     return plain ? { kind: "character", code } : { kind: "set", set };
   };
 
-  const folded = (set: CodeSet): CodeSet => (mode.ignoreCase ? caseClosure(set) : set);
+  const folded = (set: CodeSet): CodeSet => (mode.ignoreCase ? caseClosure(set, mode.unicode) : set);
 
   return readAlternatives();
 };

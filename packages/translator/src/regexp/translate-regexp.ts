@@ -31,7 +31,7 @@ export interface RegExpGroup {
  * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; or why there is none.
  *
  * @param use "match" where no group is read.
- * @param flags `g` is left to the caller; `d`, `v`, `y` and `iu` are refused.
+ * @param flags `g` is left to the caller; `d`, `v` and `y` are refused.
  */
 export const translateRegExp = (
   source: string,
@@ -69,10 +69,12 @@ export const translateRegExp = (
 const checkFlags = (source: string, flags: string): void => {
   const [odd] = /[^gimsu]/.exec(flags) ?? [];
   if (odd === "y")
-    throw new Refused(0, "flag `y`: matching goes on where the last match ended", "`matchAll`");
+    throw new Refused(
+      0,
+      "flag `y`: matching goes on where the last match ended",
+      "`matchAll`; or a pattern that starts with `^` for `text.slice(at)`",
+    );
   if (odd !== undefined) throw new Refused(0, `flag \`${odd}\``, "the expression without it");
-  if (flags.includes("i") && flags.includes("u"))
-    throw new Refused(0, "flags `i` and `u` together", "`i` alone, or a text in small letters");
   try {
     RegExp(source, flags);
   } catch (error) {

@@ -1,0 +1,7 @@
+import { caseClosure } from "./case-closure.ts";
+import { type CodeSet, wordCharacters } from "./code-set.ts";
+import type { RegExpMode } from "./regexp-tree.ts";
+
+/** What `\w` takes: with flags `i` and `u` also the long s and the Kelvin sign. */
+export const wordsOf = ({ ignoreCase, unicode }: RegExpMode): CodeSet =>
+  ignoreCase && unicode ? caseClosure(wordCharacters, true) : wordCharacters;

@@ -1,0 +1,12 @@
+import type { Random } from "../hostile.ts";
+
+/** What a support function promises: to do what the JavaScript does, whatever the arguments. */
+export interface SupportCase {
+  /** The piece that is held; others may be named beside it. */
+  readonly piece: string;
+  readonly with?: readonly string[];
+  /** A Python callable of the arguments; the piece itself unless said. */
+  readonly python?: string;
+  readonly javascript: (...values: never[]) => unknown;
+  readonly arguments: (random: Random) => readonly unknown[];
+}
