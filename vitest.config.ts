@@ -82,6 +82,8 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     // Only what hangs takes so long: how fast something is, test/bench says.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // What is polled for comes at some time; on a loaded machine not within the second that is the default.
+    expect: { poll: { timeout: 20_000 } },
     env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] ?? "" },
   },
 });
