@@ -105,11 +105,14 @@ export const pipeline = async (
   { env = {}, cwd = project.root }: Omit<RunOptions, "fault"> = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
+  // Children that the command starts have it too.
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
   const code = await main(
     args,
     {
       cwd,
-      env: { ...process.env, NO_COLOR: "1", ...env },
+      env: { ...process.env, NO_COLOR: "1" },
       colors: pc.createColors(false),
       outColors: pc.createColors(false),
       out: (text) => void (out += `${text}\n`),
@@ -123,6 +126,10 @@ export const pipeline = async (
     },
     "0.1.0",
   );
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
   return { code, signal: null, out, err };
 };
 

@@ -1,4 +1,4 @@
 import { prepare } from "./prepare.ts";
 import { pythonWithNumpy } from "./python.ts";
 
-export default (): Promise<void> => prepare(pythonWithNumpy);
+export const setup = (): Promise<void> => prepare(pythonWithNumpy);

@@ -67,9 +67,9 @@ export async function installSystemPackages() {
 function rootCommand() {
   if (!onPath("apt-get")) return undefined;
   if (process.getuid?.() === 0) return [];
-  const asks = process.stdin.isTTY === true;
   if (!onPath("sudo")) return undefined;
-  return asks || spawnSync("sudo", ["-n", "true"]).status === 0 ? ["sudo"] : undefined;
+  // With a terminal, sudo can ask for the password.
+  return process.stdin.isTTY || spawnSync("sudo", ["-n", "true"]).status === 0 ? ["sudo"] : undefined;
 }
 
 function pythonVersion() {

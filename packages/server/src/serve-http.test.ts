@@ -105,16 +105,18 @@ describe("the connection", () => {
   });
 
   it("lets running requests end before it closes", async () => {
-    const gate = deferred();
+    const [began, gate] = [deferred(), deferred()];
     const slow: MemoryModel = {
       ...adder,
       name: "slow",
-      run: (inputs) => gate.promise.then(() => adder.run(inputs)),
+      run: (inputs) => {
+        began.resolve();
+        return gate.promise.then(() => adder.run(inputs));
+      },
     };
     const other = await serveHttp(memoryRuntime([slow]), { port: 0 });
     const answer = fetch(`${other.url}${infer("slow")}`, { method: "POST", body: add({}) });
-    const entered = fetch(`${other.url}/v2/health/live`);
-    await entered;
+    await began.promise;
     let closed = false;
     const closing = other.close().then(() => {
       closed = true;
