@@ -107,6 +107,7 @@ class LongestFirst extends BaseSequencer {
       const at = longest.findIndex((path) => moduleId.endsWith(path));
       return at < 0 ? longest.length : at;
     };
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer, not an array
     const usual = await super.sort(files);
     return usual.toSorted((a, b) => rank(a) - rank(b));
   }
