@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
-import { pipelineProcess, startPipeline } from "./run-pipeline.ts";
+import { pipeline, pipelineProcess, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 /** Adds a model, changes two, and deletes one. */
@@ -35,9 +35,9 @@ const changedProject = async (): Promise<{
   readonly wanted: Content;
 }> => {
   const fresh = project({ "pipeline.ts": changedSource });
-  await pipelineProcess(fresh, ["build"]);
+  await pipeline(fresh, ["build"]);
   const small = project();
-  await pipelineProcess(small, ["build"]);
+  await pipeline(small, ["build"]);
   small.write("pipeline.ts", changedSource);
   const build = small.path("build");
   return { small, build, before: content(build), wanted: content(fresh.path("build")) };
@@ -60,7 +60,7 @@ test.each([
     expect(content(build)).toEqual(before);
     expectModelsOnly(build, ["double", "total", "total_sum"]);
     expect(traces(build).filter((name) => name.startsWith(".staging-"))).toHaveLength(1);
-    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
     expect(traces(build)).toEqual([]);
   },
@@ -72,11 +72,11 @@ test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGK
     const { small, build, before, wanted } = await changedProject();
     expect((await pipelineProcess(small, ["build"], { fault })).signal).toBe("SIGKILL");
     small.write("pipeline.ts", pipelineSource);
-    const again = await pipelineProcess(small, ["build"]);
+    const again = await pipeline(small, ["build"]);
     expect(again.err).toContain("nothing changed");
     expect(content(build)).toEqual(before);
     small.write("pipeline.ts", changedSource);
-    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
     expect(traces(build)).toEqual([]);
   },
@@ -85,7 +85,7 @@ test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGK
 test("the first build, killed between its renames, does not stand in the way of the second", async () => {
   const small = project();
   expect((await pipelineProcess(small, ["build"], { fault: "renameSync:3:SIGKILL" })).signal).toBe("SIGKILL");
-  expect((await pipelineProcess(small, ["build"])).err).toContain("18 files written, 0 unchanged");
+  expect((await pipeline(small, ["build"])).err).toContain("18 files written, 0 unchanged");
   expect(traces(small.path("build"))).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test.each([
     );
     expect(content(build)).toEqual(before);
     expect(traces(build)).toEqual([]);
-    expect((await pipelineProcess(small, ["build"])).code).toBe(0);
+    expect((await pipeline(small, ["build"])).code).toBe(0);
     expect(content(build)).toEqual(wanted);
   },
 );
@@ -138,7 +138,7 @@ test("a folder where a file must go is named, and nothing is written", async () 
   const { small, build, before } = await changedProject();
   rmSync(join(build, "client/total.js"));
   mkdirSync(join(build, "client/total.js/within"), { recursive: true });
-  const { code, err } = await pipelineProcess(small, ["build"]);
+  const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
   expect(err).toContain(`cannot write to ${join(build, "client/total.js")}: a folder stands where a file`);
   const { ["client/total.js"]: _, ...rest } = before;
@@ -167,7 +167,7 @@ test("killed at any moment, the build is the old one or the new one", async () =
   }
   expect(seen.size).toBeGreaterThan(0);
   small.write("pipeline.ts", changedSource);
-  expect((await pipelineProcess(small, ["build"])).code).toBe(0);
+  expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(content(build)).toEqual(wanted);
   expect(traces(build)).toEqual([]);
 });

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
-import ts from "typescript";
 import { expect, test } from "vitest";
 import { encoderModel } from "../fixtures/models.ts";
-import { programOf } from "../types/type-check.ts";
+import { diagnosticsOf, messageOf, programOf } from "../types/type-check.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { project } from "./small-project.ts";
 
@@ -54,11 +53,9 @@ export const encode = defineEnsemble({
 `,
   );
   expect((await pipeline(small, ["build"])).code).toBe(0);
-  const program = programOf([relative(root, small.path("pipeline.ts"))]);
-  const messages = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-  expect(messages).toEqual([]);
+  const files = ["pipeline.ts", "generated/encoder.ts"].map((file) => relative(root, small.path(file)));
+  const program = programOf(files);
+  expect(files.flatMap((file) => diagnosticsOf(program, file)).map(messageOf)).toEqual([]);
 });
 
 test("without a project the file is named from where the user stands", async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { stubLibrary } from "../../packages/tritonserver/src/stub-library.ts";
-import { pipeline } from "../cli/run-pipeline.ts";
+import { pipelineProcess } from "../cli/run-pipeline.ts";
 import { project } from "../cli/small-project.ts";
 
 const anywhere = { root: tmpdir() };
@@ -31,7 +31,7 @@ beforeAll(async () => {
 test("gpu install says what it will take, and what is wrong with the index", async () => {
   const cache = await emptyCache();
   const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
-  const { code, out, err } = await pipeline(anywhere, ["gpu", "install"], { env });
+  const { code, out, err } = await pipelineProcess(anywhere, ["gpu", "install"], { env });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   const [first, second, third] = err.split("\n");
   expect(first?.replace(cache, "<cache>")).toMatch(
@@ -40,7 +40,7 @@ test("gpu install says what it will take, and what is wrong with the index", asy
   expect(second).toBe("fetching onnxruntime-gpu 1.30.0 (247 MB), 1 of 8");
   expect(third).toBe("error[server/unreachable]: onnxruntime-gpu 1.30.0 could not be fetched:");
 
-  expect((await pipeline(anywhere, ["gpu", "install", "--remove"], { env })).out).toBe(
+  expect((await pipelineProcess(anywhere, ["gpu", "install", "--remove"], { env })).out).toBe(
     "the CUDA libraries are removed\n",
   );
   expect(await readdir(cache)).toEqual([]);
@@ -48,11 +48,11 @@ test("gpu install says what it will take, and what is wrong with the index", asy
 
 test("gpu install --remove without libraries does nothing", async () => {
   const env = { TRITYPE_CACHE: await emptyCache() };
-  expect(await pipeline(anywhere, ["gpu", "install", "--remove"], { env })).toMatchObject({
+  expect(await pipelineProcess(anywhere, ["gpu", "install", "--remove"], { env })).toMatchObject({
     code: 0,
     out: "no CUDA libraries are installed\n",
   });
-  expect((await pipeline(anywhere, ["gpu", "install", "--remove", "--force"], { env })).err).toContain(
+  expect((await pipelineProcess(anywhere, ["gpu", "install", "--remove", "--force"], { env })).err).toContain(
     "error[usage/invalid]: --remove and --force exclude each other",
   );
 });
@@ -60,7 +60,7 @@ test("gpu install --remove without libraries does nothing", async () => {
 test("a cache that cannot be written is refused", async () => {
   const file = join(await emptyCache(), "file");
   await writeFile(file, "");
-  const { code, err } = await pipeline(anywhere, ["gpu", "install"], { env: { TRITYPE_CACHE: file } });
+  const { code, err } = await pipelineProcess(anywhere, ["gpu", "install"], { env: { TRITYPE_CACHE: file } });
   expect(code).toBe(2);
   expect(err).toContain(
     `error[file/not-writable]: cannot write to ${join(file, "gpu")}: a file stands where`,
@@ -75,7 +75,7 @@ const onnxRuntime = join(dirname(binding), "bin/napi-v6/linux/x64/libonnxruntime
 const cacheWithLibraries = async (): Promise<string> => {
   const cache = await emptyCache();
   const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
-  const { err } = await pipeline(anywhere, ["gpu", "install"], { env });
+  const { err } = await pipelineProcess(anywhere, ["gpu", "install"], { env });
   const [, folder = ""] = /^installing \S+ into (\S+):/.exec(err) ?? [];
   await mkdir(folder);
   await copyFile(onnxRuntime, join(folder, "libonnxruntime.so.1"));
@@ -101,13 +101,13 @@ test("with the libraries and without a driver: one line and the CPU, or a refusa
   const reason =
     "(there is no driver of NVIDIA's: libcuda\\.so\\.1: cannot open shared object file: No such file or directory|.*Failed to load shared library)";
 
-  const automatic = await pipeline(root, [...inX, "--device", "auto"], { env });
+  const automatic = await pipelineProcess(root, [...inX, "--device", "auto"], { env });
   expect(automatic).toMatchObject({ code: 0, out: "sum FP32[1, 1]\n  20\n" });
   const notes = automatic.err.match(/^note .*/gm);
   expect(notes).toHaveLength(1);
   expect(notes?.[0]).toMatch(new RegExp(`^note models run on the CPU: CUDA cannot be used \\(${reason}\\)$`));
 
-  const demanded = await pipeline(root, [...inX, "--device", "cuda"], { env });
+  const demanded = await pipelineProcess(root, [...inX, "--device", "cuda"], { env });
   expect(demanded.code).toBe(2);
   expect(demanded.err).toMatch(
     new RegExp(`^error\\[device/unavailable\\]: CUDA cannot be used: ${reason}$`, "m"),

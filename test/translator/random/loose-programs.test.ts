@@ -7,7 +7,7 @@ import { looseConstructs, looseModule } from "./loose-program.ts";
 
 const long = process.env["TRITYPE_PROGRAMS"] === "long";
 const wanted = long ? 5000 : 100;
-const perModule = 100;
+const perModule = long ? 250 : 110;
 const rowsEach = 12;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_123);
 let python: PythonChild;
@@ -30,6 +30,7 @@ test(
       const written = looseModule(perModule, random);
       const [translated = []] = translateModules([written]);
       for (const [at, it] of translated.entries()) {
+        if (totals.translated === wanted) break;
         if (it.translation.translated === undefined) {
           totals.refused++;
           for (const { what } of it.translation.refusals) refused.set(what, (refused.get(what) ?? 0) + 1);
