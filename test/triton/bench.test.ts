@@ -77,7 +77,7 @@ test(
       ]) {
         const input = ["--input-data", join(folder.path, "input.json")];
         const short = ["--measurement-mode", "count_windows", "--measurement-request-count", "50"];
-        const steady = ["--stability-percentage", "999", "--max-trials", "3"];
+        const steady = ["--stability-percentage", "999", "--max-trials", "10"];
         const printed = await perfAnalyzer("-m", model, "-b", "2", ...server, ...input, ...short, ...steady);
         expect(printed).toMatch(/Throughput: [\d.]+ infer\/sec/);
       }

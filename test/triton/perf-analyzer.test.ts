@@ -7,7 +7,7 @@ import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
 /** Short, and no matter how steady the machine is. */
 const short = ["--measurement-mode", "count_windows", "--measurement-request-count", "50"];
-const steady = ["--stability-percentage", "999", "--max-trials", "3"];
+const steady = ["--stability-percentage", "999", "--max-trials", "10"];
 
 test(
   "perf_analyzer measures pipeline dev over HTTP and gRPC, and reads its statistics",
