@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createTerminal, main } from "@tritype/cli";
-import pc from "picocolors";
 import { onTestFinished } from "vitest";
+import { pipeline } from "./run-pipeline.ts";
 
 /** A folder of the test's own with these files; a path that ends in "/" is an empty folder. Removed when the test ends. */
 export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>): string => {
@@ -19,27 +18,15 @@ export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>)
   return root;
 };
 
-const plain = pc.createColors(false);
-const ownTerminal = createTerminal();
-
 export interface Checked {
-  readonly code: number;
+  readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 /** `pipeline` with these arguments in the folder, in this process. */
 export const runIn = async (cwd: string, ...args: readonly string[]): Promise<Checked> => {
-  let [out, err] = ["", ""];
-  const terminal = {
-    ...ownTerminal,
-    cwd,
-    colors: plain,
-    outColors: plain,
-    out: (text: string) => void (out += `${text}\n`),
-    note: (text: string) => void (err += `${text}\n`),
-  };
-  const code = await main(args, terminal, "0.1.0");
+  const { code, out, err } = await pipeline({ root: cwd }, args);
   return { code, out, err };
 };
 

@@ -102,7 +102,7 @@ export const startPipeline = (
 export const pipeline = async (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
-  { env = {}, cwd = project.root }: Omit<RunOptions, "fault"> = {},
+  { env = {}, cwd = project.root }: Pick<RunOptions, "env" | "cwd"> = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
   // Children that the command starts have it too.
