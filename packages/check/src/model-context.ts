@@ -33,8 +33,8 @@ export interface ModelContext {
 /** A model with what the rules of its own say, and its configuration as its backend completes it. */
 export interface CheckedModel {
   readonly model: ModelContext;
-  /** Whether Triton refuses it for a reason of its own (not for the models it needs). */
-  readonly refused: boolean;
+  /** When Triton refuses it for a reason of its own (not for the models it needs); undefined when it does not. */
+  readonly refused: "poll" | "load" | undefined;
   /** As `/v2/models/<name>/config` shows it; undefined when it is refused. */
   readonly completed: ModelConfig | undefined;
   /**

@@ -27,6 +27,8 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** The last release that has it; default all. */
   readonly until?: string;
+  /** Triton refuses it when the model loads, not already when it reads the repository: the index then has a state for the model. */
+  readonly atLoad?: true;
   /** What it refuses may be mended by other tensors or another max_batch_size: nothing is held against the model's then. */
   readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */
@@ -68,6 +70,12 @@ const collect = <E extends RuleEntry, C>(entry: E, check: (context: C, report: R
     check(context, (report) => found.push(diagnose(entry.code, report)));
     return found;
   };
+};
+
+/** When Triton refuses a model by this rule; undefined when it does not. What is judged by a backend is refused at load. */
+export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
+  if (severity !== "error" || judged === "ours") return undefined;
+  return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";
 };
 
 /** Whether a release has the rule. */

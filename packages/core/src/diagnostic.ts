@@ -29,33 +29,39 @@ export interface DiagnosticEntry {
   readonly severity: Severity;
   readonly message: string;
   readonly help?: string;
-  /** The server's own words, with the same parameters. */
-  readonly words?: string;
+  /**
+   * The server's own words, with the same parameters; by name where it has several. A parameter may say what it looks like, for those
+   * who search texts for the words: `{limit:n}`.
+   */
+  readonly words?: string | Readonly<Record<string, string>>;
 }
 
 type Catalog = Readonly<Record<string, DiagnosticEntry>>;
 
 /** The names between braces in a sentence. */
-type ParameterNames<S> = S extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParameterNames<Rest>
+type ParameterNames<S> = S extends `${string}{${infer Hole}}${infer Rest}`
+  ? (Hole extends `${infer Name}:${string}` ? Name : Hole) | ParameterNames<Rest>
   : never;
+type WordsOf<E> = E extends { readonly words: infer W } ? W : never;
 type TextOf<E> = E extends { readonly message: infer M }
-  ?
-      | M
-      | (E extends { readonly help: infer H } ? H : never)
-      | (E extends { readonly words: infer W } ? W : never)
+  ? M | (E extends { readonly help: infer H } ? H : never) | Extract<WordsOf<E>, string>
   : never;
+/** The words that only some reports have. */
+type ChoicesOf<E> = Exclude<WordsOf<E>, string>;
+type Parameter = string | number;
 
 /** What a report of one entry brings besides the code. */
 export interface Report<E> {
   /** A value for every `{name}` of the entry's sentences. */
-  readonly with: { readonly [N in ParameterNames<TextOf<E>>]: string | number };
+  readonly with: { readonly [N in ParameterNames<TextOf<E>>]: Parameter } & {
+    readonly [N in ParameterNames<ChoicesOf<E>[keyof ChoicesOf<E>]>]?: Parameter;
+  };
   readonly labels: readonly Label[];
   readonly notes?: readonly string[];
   /** Replaces the catalog's help where the place knows better. */
   readonly help?: string;
-  /** Replaces the catalog's words where the server has several. */
-  readonly words?: string;
+  /** Which words the server says, where it has several. */
+  readonly words?: [ChoicesOf<E>] extends [never] ? never : keyof ChoicesOf<E>;
 }
 
 /** Makes diagnostics of one catalog; parameters are checked against the sentences that use them. */
@@ -67,14 +73,15 @@ export type Diagnose<C extends Catalog> = <K extends keyof C & string>(
 /** Makes diagnostics of a catalog: code → severity, sentence, help. */
 export const defineDiagnostics =
   <const C extends Catalog>(catalog: C): Diagnose<C> =>
-  (code, { with: parameters, labels, notes = [], help, words: given }) => {
+  (code, { with: parameters, labels, notes = [], help, words: chosen }) => {
     const entry = catalog[code] as DiagnosticEntry;
     const fill = (text: string): string =>
-      text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      text.replaceAll(/\{(\w+)(?::\w+)?\}/g, (_, name: string) =>
         String((parameters as Readonly<Record<string, unknown>>)[name]),
       );
     const advice = help ?? (entry.help === undefined ? undefined : fill(entry.help));
-    const words = given ?? (entry.words === undefined ? undefined : fill(entry.words));
+    const template = typeof entry.words === "object" ? entry.words[chosen as string] : entry.words;
+    const words = template === undefined ? undefined : fill(template);
     return {
       code,
       severity: entry.severity,

@@ -61,8 +61,8 @@ export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): rea
 const checked = (model: ModelContext): CheckedModel => {
   const completed = completeByBackend(model);
   return "refused" in completed
-    ? { model, refused: true, completed: undefined, assumed: undefined }
-    : { model, refused: false, completed: completed.config, assumed: completed.config };
+    ? { model, refused: "load", completed: undefined, assumed: undefined }
+    : { model, refused: undefined, completed: completed.config, assumed: completed.config };
 };
 
 /** `file:line:column code message`, one a line. */

@@ -48,7 +48,7 @@ const oneRow: Rule = repositoryRule(
   ({ models }, report) => {
     for (const { model, refused } of models.values()) {
       const { max_batch_size: size, dynamic_batching: dynamic, sequence_batching: sequence } = model.written;
-      if (refused || size !== 1 || dynamic !== undefined || sequence !== undefined) continue;
+      if (refused !== undefined || size !== 1 || dynamic !== undefined || sequence !== undefined) continue;
       if (model.config.backend === "pytorch" || hasOpenBatch(model))
         report({ with: { model: model.name }, labels: [model.at(["max_batch_size"], "one row")] });
     }

@@ -12,6 +12,7 @@ const missingAsset: Rule = modelRule(
     triton: [],
     severity: "error",
     judged: "live",
+    atLoad: true,
     message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",
     help: "put the file there: `{folder}/{asset}`",
     reason:

@@ -87,6 +87,7 @@ const parameterAtLoad: Rule = modelRule(
     triton: [],
     severity: "error",
     judged: "live",
+    atLoad: true,
     message:
       "`initialize` in `{path}` of `{model}` gives the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
@@ -112,6 +113,7 @@ const missingParameter: Rule = modelRule(
     triton: [],
     severity: "error",
     judged: "live",
+    atLoad: true,
     message: "`{path}` of `{model}` needs the parameter `{key}`, which the configuration does not have",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
     reason:

@@ -25,8 +25,7 @@ const nameless = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton looks for an agent's library by its name, and without one finds none.",
-    words:
-      "unable to find 'libtritonrepoagent_.so' for repo agent '', searched: /opt/tritonserver/repoagents/",
+    words: "unable to find 'libtritonrepoagent_.so' for repo agent ''",
     message: "a repository agent of `{model}` has no name",
     help: "write its `name`, or leave it out",
   },

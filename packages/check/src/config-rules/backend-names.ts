@@ -64,8 +64,11 @@ const misnamed = modelRule(
     triton: ["33"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton looks for a library of exactly that name, in capitals and small letters too; neither file extensions nor platforms are names of backends.",
+    words:
+      "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
     message: "Triton has no backend `{backend}`",
     help: 'write `backend: "{meant}"`',
   },
@@ -84,6 +87,7 @@ const misspelt = modelRule(
     triton: ["29", "33"],
     severity: "warning",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton looks for a library of exactly that name; it may be a backend of your own, and without it the model is UNAVAILABLE.",
     message: "Triton has no backend `{backend}`",

@@ -19,6 +19,7 @@ const unknownPlatform = modelRule(
     severity: "error",
     judged: "live",
     reason: "A platform names a backend only where Triton knows it; every other model needs `backend`.",
+    words: "unexpected platform type '{platform}' for {model}",
     message: "`{model}` has no backend, and `{platform}` names none",
     help: 'write `backend: "…"` instead of `platform`',
   },
@@ -50,11 +51,16 @@ const undetermined = modelRule(
     judged: "live",
     reason:
       "Triton takes the backend from the configuration, from a file that it knows in the first folder of the model, or from the model's name after a dot.",
+    words: {
+      unnamed:
+        "Invalid model name: Could not determine backend for model '{model}' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",
+      file: "unexpected platform type '' for {model}",
+    },
     message: "nothing says which backend runs `{model}`",
     help: 'write `backend: "…"`',
   },
   ({ name: model, config, options, list, at }, report) => {
-    const { platform = "", backend = "" } = config;
+    const { platform = "", backend = "", default_model_filename: file } = config;
     if (backend !== "" || platform !== "") return;
     if (
       options.configsOnly === true &&
@@ -68,6 +74,7 @@ const undetermined = modelRule(
       : at(["name"], "no `backend` and no `platform`");
     report({
       with: { model },
+      words: file ? "file" : "unnamed",
       labels: [label],
       ...(ensemble ? { help: 'write `platform: "ensemble"`' } : {}),
     });
@@ -81,6 +88,7 @@ const ensembleBackend = modelRule(
     severity: "error",
     judged: "live",
     reason: "An ensemble runs no backend of its own.",
+    words: "Ensemble model '{model}' must have platform type 'ensemble' and empty backend type",
     message: "ensemble `{model}` has backend `{backend}`",
     help: "leave `backend` out",
   },
@@ -98,6 +106,7 @@ const mismatch = modelRule(
     severity: "error",
     judged: "live",
     reason: "The backends that Triton has always known go with their own platforms only.",
+    words: "unexpected 'platform' and 'backend' pair, got:{platform}, {backend}",
     message: "backend `{backend}` of `{model}` does not go with platform `{platform}`",
     help: "leave `platform` out",
   },
@@ -122,14 +131,17 @@ const pythonRuntime = modelRule(
     triton: ["36"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       '`runtime: "model.py"` asks for a backend that is itself written in Python; the python backend is not.',
+    words: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
     message: "the python backend has no runtime `model.py`",
     help: "leave `runtime` out: the model's own file is `default_model_filename`",
   },
-  ({ config, at }, report) => {
-    if (config.backend === "python" && config.runtime === "model.py")
-      report({ with: {}, labels: [at(["runtime"], "a backend's file, not the model's")] });
+  ({ config, name: model, at }, report) => {
+    const { backend, runtime } = config;
+    if (backend === "python" && runtime === "model.py")
+      report({ with: { runtime, model }, labels: [at(["runtime"], "a backend's file, not the model's")] });
   },
 );
 
@@ -139,8 +151,10 @@ const runtimeEscapes = modelRule(
     triton: ["34", "35"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton loads a runtime from the backend's, the model's or the version's folder, from nowhere else.",
+    words: "backend library name '{runtime}' escapes backend directory",
     message: "runtime `{runtime}` of `{model}` leads out of the backend's folder",
     help: "write a file name alone",
   },
@@ -161,7 +175,9 @@ const pythonFile = modelRule(
     triton: ["32"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "The python backend runs files that end in .py only.",
+    words: "Model name must end with '.py'. Model name is \"{file}\".",
     message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
     help: "name a .py file in `default_model_filename`",
   },

@@ -8,8 +8,11 @@ const withSequences = modelRule(
     triton: ["78"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "The sequence batcher makes its batches itself; Triton says it uses its own strategy, and then fails to load.",
+    words:
+      "TRITON_BATCH_STRATEGY_PATH cannot be specified with sequence batcher, using default batching strategy",
     message: "`{model}` has a batching library and sequence_batching",
     help: "leave the parameter TRITON_BATCH_STRATEGY_PATH out",
   },
@@ -31,7 +34,9 @@ const empty = modelRule(
     triton: ["78"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "Triton looks for the library at exactly the path that the parameter has.",
+    words: "Batching library path not found: ",
     message: "the batching library of `{model}` has an empty path",
     help: "write the path of a library in `string_value`, or leave the parameter out",
   },

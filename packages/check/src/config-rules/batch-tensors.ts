@@ -5,6 +5,7 @@ import { modelRule, type Rule } from "../rule.ts";
 
 interface BatchTensor {
   readonly field: "batch_input" | "batch_output";
+  readonly side: "input" | "output";
   readonly io: BatchInput & Omit<BatchOutput, "kind">;
   readonly kind: unknown;
   readonly path: FieldPath;
@@ -13,12 +14,14 @@ interface BatchTensor {
 const batchTensors = ({ config }: ModelContext): readonly BatchTensor[] => [
   ...(config.batch_input ?? []).map((io, i) => ({
     field: "batch_input" as const,
+    side: "input" as const,
     io,
     kind: io.kind,
     path: ["batch_input", i],
   })),
   ...(config.batch_output ?? []).map(({ kind, ...io }, i) => ({
     field: "batch_output" as const,
+    side: "output" as const,
     io,
     kind,
     path: ["batch_output", i],
@@ -33,18 +36,22 @@ const kind = modelRule(
     judged: "live",
     reason:
       "A number for an enum is taken even when no kind has it, and the backend would not know what to make.",
+    words: "unknown batch {side} kind '' for {model}",
     message: "kind {kind} of a `{field}` of `{model}` is none",
     help: "write the kind by its name",
   },
   (model, report) => {
-    for (const { field, kind: given, path } of batchTensors(model))
+    for (const { field, side, kind: given, path } of batchTensors(model))
       if (typeof given === "number")
         report({
-          with: { kind: given, field, model: model.name },
+          with: { kind: given, field, side, model: model.name },
           labels: [model.at([...path, "kind"], "no such kind")],
         });
   },
 );
+
+/** What a kind that is not written is. */
+const firstKinds = { input: "BATCH_ELEMENT_COUNT", output: "BATCH_SCATTER_WITH_INPUT_SHAPE" } as const;
 
 const sources = modelRule(
   {
@@ -53,15 +60,16 @@ const sources = modelRule(
     severity: "error",
     judged: "live",
     reason: "Every kind looks at one input.",
+    words: "batch {side} kind '{kind}' expects {wanted:n} source input, got {count:n} for {model}",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
     help: "name one input in `source_input`",
   },
   (model, report) => {
-    for (const { field, io, path } of batchTensors(model)) {
+    for (const { field, side, io, kind: given, path } of batchTensors(model)) {
       const count = io.source_input?.length ?? 0;
       if (count !== 1)
         report({
-          with: { field, model: model.name, count },
+          with: { field, side, model: model.name, kind: String(given ?? firstKinds[side]), wanted: 1, count },
           labels: [model.at([...path, "source_input"], `${count} inputs`)],
         });
     }
@@ -75,15 +83,21 @@ const datatype = modelRule(
     severity: "error",
     judged: "live",
     reason: "Backends make counts and shapes as 32-bit integers or floats.",
-    words: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
+    words: {
+      core: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
+      completing: "unexpected batch input data type '{given}'",
+    },
     message: "a `batch_input` of `{model}` has datatype {type}",
     help: "write TYPE_INT32 or TYPE_FP32",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, options, name: model, at }, report) => {
+    // It looks for a type before the core does when it may complete the configuration.
+    const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
         report({
-          with: { model, type: type === "TYPE_INVALID" ? "none" : type },
+          with: { model, type: type === "TYPE_INVALID" ? "none" : type, given: type },
+          words: completes && type === "TYPE_INVALID" ? "completing" : "core",
           labels: [at(["batch_input", i, "data_type"], "no number that backends make")],
         });
   },
@@ -96,7 +110,8 @@ const unknownName = modelRule(
     severity: "error",
     judged: "live",
     reason: "Sources are inputs of the configuration, targets of a batch_output are outputs of it.",
-    message: "`{name}` in a `{field}` of `{model}` is no {side}",
+    words: "unknown {role} name '{tensor}' for {model}",
+    message: "`{tensor}` in a `{field}` of `{model}` is no {side}",
   },
   (model, report) => {
     const names = {
@@ -113,9 +128,14 @@ const unknownName = modelRule(
           if (names[side].includes(name)) continue;
           const near = didYouMean(name, names[side]);
           report({
-            with: { name, field, model: model.name, side },
+            with: {
+              tensor: name,
+              field,
+              model: model.name,
+              side,
+              role: key === "source_input" ? "source input" : "target output",
+            },
             labels: [model.at([...path, key, i], `no ${side}`)],
-            words: `unknown ${key === "source_input" ? "source input" : "target output"} name '${name}' for ${model.name}`,
             ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
           });
         }
@@ -130,14 +150,18 @@ const twice = modelRule(
     severity: "error",
     judged: "live",
     reason: "One batch_output scatters one output once.",
-    message: "a `batch_output` of `{model}` has target `{name}` twice",
+    words: "target output name '{tensor}' can only be specified once for {model}",
+    message: "a `batch_output` of `{model}` has target `{tensor}` twice",
     help: "name it once",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
       for (const [j, name] of names.entries())
         if (names.indexOf(name) < j)
-          report({ with: { model, name }, labels: [at(["batch_output", i, "target_name", j], "again")] });
+          report({
+            with: { model, tensor: name },
+            labels: [at(["batch_output", i, "target_name", j], "again")],
+          });
   },
 );
 

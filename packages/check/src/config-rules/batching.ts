@@ -9,6 +9,7 @@ const negative = modelRule(
     severity: "error",
     judged: "live",
     reason: "0 says that the model takes no batches; nothing is less.",
+    words: "'max_batch_size' must be non-negative value for {model}",
     message: "max_batch_size of `{model}` is {size}",
     help: "write 0 for a model that takes no batches",
   },
@@ -26,7 +27,10 @@ const preferred = modelRule(
     judged: "live",
     reason:
       "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves it to the backend fails.",
-    words: "dynamic batching preferred size must be <= max batch size for {model}",
+    words: {
+      positive: "dynamic batching preferred size must be positive for {model}",
+      most: "dynamic batching preferred size must be <= max batch size for {model}",
+    },
     message: "preferred batch size {size} of `{model}` is not between 1 and max_batch_size, which is {limit}",
     help: "set max_batch_size, or leave preferred_batch_size out",
   },
@@ -41,7 +45,7 @@ const preferred = modelRule(
             at(["max_batch_size"], `max_batch_size is ${limit}`),
           ],
           ...(limit > 0 ? { help: forPreferred(size, limit) } : {}),
-          ...(size <= 0 ? { words: `dynamic batching preferred size must be positive for ${model}` } : {}),
+          words: size <= 0 ? "positive" : "most",
         });
   },
 );
@@ -59,7 +63,7 @@ const defaultPriority = modelRule(
     judged: "live",
     reason:
       "Requests without a priority get the default one, and 0, which it is when it is left out, is no level.",
-    words: "default priority level must be in range [1, {levels}] for {model}",
+    words: "default priority level must be in range [1, {levels:n}] for {model}",
     message: "default_priority_level of `{model}` is {level}, and there are levels 1 to {levels}",
     help: "write a `default_priority_level` from 1 to {levels}",
   },
@@ -83,6 +87,7 @@ const priorityPolicy = modelRule(
     severity: "error",
     judged: "live",
     reason: "A queue policy for a level that does not exist is a mistake to Triton.",
+    words: "priority queue policy must have priority level in range [1, {levels:n}] for {model}",
     message: "a queue policy of `{model}` is for priority {level}, and there are levels 1 to {levels}",
     help: "use keys from 1 to {levels}",
   },
@@ -105,6 +110,7 @@ const orderedLevels = modelRule(
     severity: "error",
     judged: "live",
     reason: "Priorities reorder requests, preserve_ordering forbids that.",
+    words: "Only one priority level is allowed when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and has {levels} priority levels",
     help: "leave preserve_ordering or priority_levels out",
   },
@@ -128,6 +134,7 @@ const orderedDelay = modelRule(
     severity: "error",
     judged: "live",
     reason: "A delayed request is overtaken by others, preserve_ordering forbids that.",
+    words: "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and delays those that time out",
     help: "write `timeout_action: REJECT`, or leave preserve_ordering out",
   },

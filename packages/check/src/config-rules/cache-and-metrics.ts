@@ -8,6 +8,8 @@ const cacheDecoupled = modelRule(
     severity: "error",
     judged: "live",
     reason: "The response cache keeps one response per request; a decoupled model may give many.",
+    words:
+      "Response Cache does not currently support model {model} with 'decoupled' transaction policy. Please disable the response cache.",
     message: "`{model}` is decoupled and asks for the response cache",
     help: "leave `response_cache` out",
   },

@@ -7,6 +7,8 @@ interface Group {
   /** As Triton resolves it; undefined when that depends on GPUs that nobody knows. */
   readonly kind: ModelInstanceGroup["kind"] | undefined;
   readonly i: number;
+  /** As the core names it. */
+  readonly name: string;
 }
 
 /** Ensembles have none: rules of their own refuse them there. */
@@ -16,7 +18,8 @@ const groupsOf = ({ written, config, options }: ModelContext): readonly Group[] 
     : (written.instance_group ?? []).map((group, i) => {
         const auto = (group.kind ?? "KIND_AUTO") === "KIND_AUTO";
         const known = !auto || options.gpus !== undefined;
-        return { group, kind: known ? config.instance_group?.[i]?.kind : undefined, i };
+        const { kind: resolved, name = "" } = config.instance_group?.[i] ?? {};
+        return { group, kind: known ? resolved : undefined, i, name };
       });
 
 const unknownKind = modelRule(
@@ -25,17 +28,19 @@ const unknownKind = modelRule(
     triton: ["146"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "A number for an enum is taken even when no kind has it, and then fails as one that was not resolved.",
+    words: "instance group {group} of model {model} has unexpected kind",
     message: "kind {kind} of instance group {i} of `{model}` is none",
     help: "write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO",
   },
   (model, report) => {
-    for (const { group, i } of groupsOf(model)) {
+    for (const { group, i, name } of groupsOf(model)) {
       const kind: unknown = group.kind;
       if (typeof kind === "number")
         report({
-          with: { kind, i, model: model.name },
+          with: { kind, i, model: model.name, group: name },
           labels: [model.at(["instance_group", i, "kind"], "no such kind")],
         });
     }
@@ -48,16 +53,18 @@ const noGpu = modelRule(
     triton: ["146", "149"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "An instance that must run on a GPU does not load on a machine without one.",
+    words: "instance group {group} of model {model} has kind KIND_GPU but no GPUs are available",
     message: "instance group {i} of `{model}` wants a GPU, and the machine has none",
     help: "write `kind: KIND_AUTO`, which takes GPUs where there are any",
   },
   (model, report) => {
     if (model.options.gpus?.length !== 0) return;
-    for (const { group, kind, i } of groupsOf(model))
+    for (const { group, kind, i, name } of groupsOf(model))
       if (kind === "KIND_GPU" && !group.gpus?.length)
         report({
-          with: { i, model: model.name },
+          with: { i, model: model.name, group: name },
           labels: [model.at(["instance_group", i, "kind"], "no GPU here")],
         });
   },
@@ -69,18 +76,20 @@ const unknownGpu = modelRule(
     triton: ["146"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "Triton does not fall back to another GPU.",
+    words: "instance group {group} of model {model} specifies invalid or unsupported gpu id {gpu:n}",
     message: "instance group {i} of `{model}` wants GPU {gpu}, which the machine does not have",
     help: "name a GPU that it has, or leave `gpus` out to use them all",
   },
   (model, report) => {
     const { gpus } = model.options;
     if (gpus === undefined) return;
-    for (const { group, kind, i } of groupsOf(model))
+    for (const { group, kind, i, name } of groupsOf(model))
       for (const [j, gpu] of (kind === "KIND_GPU" ? (group.gpus ?? []) : []).entries())
         if (!gpus.includes(gpu))
           report({
-            with: { i, model: model.name, gpu },
+            with: { i, model: model.name, gpu, group: name },
             labels: [model.at(["instance_group", i, "gpus", j], `there are ${gpus.join(", ") || "none"}`)],
           });
   },
@@ -92,6 +101,7 @@ const gpusWithoutGpu = modelRule(
     triton: ["147", "148"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Only KIND_GPU has GPUs of its own. KIND_AUTO becomes KIND_CPU when a GPU that it names is not there, and then fails for naming it.",
     words: "instance group {group} of model {model} has kind {kind} but specifies one or more GPUs",
@@ -99,10 +109,10 @@ const gpusWithoutGpu = modelRule(
     help: "write `kind: KIND_GPU`, or leave `gpus` out",
   },
   (model, report) => {
-    for (const { group, kind, i } of groupsOf(model)) {
+    for (const { group, kind, i, name } of groupsOf(model)) {
       if ((kind !== "KIND_CPU" && kind !== "KIND_MODEL") || !group.gpus?.length) continue;
       report({
-        with: { i, model: model.name, kind, group: model.config.instance_group?.[i]?.name ?? "" },
+        with: { i, model: model.name, kind, group: name },
         labels: [
           model.at(["instance_group", i, "gpus"], `GPU ${group.gpus.join(", ")}`),
           model.at(["instance_group", i, "kind"], kind),
@@ -118,16 +128,20 @@ const profile = modelRule(
     triton: ["151"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "Optimization profiles are TensorRT's.",
+    words:
+      "instance group {group} of model {model} and platform {platform}specifies profile field which is only supported for TensorRT models",
     message: "instance group {i} of `{model}` has a profile, which only platform `tensorrt_plan` has",
     help: "leave `profile` out",
   },
   (model, report) => {
-    if (model.config.platform === "tensorrt_plan") return;
-    for (const { group, i } of groupsOf(model))
+    const { platform = "" } = model.config;
+    if (platform === "tensorrt_plan") return;
+    for (const { group, i, name } of groupsOf(model))
       if (group.profile?.length)
         report({
-          with: { i, model: model.name },
+          with: { i, model: model.name, group: name, platform },
           labels: [model.at(["instance_group", i, "profile"], "TensorRT's alone")],
         });
   },
@@ -139,20 +153,27 @@ const profileIndex = modelRule(
     triton: ["151"],
     severity: "error",
     judged: "stub",
+    atLoad: true,
     reason:
       "A profile is the number of one in the engine; a number that does not fit 32 bits kills the server.",
+    words: {
+      number: "unable to parse '{profile}': stoi",
+      negative:
+        "instance group {group} of model {model} and platform tensorrt_plan specifies invalid profile {profile}. The field should contain the string representation of a non-negative integer.",
+    },
     message: "profile `{profile}` of instance group {i} of `{model}` is no number of a profile",
     help: "write a whole number from 0",
   },
   (model, report) => {
     if (model.config.platform !== "tensorrt_plan") return;
-    for (const { group, i } of groupsOf(model))
-      for (const [j, name] of (group.profile ?? []).entries()) {
+    for (const { group, i, name } of groupsOf(model))
+      for (const [j, profile] of (group.profile ?? []).entries()) {
         // As `stoi` reads: digits at the start, whatever follows them.
-        const index = Number(/^\s*([+-]?\d+)/.exec(name)?.[1] ?? "NaN");
+        const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
         report({
-          with: { profile: name, i, model: model.name },
+          with: { profile, i, model: model.name, group: name },
+          words: Number.isNaN(index) ? "number" : "negative",
           labels: [model.at(["instance_group", i, "profile", j], "no number of a profile")],
         });
       }

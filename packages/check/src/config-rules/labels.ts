@@ -9,6 +9,7 @@ const missing = modelRule(
     triton: ["55"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "Triton reads labels from the model's folder, not from a version's, when it loads the model.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
     help: "put the file beside config.pbtxt, or leave `label_filename` out",
@@ -30,6 +31,7 @@ const folder = modelRule(
     triton: ["55"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton asks for the size of the file, gets nonsense for a folder, and ends: the whole server dies.",
     message: "labels `{file}` of output `{name}` are a folder, which kills the server",
@@ -51,15 +53,20 @@ const outside = modelRule(
     triton: ["56"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     since: outsideSince,
     reason: "Since 26.02 Triton reads no labels from outside of the model's folder.",
-    message: "labels `{file}` of output `{name}` lie outside of the folder of `{model}`",
+    words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
+    message: "labels `{file}` of output `{tensor}` lie outside of the folder of `{model}`",
     help: "put the file beside config.pbtxt",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())
       if (leadsOut(file))
-        report({ with: { file, name, model }, labels: [at(["output", i, "label_filename"], "outside")] });
+        report({
+          with: { file, tensor: name, model },
+          labels: [at(["output", i, "label_filename"], "outside")],
+        });
   },
 );
 

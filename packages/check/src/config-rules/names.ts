@@ -7,13 +7,14 @@ const folderName = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton knows a model by its folder and refuses one whose configuration says another name.",
-    message: "model `{folder}` says that its name is `{name}`",
+    words: "unexpected directory name '{folder}' for model '{model}', directory name must equal model name",
+    message: "model `{folder}` says that its name is `{model}`",
     help: 'write `name: "{folder}"`, leave `name` out, or rename the folder',
   },
   ({ name: folder, written, at }, report) => {
     const { name = "" } = written;
     if (name !== "" && name !== folder)
-      report({ with: { folder, name }, labels: [at(["name"], `the folder is \`${folder}\``)] });
+      report({ with: { folder, model: name }, labels: [at(["name"], `the folder is \`${folder}\``)] });
   },
 );
 
@@ -23,8 +24,10 @@ const shellCharacters = modelRule(
     triton: ["14"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "The python backend starts a process per instance with the model's name on its command line; newer releases refuse such names, older ones never finish loading.",
+    words: "Invalid stub name: contains invalid characters",
     message: "the python backend cannot start model `{name}`: {character} means something to the shell",
     help: "rename the model with letters, digits, '_', '-' and '.'",
   },

@@ -12,6 +12,7 @@ export const unreadableFile: Rule = modelRule(
     triton: [],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton opens a model's files as the user that it runs as; a model with one that it may not read does not load.",
     message: "cannot read `{file}` of `{model}`",

@@ -10,6 +10,7 @@ const missingFile = modelRule(
     triton: ["32b"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "Triton starts a process for a Python file that is not there and waits for it until it gives up; other models wait too.",
     message: "`{model}` has no file `{file}`",
@@ -37,7 +38,9 @@ const forceCpu = modelRule(
     triton: ["169"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: "The python backend takes exactly `yes` or `no`, no other word for them.",
+    words: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: {value}'",
     message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
     help: "write `yes` or `no`",
   },
@@ -61,8 +64,13 @@ const environment = modelRule(
     triton: ["170"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason:
       "The python backend unpacks or opens the environment of EXECUTION_ENV_PATH before it starts the model.",
+    words: {
+      missing: "Failed to get the canonical path for",
+      activate: "does not exist. The Python environment should contain an 'activate' script.",
+    },
     message: "the environment of `{model}` is not there: {why}",
     help: "put an archive or a folder with `bin/activate` there, as conda-pack makes it",
   },
@@ -83,6 +91,7 @@ const environment = modelRule(
     const why = activates ? `\`${file}\` has no \`bin/activate\`` : `the model has no \`${file}\``;
     report({
       with: { model: name, why },
+      words: activates ? "activate" : "missing",
       labels: [at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why)],
     });
   },

@@ -11,6 +11,8 @@ const emptyReshape = modelRule(
     judged: "live",
     reason:
       "An empty reshape leaves the batch dimension alone; a model that takes no batches would get a scalar.",
+    words:
+      "model {side} '{tensor}' cannot have empty reshape for non-batching model as scalar tensors are not supported for {model}",
     message: "{title} of `{model}` reshapes to no dimension at all, and the model takes no batches",
     help: "write `shape: [ 1 ]`, or set max_batch_size",
   },
@@ -18,9 +20,12 @@ const emptyReshape = modelRule(
     const completed = completeByBackend(model);
     const { max_batch_size: size = 0 } = "config" in completed ? completed.config : model.config;
     if (size !== 0) return;
-    for (const { io, path, title } of portsOf(model))
+    for (const { side, io, path, title } of portsOf(model))
       if (io.reshape && !io.reshape.shape?.length)
-        report({ with: { title, model: model.name }, labels: [model.at([...path, "reshape"], "empty")] });
+        report({
+          with: { title, side, tensor: io.name ?? "", model: model.name },
+          labels: [model.at([...path, "reshape"], "empty")],
+        });
   },
 );
 
@@ -31,7 +36,11 @@ const reshape = modelRule(
     severity: "error",
     judged: "live",
     reason: "A reshape moves no element: sizes between dimensions that vary stay as they are.",
-    words: "model {side} '{tensor}' has different size for dims and reshape for {model}",
+    words: {
+      size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
+      variable:
+        "model {side} '{tensor}' has different number of variable-size dimensions for dims and reshape for {model}",
+    },
     message: "{title} of `{model}` cannot reshape {dims} to {shape}: {why}",
     help: "give both the same number of elements, and the same between one -1 and the next",
   },
@@ -48,8 +57,9 @@ const reshape = modelRule(
           model: model.name,
           dims: showDims(dims),
           shape: showDims(shape),
-          why,
+          why: why.text,
         },
+        words: why.words,
         labels: [
           model.at([...port.path, "reshape", "shape"], showDims(shape)),
           model.at([...port.path, "dims"], showDims(dims)),
@@ -68,18 +78,32 @@ const products = (dims: readonly number[]): readonly bigint[] => {
   return found;
 };
 
+/** Why a reshape would move elements, and which words Triton has for it. */
+interface ReshapeMismatch {
+  readonly text: string;
+  readonly words: "size" | "variable";
+}
+
+const ofSize = (text: string): ReshapeMismatch => ({ text, words: "size" });
+
 /** Why a reshape would move elements; undefined where it does not, or where its sizes are none. */
-export const reshapeMismatch = (dims: readonly number[], shape: readonly number[]): string | undefined => {
+export const reshapeMismatch = (
+  dims: readonly number[],
+  shape: readonly number[],
+): ReshapeMismatch | undefined => {
   if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
   const [from, to] = [products(dims), products(shape)];
   if (from.length === 1 || to.length === 1) {
-    if (from.length !== to.length) return "one of them varies in size, the other does not";
-    return from[0] === to[0] ? undefined : `${from[0]} elements do not fill ${to[0]}`;
+    if (from.length !== to.length) return ofSize("one of them varies in size, the other does not");
+    return from[0] === to[0] ? undefined : ofSize(`${from[0]} elements do not fill ${to[0]}`);
   }
   if (from.length !== to.length)
-    return `${from.length - 1} dimensions vary on one side, ${to.length - 1} on the other`;
+    return {
+      text: `${from.length - 1} dimensions vary on one side, ${to.length - 1} on the other`,
+      words: "variable",
+    };
   const apart = from.findIndex((size, i) => size !== to[i]);
-  return apart === -1 ? undefined : `${from[apart]} elements do not fill ${to[apart]}`;
+  return apart === -1 ? undefined : ofSize(`${from[apart]} elements do not fill ${to[apart]}`);
 };
 
 const tooMany = modelRule(
@@ -90,6 +114,7 @@ const tooMany = modelRule(
     judged: "live",
     since: "26.03",
     reason: "Triton counts elements in 64 bits.",
+    words: "element count for tensor '{tensor} dims' exceeds maximum size",
     message: "{title} of `{model}` has more elements than 64 bits count",
     help: "look at its dims",
   },
@@ -100,7 +125,10 @@ const tooMany = modelRule(
         side === "input" && io.is_shape_tensor !== true && model.config.platform !== "ensemble";
       const lists = given ? [dims, given.shape ?? []] : scheduled ? [dims] : [];
       if (lists.some(overflows))
-        report({ with: { title, model: model.name }, labels: [model.at([...path, "dims"], showDims(dims))] });
+        report({
+          with: { title, tensor: io.name ?? "", model: model.name },
+          labels: [model.at([...path, "dims"], showDims(dims))],
+        });
     }
   },
 );

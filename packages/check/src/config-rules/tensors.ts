@@ -10,12 +10,14 @@ const noName = modelRule(
     severity: "error",
     judged: "live",
     reason: "Requests and backends know tensors by their names.",
+    words: "model {side} must specify 'name' for {model}",
     message: "{title} of `{model}` has no name",
     help: 'write `name: "…"`',
   },
   (model, report) => {
-    for (const { io, path, title } of portsOf(model))
-      if (!io.name) report({ with: { title, model: model.name }, labels: [model.at(path, "no `name`")] });
+    for (const { side, io, path, title } of portsOf(model))
+      if (!io.name)
+        report({ with: { title, side, model: model.name }, labels: [model.at(path, "no `name`")] });
   },
 );
 
@@ -26,15 +28,16 @@ const noDatatype = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton checks every request against the datatype.",
+    words: "model {side} '{tensor}' must specify 'data_type' for {model}",
     message: "{title} of `{model}` has no datatype",
     help: "write `data_type: TYPE_…`",
   },
   (model, report) => {
-    for (const { io, path, title } of portsOf(model)) {
+    for (const { side, io, path, title } of portsOf(model)) {
       const { data_type: type = "TYPE_INVALID" } = io;
       if (type === "TYPE_INVALID" && !fillsTensors(model))
         report({
-          with: { title, model: model.name },
+          with: { title, side, tensor: io.name ?? "", model: model.name },
           labels: [model.at([...path, "data_type"], io.data_type ? "no datatype" : "no `data_type`")],
         });
     }
@@ -48,13 +51,17 @@ const noDims = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton has no scalars; what holds one value has `dims: [ 1 ]`.",
+    words: "model {side} '{tensor}' must specify 'dims' for {model}",
     message: "{title} of `{model}` has no dims",
     help: "write `dims`, without the batch when max_batch_size is set; `dims: [ 1 ]` for one value",
   },
   (model, report) => {
-    for (const { io, path, title } of portsOf(model))
+    for (const { side, io, path, title } of portsOf(model))
       if (!io.dims?.length && !fillsTensors(model))
-        report({ with: { title, model: model.name }, labels: [model.at([...path, "dims"], "no `dims`")] });
+        report({
+          with: { title, side, tensor: io.name ?? "", model: model.name },
+          labels: [model.at([...path, "dims"], "no `dims`")],
+        });
   },
 );
 
@@ -65,19 +72,28 @@ const badDim = modelRule(
     severity: "error",
     judged: "live",
     reason: "A dimension is a size, or -1 for one that may vary.",
+    words: {
+      dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
+      reshape:
+        "model {side} '{tensor}' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
+    },
     message: "{title} of `{model}` has dimension {dim}",
     help: "write 1 or more, or -1 for a size that varies",
   },
   (model, report) => {
-    for (const { io, path, title } of portsOf(model)) {
+    for (const { side, io, path, title } of portsOf(model)) {
       const lists = [
-        [io.dims, [...path, "dims"]],
-        [io.reshape?.shape, [...path, "reshape", "shape"]],
+        ["dims", io.dims, [...path, "dims"]],
+        ["reshape", io.reshape?.shape, [...path, "reshape", "shape"]],
       ] as const;
-      for (const [dims = [], at] of lists)
+      for (const [words, dims = [], at] of lists)
         for (const [i, dim] of dims.entries())
           if (dim < 1 && dim !== -1)
-            report({ with: { title, model: model.name, dim }, labels: [model.at([...at, i], "no size")] });
+            report({
+              with: { title, side, tensor: io.name ?? "", model: model.name, dim },
+              words,
+              labels: [model.at([...at, i], "no size")],
+            });
     }
   },
 );
@@ -89,6 +105,7 @@ const format = modelRule(
     severity: "error",
     judged: "live",
     reason: "NHWC and NCHW say what three dimensions mean; the batch is not one of them.",
+    words: "model input NHWC/NCHW require 3 dims for {model}",
     message: "input `{name}` of `{model}` is {format} and has {count} dims, not 3",
     help: "give it three dims, or leave `format` out",
   },
@@ -112,6 +129,7 @@ const shapeTensor = modelRule(
     severity: "error",
     judged: "live",
     reason: "Only TensorRT has tensors whose values are shapes.",
+    words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
     help: "leave `is_shape_tensor` out",
   },
@@ -134,6 +152,7 @@ const nonLinear = modelRule(
     judged: "live",
     since: "24.08",
     reason: "Only TensorRT has layouts other than row by row.",
+    words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
     message: "{title} of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
     help: "leave `is_non_linear_format_io` out",
   },
@@ -156,17 +175,18 @@ const nonLinearDims = modelRule(
     judged: "stub",
     since: "24.08",
     reason: "TensorRT's non-linear formats are those of images.",
+    words: "Non-linear IO format {side} requires 3 dims for {model}",
     message: "{title} of `{model}` has a non-linear format and {count} dims, not 3",
     help: "give it three dims",
   },
   (model, report) => {
     if (model.config.platform !== "tensorrt_plan") return;
-    for (const { io, path, title } of portsOf(model)) {
+    for (const { side, io, path, title } of portsOf(model)) {
       const count = io.dims?.length ?? 0;
       if (io.is_non_linear_format_io !== true || count === 3 || (count === 0 && fillsTensors(model)))
         continue;
       report({
-        with: { title, model: model.name, count },
+        with: { title, side, model: model.name, count },
         labels: [model.at([...path, "dims"], `${count} dims`)],
       });
     }

@@ -11,6 +11,8 @@ const joinRule = problemRule(
     judged: "live",
     reason:
       "A decoupled model answers any number of times. What comes from it cannot be paired with another stream, nor with the request itself.",
+    words:
+      "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
     message:
       "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
     help: "pass what else is needed through the decoupled model, so that each of its responses carries it",
@@ -19,6 +21,7 @@ const joinRule = problemRule(
     with: {
       where: at === undefined ? "the output list" : `step ${at.index}, \`${at.name}\`,`,
       ensemble: model.name,
+      model: named ?? at?.name ?? "",
     },
     labels: [
       at === undefined
@@ -38,6 +41,8 @@ const cacheRule = problemRule(
     judged: "live",
     reason:
       "An ensemble with a decoupled step is decoupled, whatever it says itself, and has no response to cache.",
+    words:
+      "Response Cache does not currently support model {ensemble} with 'decoupled' transaction policy. Please disable the response cache.",
     message: "ensemble `{ensemble}` caches responses, but its step `{model}` is decoupled",
     help: "remove `response_cache` from `{ensemble}`",
   },

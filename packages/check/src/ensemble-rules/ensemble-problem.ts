@@ -25,6 +25,8 @@ export type EnsembleProblem =
       /** The first of the steps that call it. */
       readonly at: StepPlace;
       readonly circular: boolean;
+      /** Whether its configuration is not even taken in, so that the ensemble does not find it. */
+      readonly polled: boolean;
       readonly steps: number;
     }
   | { readonly kind: "version"; readonly at: StepPlace; readonly versions: readonly string[] }

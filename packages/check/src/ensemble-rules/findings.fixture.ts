@@ -3,7 +3,7 @@ import { defaultRelease } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, RepositoryContext } from "../model-context.ts";
 import { readModel } from "../read/read-model.ts";
-import { appliesTo, type Rule } from "../rule.ts";
+import { appliesTo, refusedAt, type Rule } from "../rule.ts";
 import { memoryHost } from "./memory-host.fixture.ts";
 
 /** A repository, and what some rules say of it: `<code> <line>: <message>`, in their order. */
@@ -29,17 +29,17 @@ export const repository = (
       continue;
     }
     const { model } = read;
-    let refused = false;
+    let refused: CheckedModel["refused"];
     for (const rule of rules) {
       if (rule.scope !== "model") continue;
       const found = rule.check(model);
       tell?.(found);
-      refused ||= found.length > 0 && rule.entry.severity === "error" && rule.entry.judged !== "ours";
+      if (found.length > 0) refused = refusedAt(rule.entry) ?? refused;
     }
     models.set(name, {
       model,
       refused,
-      completed: refused ? undefined : model.config,
+      completed: refused === undefined ? model.config : undefined,
       assumed: model.config,
     });
   }

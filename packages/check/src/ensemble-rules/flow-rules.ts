@@ -9,7 +9,8 @@ const unusedInputRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton takes an input that no step reads for a mistake.",
-    message: "no step of ensemble `{model}` reads its input `{input}`",
+    words: "ensemble input '{tensor}' for ensemble {model}' is not used",
+    message: "no step of ensemble `{model}` reads its input `{tensor}`",
     help: "map it in a step's `input_map`, or remove it",
   },
   (model, report) => {
@@ -20,7 +21,7 @@ const unusedInputRule = modelRule(
       if (graph.readers.has(input) || graph.writers.has(input)) continue;
       const near = suggest(input, [...graph.readers.keys()].filter(open(graph)));
       report({
-        with: { model: model.name, input },
+        with: { model: model.name, tensor: input },
         labels: [model.at(["input", i, "name"], "read by no step")],
         ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
       });
@@ -35,7 +36,12 @@ const unwrittenOutputRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "Every output must come from the inputs through steps whose inputs are all there.",
-    message: "output `{output}` of ensemble `{model}` is never written",
+    words: {
+      unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
+      waiting:
+        "output '{tensor}' for ensemble '{model}' is not written: at least one of its depending tensors, '{missing}', is not connected",
+    },
+    message: "output `{tensor}` of ensemble `{model}` is never written",
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
@@ -55,7 +61,8 @@ const unwrittenOutputRule = modelRule(
         return near === undefined ? [] : [`\`${near}\` by \`${tensor}\``];
       });
       report({
-        with: { model: model.name, output },
+        with: { model: model.name, tensor: output, missing: roots[0]?.tensor ?? output },
+        words: known ? "waiting" : "unknown",
         labels: [
           model.at(["output", i, "name"], "never written"),
           ...roots.map((wire) => model.at(mapPath(wire), `nothing gives \`${wire.tensor}\``)),
@@ -81,6 +88,7 @@ const unusedTensorRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "A tensor that nothing reads, or that nothing can write, is taken for a mistake.",
+    words: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
     message: "tensor `{tensor}` of ensemble `{model}` is {why}",
   },
   (model, report) => {

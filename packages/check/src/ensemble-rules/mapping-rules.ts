@@ -11,6 +11,12 @@ const unknownPortRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "The keys of `input_map` and `output_map` are the names that the step's model has.",
+    words: {
+      input:
+        "in ensemble {ensemble}, ensemble tensor {tensor} is mapping to non-existing input {port} in model {model}",
+      output:
+        "in ensemble {ensemble}, ensemble tensor {tensor} is mapped from non-existing output {port} in model {model}",
+    },
     message:
       "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
   },
@@ -23,6 +29,7 @@ const unknownPortRule = problemRule(
     );
     return {
       with: { model: at.name, ensemble: model.name, side, port, tensor },
+      words: side,
       labels: [model.at(stepPath(at.index, `${side}_map`, port), `no ${side} of \`${at.name}\``)],
       notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
       ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
@@ -38,11 +45,12 @@ const unmappedInputRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "A step needs every input of its model that is not `optional`.",
-    message: "ensemble `{ensemble}` gives nothing to input `{input}` of its step `{model}`",
+    words: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
+    message: "ensemble `{ensemble}` gives nothing to input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   ({ at, port }, { model }) => ({
-    with: { ensemble: model.name, input: port, model: at.name },
+    with: { ensemble: model.name, port, model: at.name },
     labels: [
       model.at(stepPath(at.index, "input_map"), `\`${port}\` is missing`),
       at.member.model.at(
@@ -61,6 +69,8 @@ const duplicateOutputRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "A model with two outputs of one name loads alone, but no ensemble can use that output.",
+    words:
+      "in ensemble {ensemble}, multiple outputs in model {model} are mapped to the same ensemble tensor {tensor}",
     message:
       "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
     help: "remove one of them from `{model}`",

@@ -11,6 +11,7 @@ const missingModelRule = problemRule(
     judged: "live",
     reason:
       "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
+    words: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
     message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
   },
   ({ at }, { model }, { names, suggest }) => {
@@ -19,7 +20,7 @@ const missingModelRule = problemRule(
       names.filter((name) => name !== model.name),
     );
     return {
-      with: { ensemble: model.name, model: at.name },
+      with: { ensemble: model.name, model: at.name, models: at.name },
       labels: [model.at(stepPath(at.index, "model_name"), "no such model")],
       help: near === undefined ? `add \`${at.name}\` to the repository` : `did you mean \`${near}\`?`,
     };
@@ -35,11 +36,16 @@ const refusedModelRule = problemRule(
     judged: "live",
     reason:
       "An ensemble is not served when one of its models is not. One that leads into a circle of ensembles even ends the server.",
+    words: {
+      unread: "ensemble {ensemble} contains models that are not available or ambiguous: {model}",
+      unloaded: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",
+    },
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
     help: "see what is said about `{model}`",
   },
-  ({ at, circular, steps }, { model }) => ({
+  ({ at, circular, polled, steps }, { model }) => ({
     with: { ensemble: model.name, model: at.name },
+    words: polled ? "unloaded" : "unread",
     labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
     notes: [
       ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
@@ -73,6 +79,7 @@ const versionRule = problemRule(
     judged: "live",
     reason:
       "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
+    words: "ensemble '{ensemble}' depends on '{model}' whose required version {version:n} is not loaded.",
     message:
       "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
     help: "write `model_version: -1` for the latest",
@@ -96,6 +103,8 @@ const batchSizeRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "An ensemble passes its batches on to its steps as they are.",
+    words:
+      "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
     message: "ensemble `{ensemble}` takes batches of {size}, but its step `{model}` at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },

@@ -38,7 +38,7 @@ const resolve = (
     .map(
       (at): EnsembleProblem =>
         repository.unreadable.has(at.name)
-          ? { kind: "refused-model", at, circular: false, steps: 1 }
+          ? { kind: "refused-model", at, circular: false, polled: false, steps: 1 }
           : { kind: "missing-model", at },
     );
   const circular = steps
@@ -116,8 +116,9 @@ const memberProblems = (
   const circular = problems.some((problem) =>
     problem.kind === "refused-model" ? problem.circular : problem.kind === "circular",
   );
-  const refused = checked.refused || problems.length > 0 || refusesWarmup(checked);
-  const said = refused ? [{ kind: "refused-model", at, circular, steps: 1 } as const] : [];
+  const refused = checked.refused !== undefined || problems.length > 0 || refusesWarmup(checked);
+  const polled = checked.refused !== "poll";
+  const said = refused ? [{ kind: "refused-model", at, circular, polled, steps: 1 } as const] : [];
   const wanted = at.step.model_version ?? 0;
   if (wanted === -1) return said;
   const versions = servedVersions(checked.model);

@@ -10,6 +10,7 @@ const platformRule = modelRule(
     judged: "live",
     reason:
       "Triton schedules steps only for models whose platform is `ensemble`, and an ensemble has no backend.",
+    words: "ensemble scheduling cannot be set for model '{model}' whose platform is not ensemble",
     message: "`{model}` has `ensemble_scheduling`, but its backend is `{backend}`",
     help: 'write `platform: "ensemble"` and remove `backend`',
   },
@@ -29,6 +30,7 @@ const schedulingRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "An ensemble is nothing but its steps.",
+    words: "ensemble scheduling must be set for ensemble {model} whose platform is ensemble",
     message: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
     help: "list its steps in `ensemble_scheduling`",
   },
@@ -39,11 +41,11 @@ const schedulingRule = modelRule(
 );
 
 /** Fields that an ensemble must not have, with Triton's rule. */
-const foreignFields: readonly (readonly [field: keyof ModelConfig, triton: string])[] = [
+const foreignFields = [
   ["instance_group", "102"],
   ["optimization", "103"],
   ["model_warmup", "104"],
-];
+] as const satisfies readonly (readonly [field: keyof ModelConfig, triton: string])[];
 
 const foreignFieldRule = modelRule(
   {
@@ -53,6 +55,11 @@ const foreignFieldRule = modelRule(
     judged: "live",
     reason:
       "An ensemble runs nothing itself: instances, optimization and warmup belong to the models of its steps.",
+    words: {
+      instance_group: "instance group should not be specified for ensemble '{model}'",
+      optimization: "optimization should not be specified for ensemble '{model}'",
+      model_warmup: "model_warmup can not be specified for ensemble '{model}'",
+    },
     message: "ensemble `{model}` must not have `{field}`",
     help: "move `{field}` to the models of its steps",
   },
@@ -62,6 +69,7 @@ const foreignFieldRule = modelRule(
       if (model.written[field] !== undefined)
         report({
           with: { model: model.name, field },
+          words: field,
           labels: [model.at([field], "belongs to the models of the steps")],
         });
   },
@@ -74,6 +82,7 @@ const noStepRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "An ensemble without a step has nothing to answer with.",
+    words: "must specify 'step' for ensemble '{model}'",
     message: "ensemble `{model}` has no `step`",
   },
   (model, report) => {

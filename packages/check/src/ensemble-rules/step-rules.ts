@@ -8,6 +8,7 @@ const incompleteStepRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "A step is a model with at least one tensor in and one out.",
+    words: "must specify '{field}' in step {step:n} of ensemble '{model}'",
     message: "step {step} of ensemble `{model}` has no `{field}`",
   },
   (model, report) => {
@@ -35,6 +36,8 @@ const writtenTwiceRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "A tensor of an ensemble has one source.",
+    words:
+      "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",
     message: "tensor `{tensor}` of ensemble `{model}` is written by step {first} and again by step {step}",
     help: "give the second one another name",
   },

@@ -14,8 +14,10 @@ const dtypeRule = problemRule(
     severity: "error",
     judged: "live",
     reason: "A tensor keeps its datatype all the way through an ensemble; Triton never casts.",
+    words:
+      "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent data type: {first} is inferred from model {producer} while {second} is inferred from model {model}",
     message:
-      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
+      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
     help: "declare one datatype in both, or cast in between",
   },
   ({ known, found }, { model }) => ({
@@ -23,9 +25,11 @@ const dtypeRule = problemRule(
       tensor: found.tensor,
       ensemble: model.name,
       known: showPlace(known),
-      first: known.model,
       found: showPlace(found),
-      second: found.model,
+      producer: known.model,
+      model: found.model,
+      first: known.dataType,
+      second: found.dataType,
     },
     labels: [found.label(said(found)), known.label(said(known))],
   }),
@@ -40,17 +44,21 @@ const shapeRule = problemRule(
     judged: "live",
     reason:
       "Along a tensor each pair of sizes must be equal or one of them -1, with or without the batch axes. An ensemble's own tensors count with their `reshape`, those of its steps without.",
+    words:
+      "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
     message:
-      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
+      "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
   },
   ({ known, found }, { model }) => ({
     with: {
       tensor: found.tensor,
       ensemble: model.name,
       known: showPlace(known),
-      first: known.model,
       found: showPlace(found),
-      second: found.model,
+      producer: known.model,
+      model: found.model,
+      first: shapeText(known.full),
+      second: shapeText(found.full),
     },
     labels: [found.label(said(found)), known.label(said(known))],
     notes:
@@ -61,5 +69,8 @@ const shapeRule = problemRule(
           ],
   }),
 );
+
+/** As Triton prints shapes. */
+const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
 export const tensorRules: readonly Rule[] = [dtypeRule, shapeRule];

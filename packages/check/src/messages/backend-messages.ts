@@ -1,4 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 const instance = (names: Readonly<Record<string, string>>): string =>
   `instance group \`${names["group"]}\` of \`${names["model"]}\``;
@@ -6,33 +7,33 @@ const instance = (names: Readonly<Record<string, string>>): string =>
 /** Backends, platforms, runtimes, instance groups. */
 export const backendMessages: readonly ServerMessage[] = [
   {
-    says: "unexpected platform type '{platform}' for {model}",
+    says: wordsOf("backend/unknown-platform"),
     codes: ["backend/unknown-platform", "backend/none"],
     mend: "model",
     means: "`{model}` has no backend, and platform `{platform}` names none",
   },
   {
-    says: "Ensemble model '{model}' must have platform type 'ensemble' and empty backend type",
+    says: wordsOf("backend/of-ensemble"),
     codes: ["backend/of-ensemble"],
     mend: "ensemble",
     means: "`{model}` is an ensemble and has a backend",
     help: "leave `backend` out, and remove files such as model.onnx or model.py from its version folder: Triton takes the backend from them",
   },
   {
-    says: "Invalid model name: Could not determine backend for model '{model}' with no backend in model configuration",
+    says: wordsOf("backend/none", "unnamed"),
     codes: ["backend/none"],
     mend: "model",
     means: "nothing says which backend runs `{model}`",
     help: 'write `backend: "…"`; an ensemble needs `platform: "ensemble"`',
   },
   {
-    says: "unexpected 'platform' and 'backend' pair, got:{pair:line}",
+    says: wordsOf("backend/platform-mismatch"),
     codes: ["backend/platform-mismatch"],
     mend: "model",
-    means: "platform and backend do not go together: {pair}",
+    means: "platform and backend do not go together: {platform}, {backend}",
   },
   {
-    says: "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration",
+    says: wordsOf("backend/misnamed"),
     codes: ["backend/misnamed", "backend/not-installed", "backend/misspelt"],
     mend: "machine",
     means: "the server has no backend `{backend}`",
@@ -46,7 +47,7 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "leave `runtime` out: Triton then takes the backend's own library",
   },
   {
-    says: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
+    says: wordsOf("backend/python-runtime"),
     codes: ["backend/python-runtime", "backend/runtime-not-found"],
     mend: "model",
     means: "`{model}` asks for the runtime `{runtime}`, and its backend is not written in Python",
@@ -58,7 +59,7 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "runtime `{runtime}` of `{model}` leads out of the backend's folder",
   },
   {
-    says: "Model name must end with '.py'. Model name is \"{file}\"",
+    says: wordsOf("backend/python-file-name"),
     codes: ["backend/python-file-name"],
     mend: "model",
     means: "the python backend cannot run `{file}`: its name does not end in .py",
@@ -70,20 +71,20 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "input `{tensor}` is optional, which its backend does not support",
   },
   {
-    says: "instance group {group} of model {model} has kind KIND_GPU but no GPUs are available",
+    says: wordsOf("instance/no-gpu"),
     codes: ["instance/no-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} wants a GPU, and the server sees none`,
     help: "write `kind: KIND_AUTO` or KIND_CPU; on a machine that has one, give the container its GPUs (`docker run --gpus all`)",
   },
   {
-    says: "instance group {group} of model {model} specifies invalid or unsupported gpu id {gpu:n}",
+    says: wordsOf("instance/unknown-gpu"),
     codes: ["instance/unknown-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} wants GPU ${names["gpu"]}, which the server does not have`,
   },
   {
-    says: "instance group {group} of model {model} has kind {kind} but specifies one or more GPUs",
+    says: wordsOf("instance/gpus-without-gpu"),
     codes: ["instance/gpus-without-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} is ${names["kind"]} and names GPUs`,
@@ -108,10 +109,10 @@ export const backendMessages: readonly ServerMessage[] = [
       `profile \`${names["profile"]?.replace(/\.$/, "")}\` of ${instance(names)} is no number of a profile`,
   },
   {
-    says: "unable to parse '{value}': stoi",
+    says: wordsOf("instance/profile-index", "number"),
     codes: ["instance/profile-index"],
     mend: "model",
-    means: "`{value}` is no number where one is due, such as the `profile` of an instance group",
+    means: "`{profile}` is no number where one is due, such as the `profile` of an instance group",
   },
   {
     says: 'Resource "{resource}" is present as both global and device-specific resource',
@@ -134,13 +135,13 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "write `kind: KIND_CPU`, or use NVIDIA's container",
   },
   {
-    says: "Response Cache does not currently support model {model} with sequence batching scheduler",
+    says: wordsOf("sequence/response-cache"),
     codes: ["sequence/response-cache"],
     mend: "model",
     means: "`{model}` caches responses, but has `sequence_batching`",
   },
   {
-    says: "Response Cache does not currently support model {model} with 'decoupled' transaction policy",
+    says: wordsOf("cache/decoupled"),
     codes: ["cache/decoupled", "ensemble/decoupled-cache"],
     mend: "model",
     means: "`{model}` caches responses, but is decoupled, itself or through a step",

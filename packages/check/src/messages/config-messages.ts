@@ -1,4 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 const textCodes = [
   "config/syntax",
@@ -63,7 +64,7 @@ export const configMessages: readonly ServerMessage[] = [
       "`{folder}` has no config.pbtxt, and the server was told to complete none (`--disable-auto-complete-config`)",
   },
   {
-    says: "unexpected directory name '{folder}' for model '{model}', directory name must equal model name",
+    says: wordsOf("config/folder-name"),
     codes: ["config/folder-name"],
     mend: "model",
     means: "folder `{folder}` has a configuration that says its model is called `{model}`",
@@ -89,7 +90,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "put the model's name into the URL or the call",
   },
   {
-    says: "at least one version must be available under the version policy of model '{model}'",
+    says: wordsOf("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
     mend: "model",
     means: "model `{model}` has no version folder that its `version_policy` selects",
@@ -116,7 +117,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "look in the log for `Poll failed for model directory '{model}'`, or run `pipeline check` on the repository; a model that has no folder gets the same words",
   },
   {
-    says: "'max_batch_size' must be non-negative value for {model}",
+    says: wordsOf("batch/negative-size"),
     codes: ["batch/negative-size"],
     mend: "model",
     means: "max_batch_size of `{model}` is below 0",

@@ -1,76 +1,77 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** Steps of ensembles, and what flows between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
-    says: "ensemble scheduling cannot be set for model '{model}' whose platform is not ensemble",
+    says: wordsOf("ensemble/platform"),
     codes: ["ensemble/platform"],
     mend: "ensemble",
     means: "`{model}` has `ensemble_scheduling`, but its platform is not `ensemble`",
   },
   {
-    says: "ensemble scheduling must be set for ensemble {model} whose platform is ensemble",
+    says: wordsOf("ensemble/no-scheduling"),
     codes: ["ensemble/no-scheduling"],
     mend: "ensemble",
     means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
   },
   {
-    says: "instance group should not be specified for ensemble '{model}'",
+    says: wordsOf("ensemble/foreign-field", "instance_group"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `instance_group`",
     help: "move it to the models of its steps",
   },
   {
-    says: "optimization should not be specified for ensemble '{model}'",
+    says: wordsOf("ensemble/foreign-field", "optimization"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `optimization`",
     help: "move it to the models of its steps",
   },
   {
-    says: "model_warmup can not be specified for ensemble '{model}'",
+    says: wordsOf("ensemble/foreign-field", "model_warmup"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `model_warmup`",
     help: "move it to the models of its steps",
   },
   {
-    says: "must specify 'step' for ensemble '{model}'",
+    says: wordsOf("ensemble/no-step"),
     codes: ["ensemble/no-step"],
     mend: "ensemble",
     means: "ensemble `{model}` has no step",
     help: "list its steps in `ensemble_scheduling`",
   },
   {
-    says: "must specify '{field}' in step {step:n} of ensemble '{model}'",
+    says: wordsOf("ensemble/incomplete-step"),
     codes: ["ensemble/incomplete-step"],
     mend: "ensemble",
     means: "step {step} of ensemble `{model}` has no `{field}`",
     help: "write `{field}`; steps are counted from 0",
   },
   {
-    says: "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",
+    says: wordsOf("ensemble/written-twice"),
     codes: ["ensemble/written-twice"],
     mend: "ensemble",
     means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another",
     help: "give the second one another name",
   },
   {
-    says: "ensemble input '{tensor}' for ensemble {model}' is not used",
+    says: wordsOf("ensemble/unused-input"),
     codes: ["ensemble/unused-input", "ensemble/unwritten-output"],
     mend: "ensemble",
     means: "no step of ensemble `{model}` reads its input `{tensor}`",
   },
   {
-    says: "ensemble output '{tensor}' for ensemble {model}' is not used",
+    says: wordsOf("ensemble/unwritten-output", "unknown"),
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
     mend: "ensemble",
     means: "no step of ensemble `{model}` writes its output `{tensor}`",
     help: "map a step's output to `{tensor}` in its `output_map`",
   },
   {
-    says: "output '{tensor}' for ensemble '{model}' is not written: at least one of its depending tensors, '{missing}', is not connected",
+    says: wordsOf("ensemble/unwritten-output", "waiting"),
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
     mend: "ensemble",
     means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
@@ -84,14 +85,14 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "map a step's output to `{tensor}`",
   },
   {
-    says: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
+    says: wordsOf("ensemble/unused-tensor"),
     codes: ["ensemble/unused-tensor"],
     mend: "ensemble",
     means: "a step of ensemble `{model}` writes `{tensor}`, and nothing reads it",
     help: "take `{tensor}` out of the `output_map`: outputs that nobody needs are left out",
   },
   {
-    says: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
+    says: wordsOf("ensemble/missing-model"),
     codes: ["ensemble/missing-model", "ensemble/refused-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` needs models that are not there or were refused: {models}",
@@ -105,35 +106,35 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "take one of the steps out",
   },
   {
-    says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",
+    says: wordsOf("ensemble/refused-model", "unloaded"),
     codes: ["ensemble/refused-model", "ensemble/missing-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
     help: "look in the log for what keeps `{model}` from loading",
   },
   {
-    says: "ensemble '{ensemble}' depends on '{model}' whose required version {version:n} is not loaded",
+    says: wordsOf("ensemble/step-version"),
     codes: ["ensemble/step-version"],
     mend: "ensemble",
     means: (names) =>
       `a step of ensemble \`${names["ensemble"]}\` asks for version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; 0 is what `model_version` is when it is left out" : ""}`,
   },
   {
-    says: "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
+    says: wordsOf("ensemble/batch-size"),
     codes: ["ensemble/batch-size"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` takes batches of {size}, its step `{model}` at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
-    says: "in ensemble {ensemble}, ensemble tensor {tensor} is mapping to non-existing input {port} in model {model}",
+    says: wordsOf("ensemble/unknown-port", "input"),
     codes: ["ensemble/unknown-port"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` gives `{tensor}` to input `{port}` of `{model}`, which has no such input",
     help: "use a name that `{model}` has as the key of `input_map`",
   },
   {
-    says: "in ensemble {ensemble}, ensemble tensor {tensor} is mapped from non-existing output {port} in model {model}",
+    says: wordsOf("ensemble/unknown-port", "output"),
     codes: ["ensemble/unknown-port"],
     mend: "ensemble",
     means:
@@ -141,21 +142,21 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "use a name that `{model}` has as the key of `output_map`",
   },
   {
-    says: "in ensemble {ensemble}, multiple outputs in model {model} are mapped to the same ensemble tensor {tensor}",
+    says: wordsOf("ensemble/duplicate-output"),
     codes: ["ensemble/duplicate-output"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
     help: "remove one of them from `{model}`",
   },
   {
-    says: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
+    says: wordsOf("ensemble/unmapped-input"),
     codes: ["ensemble/unmapped-input"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` gives nothing to input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   {
-    says: "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent data type: {first} is inferred from model {producer} while {second} is inferred from model {model}",
+    says: wordsOf("ensemble/dtype"),
     codes: ["ensemble/dtype"],
     mend: "ensemble",
     means:
@@ -163,7 +164,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "declare one data_type in both, or cast in between",
   },
   {
-    says: "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
+    says: wordsOf("ensemble/shape"),
     codes: ["ensemble/shape"],
     mend: "ensemble",
     means:
@@ -174,7 +175,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
         : "declare the same sizes in both, or -1 where they may differ",
   },
   {
-    says: "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
+    says: wordsOf("ensemble/decoupled-join"),
     codes: ["ensemble/decoupled-join"],
     mend: "ensemble",
     means:

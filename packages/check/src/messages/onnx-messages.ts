@@ -1,21 +1,22 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** The ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
-    says: "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
+    says: wordsOf("onnx-model/completion-without-batching"),
     codes: ["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"],
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
   },
   {
-    says: "unable to load model '{model}', configuration expects {expected:n} inputs, model provides {found:n}",
+    says: wordsOf("onnx-model/input-count"),
     codes: ["onnx-model/input-count"],
     mend: "model",
-    means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {found}",
+    means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
   },
   {
-    says: "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
+    says: wordsOf("onnx-model/wrong-data-type"),
     codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
@@ -68,7 +69,7 @@ export const onnxMessages: readonly ServerMessage[] = [
         : "write the sizes that the graph has",
   },
   {
-    says: "model '{model}', tensor '{tensor}': for the model to support batching the shape should have at least 1 dimension and the first dimension must be -1; but shape expected by the model is {shape:shape}",
+    says: wordsOf("onnx-model/no-batch-dimension"),
     codes: ["onnx-model/no-batch-dimension"],
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but `{tensor}` is {shape} in the graph: its first dim is fixed",
@@ -81,7 +82,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write `dims: [ 1 ]`",
   },
   {
-    says: "unknown Execution Accelerator '{name}' is requested",
+    says: wordsOf("accelerator/unknown"),
     codes: ["accelerator/unknown"],
     mend: "model",
     means: "the ONNX Runtime backend has no accelerator `{name}`",
@@ -102,14 +103,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write FP32, FP16 or INT8",
   },
   {
-    says: "failed to convert '{value}' to {kind}",
+    says: wordsOf("backend/onnx-parameter"),
     codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
     mend: "model",
     means: "a parameter of the model is `{value}`, which is no {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },
   {
-    says: "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value}",
+    says: wordsOf("backend/onnx-execution-mode"),
     codes: ["backend/onnx-execution-mode"],
     mend: "model",
     means: "parameter `execution_mode` is {value}; 0 is sequential, 1 parallel",
@@ -142,13 +143,13 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "sequence control `{tensor}` is {found} in the graph and {wanted} by the configuration",
   },
   {
-    says: "configuration specified sequence control '{tensor}', but model does not provide that input",
+    says: wordsOf("onnx-model/unknown-control"),
     codes: ["onnx-model/unknown-control"],
     mend: "model",
     means: "the graph has no input `{tensor}`, which is a sequence control of the configuration",
   },
   {
-    says: "attempt to access JSON non-string as string",
+    says: wordsOf("onnx-model/numeric-data-type"),
     codes: ["onnx-model/numeric-data-type"],
     mend: "model",
     means: "a field of the configuration is a number where a name is due",

@@ -1,4 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** The python backend: what keeps a model.py from loading, and what it answers. */
 export const pythonMessages: readonly ServerMessage[] = [
@@ -182,7 +183,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and look whether model.py is there",
   },
   {
-    says: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: {value:line}",
+    says: wordsOf("python/force-cpu-value"),
     codes: ["python/force-cpu-value"],
     mend: "model",
     means: (names) =>
@@ -209,7 +210,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "use an environment of the Python version that Triton's stub was built for",
   },
   {
-    says: "Invalid stub name: contains invalid characters",
+    says: wordsOf("config/shell-characters"),
     codes: ["config/shell-characters"],
     mend: "model",
     means: "the model's name has characters that mean something to the shell",

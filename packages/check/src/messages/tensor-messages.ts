@@ -1,21 +1,22 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** Inputs and outputs of a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
   {
-    says: "model {side} must specify 'name' for {model}",
+    says: wordsOf("tensor/no-name"),
     codes: ["tensor/no-name"],
     mend: "model",
     means: "an {side} of `{model}` has no name",
   },
   {
-    says: "model {side} '{tensor}' must specify 'data_type' for {model}",
+    says: wordsOf("tensor/no-datatype"),
     codes: ["tensor/no-datatype", "onnx-model/completed-tensor-unusable"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has no data_type",
   },
   {
-    says: "model {side} '{tensor}' must specify 'dims' for {model}",
+    says: wordsOf("tensor/no-dims"),
     codes: ["tensor/no-dims"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has no dims",
@@ -27,62 +28,62 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "{side} `{tensor}` has no dims",
   },
   {
-    says: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
+    says: wordsOf("tensor/bad-dim", "dims"),
     codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: "model {side} '{tensor}' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
+    says: wordsOf("tensor/bad-dim", "reshape"),
     codes: ["tensor/bad-dim"],
     mend: "model",
     means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: "model {side} '{tensor}' cannot have empty reshape for non-batching model as scalar tensors are not supported for {model}",
+    says: wordsOf("tensor/empty-reshape"),
     codes: ["tensor/empty-reshape"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` reshapes to no dim at all, and the model takes no batches",
   },
   {
-    says: "model {side} '{tensor}' has different size for dims and reshape for {model}",
+    says: wordsOf("tensor/reshape-size", "size"),
     codes: ["tensor/reshape-size"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has another number of elements after its reshape",
   },
   {
-    says: "model {side} '{tensor}' has different number of variable-size dimensions for dims and reshape for {model}",
+    says: wordsOf("tensor/reshape-size", "variable"),
     codes: ["tensor/reshape-size"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has another number of -1s after its reshape",
   },
   {
-    says: "element count for tensor '{tensor} dims' exceeds maximum size",
+    says: wordsOf("tensor/too-many-elements"),
     codes: ["tensor/too-many-elements"],
     mend: "model",
     means: "tensor `{tensor}` has more elements than 64 bits count",
   },
   {
-    says: "model input NHWC/NCHW require 3 dims for {model}",
+    says: wordsOf("tensor/format-dims"),
     codes: ["tensor/format-dims"],
     mend: "model",
     means: "an input of `{model}` has the format of an image and not 3 dims",
     help: "give it three dims without the batch, or leave `format` out",
   },
   {
-    says: "shape tensors are only supported for TensorRT platform for {model}",
+    says: wordsOf("tensor/shape-tensor"),
     codes: ["tensor/shape-tensor"],
     mend: "model",
     means: "a tensor of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
   },
   {
-    says: "Non-linear IO format is only supported for the TensorRT platform for {model}",
+    says: wordsOf("tensor/non-linear-format"),
     codes: ["tensor/non-linear-format"],
     mend: "model",
     means: "a tensor of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
   },
   {
-    says: "Non-linear IO format {side} requires 3 dims for {model}",
+    says: wordsOf("tensor/non-linear-format-dims"),
     codes: ["tensor/non-linear-format-dims"],
     mend: "model",
     means: "an {side} of `{model}` has a non-linear format and not 3 dims",
@@ -110,9 +111,9 @@ export const tensorMessages: readonly ServerMessage[] = [
     help: "put the file there, or use `zero_data`",
   },
   {
-    says: "label file path '{path}' for output '{tensor}' in model '{model}' is outside model directory",
+    says: wordsOf("tensor/labels-outside"),
     codes: ["tensor/labels-outside"],
     mend: "model",
-    means: "labels `{path}` of output `{tensor}` lie outside of the folder of `{model}`",
+    means: "labels `{file}` of output `{tensor}` lie outside of the folder of `{model}`",
   },
 ];

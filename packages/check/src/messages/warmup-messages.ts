@@ -1,4 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** `model_warmup`. */
 export const warmupMessages: readonly ServerMessage[] = [
@@ -11,13 +12,13 @@ export const warmupMessages: readonly ServerMessage[] = [
     help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
   },
   {
-    says: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
+    says: wordsOf("warmup/open-dims"),
     codes: ["warmup/open-dims"],
     mend: "model",
     means: "warmup input `{tensor}` has a dim of -1",
   },
   {
-    says: "warmup setting expects input '{tensor}' to have input_data_type set",
+    says: wordsOf("warmup/no-data"),
     codes: ["warmup/no-data"],
     mend: "model",
     means: "warmup input `{tensor}` says nothing of its data",

@@ -47,6 +47,7 @@ const unknown = modelRule(
     triton: ["161"],
     severity: "error",
     judged: "recorded",
+    words: "unknown Execution Accelerator '{name}' is requested",
     message:
       "`{model}` asks for the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have: {known}",
     reason:

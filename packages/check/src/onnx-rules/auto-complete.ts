@@ -10,6 +10,8 @@ const batching = modelRule(
     triton: ["61"],
     severity: "error",
     judged: "recorded",
+    words:
+      "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
     message:
       "`{model}` has max_batch_size {size}, but `{tensor}` is {type} in `{file}`: the graph takes no batches",
     help: "export the model with a dynamic first axis, set max_batch_size to 0, or list both inputs and outputs",
@@ -42,6 +44,10 @@ const unusable = modelRule(
     triton: ["38", "40"],
     severity: "error",
     judged: "recorded",
+    words: {
+      type: "model {side} '{tensor}' must specify 'data_type' for {model}",
+      dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
+    },
     message:
       "{side} `{tensor}` of `{model}` is {type} in `{file}`; the configuration cannot be completed from it",
     help: "list the {side}s that you need in the configuration, or export the model with a type and sizes that Triton has",
@@ -59,6 +65,7 @@ const unusable = modelRule(
           if (data_type !== "TYPE_INVALID" && dims.every((dim) => dim > 0 || dim === -1)) return;
           report({
             with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
+            words: data_type === "TYPE_INVALID" ? "type" : "dims",
             labels: [model.at([side], `no ${side}s are listed`)],
           });
         });

@@ -10,6 +10,8 @@ export const inputCount: Rule = modelRule(
     triton: ["58"],
     severity: "error",
     judged: "recorded",
+    words:
+      "unable to load model '{model}', configuration expects {expected:n} inputs, model provides {actual:n}",
     message: "`{model}` accounts for {expected} inputs ({parts}); `{file}` has {actual}: {names}",
     help: "list every input of the graph once; an input with a default inside the graph is listed as optional or not at all",
     reason:

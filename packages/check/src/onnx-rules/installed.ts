@@ -7,6 +7,9 @@ const backendMissing = modelRule(
     triton: ["33"],
     severity: "error",
     judged: "live",
+    atLoad: true,
+    words:
+      "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
     message: "the server has no backend `{backend}` for `{model}`; it has {installed}",
     help: "install the backend, or use another one",
     reason:
@@ -31,6 +34,8 @@ const runtimeMissing = modelRule(
     triton: ["34", "36"],
     severity: "error",
     judged: "live",
+    atLoad: true,
+    words: "unable to find {python}backend library '{runtime}' for model '{model}'",
     message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
     help: "leave `runtime` out",
     reason: "A runtime is a library in the model's folder or beside the backend's own.",
@@ -42,7 +47,12 @@ const runtimeMissing = modelRule(
     const own = runtime === `libtriton_${backend}.so` && installed.backends.includes(backend);
     if (own || brings(model, runtime)) return;
     report({
-      with: { runtime, backend, model: model.name },
+      with: {
+        runtime,
+        backend,
+        model: model.name,
+        python: runtime === "model.py" ? "Python backend based " : "",
+      },
       labels: [model.at(["runtime"], "here")],
     });
   },
@@ -54,7 +64,9 @@ const strategyMissing = modelRule(
     triton: ["78"],
     severity: "error",
     judged: "live",
-    message: "the server has no batching library `{library}` for `{model}`",
+    atLoad: true,
+    words: "Batching library path not found: {path:line}",
+    message: "the server has no batching library `{path}` for `{model}`",
     help: "write the absolute path of the library on the server's machine",
     reason: "Triton opens the path as it is written when it loads the model.",
   },
@@ -63,7 +75,7 @@ const strategyMissing = modelRule(
     const library = model.config.parameters?.[key]?.string_value ?? "";
     const { installed } = model.options;
     if (installed === undefined || library === "" || installed.libraries.includes(library)) return;
-    report({ with: { library, model: model.name }, labels: [model.at(["parameters", key], "here")] });
+    report({ with: { path: library, model: model.name }, labels: [model.at(["parameters", key], "here")] });
   },
 );
 
@@ -73,6 +85,7 @@ const agentMissing = modelRule(
     triton: ["159"],
     severity: "error",
     judged: "live",
+    words: "unable to find 'libtritonrepoagent_{agent}.so' for repo agent '{agent}'",
     message: "the server has no repository agent `{agent}` for `{model}`",
     help: "install the agent, or leave it out",
     reason: "Agents are found by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",

@@ -110,6 +110,7 @@ const externalData = modelRule(
     triton: [],
     severity: "error",
     judged: "live",
+    atLoad: true,
     message: "the weights of `{file}` of `{model}` lie in `{data}`, which is not there",
     help: "put the external data file beside the model, under the name that the model has for it",
     reason:

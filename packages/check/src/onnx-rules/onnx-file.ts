@@ -173,7 +173,25 @@ export const castsTo = (model: ModelContext, path: string, onnxType: number): bo
   );
 };
 
-const elementNames: Readonly<Record<number, string>> = {
+/** `FLOAT`: ONNX's name of its elements. */
+export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
+  onnxTypeNames[onnxType] ?? `element type ${onnxType}`;
+
+/** `TensorProto.DataType`. */
+const onnxTypeNames: Readonly<Record<number, string>> = {
+  1: "FLOAT",
+  2: "UINT8",
+  3: "INT8",
+  4: "UINT16",
+  5: "INT16",
+  6: "INT32",
+  7: "INT64",
+  8: "STRING",
+  9: "BOOL",
+  10: "FLOAT16",
+  11: "DOUBLE",
+  12: "UINT32",
+  13: "UINT64",
   14: "COMPLEX64",
   15: "COMPLEX128",
   16: "BFLOAT16",
@@ -186,6 +204,9 @@ const elementNames: Readonly<Record<number, string>> = {
   23: "FLOAT4E2M1",
 };
 
+/** `[-1,4]`, as Triton prints shapes. */
+export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
+
 /** `FP32[-1, 4]`, as configurations are shown; ONNX's name for elements that Triton has none for. */
-export const showTensor = ({ dataType, onnxType, dims }: GraphTensor): string =>
-  `${dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? elementNames[onnxType] ?? `element type ${onnxType}`}[${dims.join(", ")}]`;
+export const showTensor = (tensor: GraphTensor): string =>
+  `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;

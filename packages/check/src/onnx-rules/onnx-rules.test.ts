@@ -16,7 +16,9 @@ const diagnosticsOf = ({ code, config, graph, files = {}, options = {}, links }:
   );
   const rule = onnxRules.find(({ entry }) => entry.code === code);
   if (rule?.scope === "model") return rule.check(model);
-  const models = new Map([["m", { model, refused: false, completed: model.config, assumed: model.config }]]);
+  const models = new Map([
+    ["m", { model, refused: undefined, completed: model.config, assumed: model.config }],
+  ]);
   return (
     rule?.check({ models, unreadable: new Set(), options: model.options }) ?? expect.fail(`no rule ${code}`)
   );

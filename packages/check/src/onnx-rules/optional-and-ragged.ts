@@ -1,7 +1,7 @@
 import { modelRule, type Rule } from "../rule.ts";
 import { isCompleted } from "./complete-onnx.ts";
 import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
-import { onnxFiles, showTensor } from "./onnx-file.ts";
+import { onnxFiles, shapeText, showTensor } from "./onnx-file.ts";
 
 const optionalInBatch = modelRule(
   {
@@ -9,6 +9,8 @@ const optionalInBatch = modelRule(
     triton: ["52"],
     severity: "error",
     judged: "recorded",
+    words:
+      "unable to load model '{model}', optional input '{tensor}' is not supported for models that support batching",
     message: "input `{tensor}` of `{model}` is optional, which needs max_batch_size 0; it is {size}",
     help: "set max_batch_size to 0, or make the input required",
     reason: "Requests with and without the input could not be put into one batch.",
@@ -36,6 +38,8 @@ const raggedShape = modelRule(
     triton: ["53"],
     severity: "error",
     judged: "recorded",
+    words:
+      "unable to load model '{model}', configuration expects model provides input with shape [-1]  for ragged input '{tensor}', model provides {found:shape}",
     message: "ragged input `{tensor}` of `{model}` has to be of shape [-1], but is {actual} in `{file}`",
     help: "export the model with one dynamic axis for it, and a batch_input that tells the rows apart",
     reason: "Ragged inputs of a batch are laid one behind the other, without padding, into one dimension.",
@@ -46,7 +50,13 @@ const raggedShape = modelRule(
         if (!ragged || tensor === undefined) continue;
         if (tensor.dims.length === 1 && tensor.dims[0] === -1) continue;
         report({
-          with: { tensor: name, model: model.name, actual: showTensor(tensor), file: judged.path },
+          with: {
+            tensor: name,
+            model: model.name,
+            actual: showTensor(tensor),
+            file: judged.path,
+            found: shapeText(tensor.dims),
+          },
           labels: [model.at(["input", index, "allow_ragged_batch"], "here")],
         });
       }

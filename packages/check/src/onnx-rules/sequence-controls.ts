@@ -1,7 +1,7 @@
 import { modelRule, type Rule } from "../rule.ts";
 import { sequenceControls } from "./input-count.ts";
 import { judgedGraphs, showNames } from "./judged-graphs.ts";
-import { showTensor } from "./onnx-file.ts";
+import { onnxTypeName, shapeText, showTensor } from "./onnx-file.ts";
 
 const unknown = modelRule(
   {
@@ -9,6 +9,7 @@ const unknown = modelRule(
     triton: ["90"],
     severity: "error",
     judged: "recorded",
+    words: "configuration specified sequence control '{tensor}', but model does not provide that input",
     message: "sequence control `{tensor}` of `{model}` is no input of `{file}`, which has {names}",
     help: "name an input of the graph, or leave the control out: none is required",
     reason: "Triton fills control tensors in itself, so the graph must take them.",
@@ -30,6 +31,10 @@ const mismatch = modelRule(
     triton: ["90"],
     severity: "error",
     judged: "recorded",
+    words: {
+      dims: "unable to load model '{model}', sequence control '{tensor}' in model has dims {found:shape} but dims {wanted:shape} is expected",
+      type: "unable to load model '{model}', sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
+    },
     message: "sequence control `{tensor}` of `{model}` has to be {expected}, but is {actual} in `{file}`",
     help: "export the model with that type, or pick the control's `..._false_true` or `data_type` by the graph",
     reason:
@@ -42,10 +47,21 @@ const mismatch = modelRule(
         if (tensor === undefined) continue;
         const batched = (config.max_batch_size ?? 0) > 0;
         const own = tensor.dims.slice(batched ? 1 : 0);
-        if (own.length === 1 && own[0] === 1 && tensor.dataType === dataType) continue;
+        const shaped = own.length === 1 && own[0] === 1;
+        if (shaped && tensor.dataType === dataType) continue;
         const expected = `${dataType.replace("TYPE_", "")}${batched ? "[-1, 1]" : "[1]"}`;
+        const [found, wanted] = shaped ? [onnxTypeName(tensor), dataType] : [shapeText(own), "[1]"];
         report({
-          with: { tensor: name, model: model.name, expected, actual: showTensor(tensor), file: path },
+          with: {
+            tensor: name,
+            model: model.name,
+            expected,
+            actual: showTensor(tensor),
+            file: path,
+            found,
+            wanted,
+          },
+          words: shaped ? "type" : "dims",
           labels: [model.at(["sequence_batching", "control_input", index], expected)],
         });
       }

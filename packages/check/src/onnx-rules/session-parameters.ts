@@ -17,22 +17,30 @@ const unreadable = modelRule(
     triton: ["164"],
     severity: "error",
     judged: "recorded",
+    words: "failed to convert '{value}' to {kind}",
     message: "parameter `{key}` of `{model}` is `{value}`, which is no {wanted}",
     help: "write the value as `string_value`, such as `{example}`",
     reason:
       "The ONNX Runtime backend reads its options from the strings under `parameters` when it loads the model.",
   },
   (model, report) => {
-    const check = (key: string, wanted: string, example: string, isRead: (value: string) => boolean) => {
+    const check = (
+      key: string,
+      kind: string,
+      wanted: string,
+      example: string,
+      isRead: (value: string) => boolean,
+    ) => {
       const value = parameterOf(model, key);
       if (value === undefined || isRead(value)) return;
       report({
-        with: { key, model: model.name, value, wanted, example },
+        with: { key, model: model.name, value, kind, wanted, example },
         labels: [model.at(["parameters", key], "here")],
       });
     };
-    for (const key of integers) check(key, "whole number", "1", (value) => readInteger(value) !== undefined);
-    for (const key of booleans) check(key, "boolean", "true", isBoolean);
+    for (const key of integers)
+      check(key, "integral number", "whole number", "1", (value) => readInteger(value) !== undefined);
+    for (const key of booleans) check(key, "boolean", "boolean", "true", isBoolean);
   },
 );
 
@@ -42,6 +50,8 @@ const executionMode = modelRule(
     triton: ["164"],
     severity: "error",
     judged: "recorded",
+    words:
+      "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value}",
     message:
       "parameter `execution_mode` of `{model}` is {value}; it has to be 0 (sequential) or 1 (parallel)",
     reason: "ONNX Runtime has these two execution modes.",

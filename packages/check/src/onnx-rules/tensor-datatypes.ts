@@ -1,8 +1,8 @@
-import { dtypes } from "@tritype/core";
+import { dtypeOfConfigName, dtypes } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
-import { showTensor } from "./onnx-file.ts";
+import { type GraphTensor, showTensor } from "./onnx-file.ts";
 
 const writtenRows = ({ config }: ModelContext) =>
   config.backend === "onnxruntime"
@@ -18,6 +18,7 @@ const bfloat16 = modelRule(
     triton: ["57"],
     severity: "error",
     judged: "recorded",
+    words: "unsupported datatype TYPE_BF16 for {side} '{tensor}' for model '{model}'",
     message:
       "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not have",
     help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
@@ -40,6 +41,7 @@ const number = modelRule(
     triton: ["4", "57"],
     severity: "error",
     judged: "recorded",
+    words: "attempt to access JSON non-string as string",
     message: "{side} `{tensor}` of `{model}` has data_type {number}, a number that stands for no type",
     help: "write the type by name, such as TYPE_FP32",
     reason:
@@ -62,6 +64,8 @@ const mismatch = modelRule(
     triton: ["57"],
     severity: "error",
     judged: "recorded",
+    words:
+      "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
     message: "{side} `{tensor}` of `{model}` has data_type {expected}, but is {actual} in `{file}`",
     help: "write the type that the graph has",
     reason: "Triton converts nothing: the bytes of a request go to ONNX Runtime as they are.",
@@ -78,6 +82,7 @@ const mismatch = modelRule(
             model: model.name,
             expected: dataType,
             actual: showTensor(tensor),
+            found: `TYPE_${graphType(tensor)}`,
             file: judged.path,
           },
           labels: [model.at([side, index, "data_type"], "here")],
@@ -85,6 +90,10 @@ const mismatch = modelRule(
       }
   },
 );
+
+/** As the backend prints it: by the protocol's name, which for strings is not the configuration's. */
+const graphType = ({ dataType }: GraphTensor): string =>
+  dataType === undefined ? "<invalid>" : (dtypeOfConfigName(dataType) ?? dataType);
 
 /** A row without a data type, or with a number, has a diagnostic of its own. */
 const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";

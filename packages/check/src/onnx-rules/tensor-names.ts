@@ -10,6 +10,7 @@ export const unknownTensor: Rule = modelRule(
     triton: ["59"],
     severity: "error",
     judged: "recorded",
+    words: "unexpected inference {side} '{tensor}', allowed {side}s are: {allowed:line}",
     message: "{side} `{tensor}` of `{model}` is not in `{file}`, which has {names}",
     help: "use the names that the graph has; a viewer such as Netron shows them",
     reason: "Triton hands tensors to ONNX Runtime by name. Outputs that nobody needs may be left out.",
@@ -25,7 +26,17 @@ export const unknownTensor: Rule = modelRule(
           candidates.map((candidate) => candidate.name),
         );
         report({
-          with: { side, tensor: name, model: model.name, file: judged.path, names: showNames(candidates) },
+          with: {
+            side,
+            tensor: name,
+            model: model.name,
+            file: judged.path,
+            names: showNames(candidates),
+            allowed: candidates
+              .map((candidate) => candidate.name)
+              .toSorted()
+              .join(", "),
+          },
           labels: [model.at([side, index, "name"], "not in the graph")],
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });

@@ -1,6 +1,6 @@
 import { modelRule, type Rule } from "../rule.ts";
 import { type JudgedGraph, judgedGraphs, type MatchedRow, matchedRows, showRow } from "./judged-graphs.ts";
-import { type GraphTensor, showTensor } from "./onnx-file.ts";
+import { type GraphTensor, shapeText, showTensor } from "./onnx-file.ts";
 
 interface ComparedRow extends MatchedRow {
   readonly tensor: GraphTensor;
@@ -26,6 +26,8 @@ const batchDimension = modelRule(
     triton: ["61"],
     severity: "error",
     judged: "recorded",
+    words:
+      "model '{model}', tensor '{tensor}': for the model to support batching the shape should have at least 1 dimension and the first dimension must be -1; but shape expected by the model is {shape:shape}",
     message:
       "`{model}` has max_batch_size {size}, but {side} `{tensor}` is {actual} in `{file}`: its first dimension is fixed",
     help: "export the model with a dynamic first axis, or set max_batch_size to 0 and list the first dimension in dims",
@@ -43,6 +45,7 @@ const batchDimension = modelRule(
               side,
               tensor: name,
               actual: showTensor(tensor),
+              shape: shapeText(tensor.dims),
               file: path,
             },
             labels: [model.at(["max_batch_size"], "asks for batches")],
@@ -57,6 +60,12 @@ const shape = modelRule(
     triton: ["60"],
     severity: "error",
     judged: "recorded",
+    words: {
+      batched:
+        "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions (an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, making complete shape {found:shape})",
+      alone:
+        "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions (shape {found:shape})",
+    },
     message: "{side} `{tensor}` of `{model}` is {expected} by the configuration, but {actual} in `{file}`",
     help: "write the sizes that the graph has; with max_batch_size > 0 dims leave out the first one",
     reason:
@@ -68,8 +77,21 @@ const shape = modelRule(
         const { side, index, name, tensor, maxBatchSize, path } = row;
         if (tensor.dims.length === 0 || fits(row)) continue;
         const expected = showRow(row, maxBatchSize);
+        const full = maxBatchSize > 0 ? [-1, ...row.dims] : row.dims;
         report({
-          with: { side, tensor: name, model: model.name, expected, actual: showTensor(tensor), file: path },
+          with: {
+            side,
+            tensor: name,
+            model: model.name,
+            expected,
+            actual: showTensor(tensor),
+            file: path,
+            rank: tensor.dims.length,
+            shape: shapeText(tensor.dims),
+            configured: full.length,
+            found: shapeText(full),
+          },
+          words: maxBatchSize > 0 ? "batched" : "alone",
           labels: [model.at([side, index, "dims"], expected)],
         });
       }
@@ -93,6 +115,8 @@ const scalar = modelRule(
     triton: ["62"],
     severity: "error",
     judged: "recorded",
+    words:
+      "unable to load model '{model}', scalar tensor '{tensor}', should only provide 1 in the model configuration when the model doesn't support batching. Model configuration provided: {found:shape}.",
     message:
       "{side} `{tensor}` of `{model}` is {expected} by the configuration, but `{file}` declares no dimensions for it",
     help: "write dims: [ 1 ]; or export the model with the shape of the tensor declared",
@@ -106,7 +130,7 @@ const scalar = modelRule(
         if (tensor.dims.length > 0 || dims.every((dim) => dim === 1)) continue;
         const expected = showRow(row, 0);
         report({
-          with: { side, tensor: name, model: model.name, expected, file: path },
+          with: { side, tensor: name, model: model.name, expected, file: path, found: shapeText(dims) },
           labels: [model.at([side, index, "dims"], expected)],
         });
       }

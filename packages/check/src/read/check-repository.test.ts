@@ -28,7 +28,7 @@ it("finds nothing in a repository that loads", () => {
   const { diagnostics, models } = checkRepository(memoryRepository(good), options);
   expect(diagnostics).toEqual([]);
   expect(models.get("m")).toMatchObject({
-    refused: false,
+    refused: undefined,
     completed: { name: "m", backend: "python", default_model_filename: "model.py" },
   });
 });
@@ -268,8 +268,8 @@ it("knows which models are refused and which cannot be read", () => {
   expect(
     [...models].map(([name, { refused, completed }]) => [name, refused, completed !== undefined]),
   ).toEqual([
-    ["bad", true, false],
-    ["m", false, true],
+    ["bad", "poll", false],
+    ["m", undefined, true],
   ]);
 });
 
@@ -314,7 +314,7 @@ it("judges one text", () => {
   expect(diagnostics.map(({ code, labels }) => [code, labels[0]?.span])).toEqual([
     ["batch/negative-size", { file: "x.pbtxt", line: 2, column: 1 }],
   ]);
-  expect([...models.values()].map(({ refused }) => refused)).toEqual([true]);
+  expect([...models.values()].map(({ refused }) => refused)).toEqual(["poll"]);
   expect(checkConfigText('name: "a"', { file: "x.pbtxt", name: "b" }, options).diagnostics).toHaveLength(1);
   expect(
     checkConfigText("max_batch_size: -1", { file: "a/m/config.pbtxt" }, options).diagnostics.map(

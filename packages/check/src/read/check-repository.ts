@@ -6,7 +6,7 @@ import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
 import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
 import { rules } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";
-import { appliesTo, type Rule } from "../rule.ts";
+import { appliesTo, refusedAt } from "../rule.ts";
 import { makeContext } from "./make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { brokenLinks, readModel, top, unreadable } from "./read-model.ts";
@@ -135,32 +135,33 @@ const checkModel = (
   model: ModelContext,
 ): { readonly checked: CheckedModel; readonly diagnostics: readonly Diagnostic[] } => {
   const all: (readonly Diagnostic[])[] = [];
-  let refused = false;
+  let refused: CheckedModel["refused"];
   let disputed = false;
   for (const rule of rules) {
     if (rule.scope !== "model" || !appliesTo(rule.entry, model.options.release.container)) continue;
     const found = rule.check(model);
-    refused ||= found.length > 0 && isRefusal(rule);
+    if (found.length > 0 && refused !== "poll") refused = refusedAt(rule.entry) ?? refused;
     disputed ||= found.length > 0 && rule.entry.disputesTensors === true;
     all.push(found);
   }
   const diagnostics = all.flat();
   const backend = completeByBackend(model);
   if ("refused" in backend)
-    return { checked: { model, refused: true, completed: undefined, assumed: undefined }, diagnostics };
+    return {
+      checked: { model, refused: refused ?? "load", completed: undefined, assumed: undefined },
+      diagnostics,
+    };
   const { config } = backend;
   return {
     checked: {
       model,
       refused,
-      completed: refused ? undefined : config,
+      completed: refused === undefined ? config : undefined,
       assumed: disputed ? undefined : config,
     },
     diagnostics,
   };
 };
-
-const isRefusal = ({ entry }: Rule): boolean => entry.severity === "error" && entry.judged !== "ours";
 
 /** An ensemble is decoupled when one of its steps is. */
 const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyMap<string, CheckedModel> => {

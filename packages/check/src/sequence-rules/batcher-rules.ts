@@ -7,7 +7,8 @@ const cacheRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "What a step of a sequence answers depends on the steps before it.",
-    words: "Response Cache does not currently support model {model} with sequence batching scheduler.",
+    words:
+      "Response Cache does not currently support model {model} with sequence batching scheduler. Please disable the response cache.",
     message: "`{model}` caches responses, but has `sequence_batching`",
     help: "remove `response_cache`",
   },
@@ -24,6 +25,10 @@ const preferredRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "The scheduler cannot make batches that the model does not take.",
+    words: {
+      positive: "sequence batching preferred batch size must be positive for {model}",
+      most: "sequence batching preferred batch size must be <= max batch size for {model}",
+    },
     message:
       "`{model}` prefers sequence batches of {size}; sizes from 1 to its max_batch_size, {limit}, are possible",
   },
@@ -33,6 +38,7 @@ const preferredRule = modelRule(
       if (size <= 0 || size > limit)
         report({
           with: { model: model.name, size, limit },
+          words: size <= 0 ? "positive" : "most",
           labels: [
             model.at(["sequence_batching", "oldest", "preferred_batch_size", i], `not from 1 to ${limit}`),
           ],
@@ -47,6 +53,7 @@ const utilizationRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "It is a share of the batch slots.",
+    words: "sequence batching minimum slot utilization must be in range (0.0, 1.0] for {model}",
     message: "`minimum_slot_utilization` of `{model}` is {share}, not from 0 to 1",
   },
   (model, report) => {

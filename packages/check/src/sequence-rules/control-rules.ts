@@ -52,6 +52,7 @@ const nameRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "Triton adds the control as an input of this name.",
+    words: "sequence batching control tensor must have a name for {model}",
     message: "a `control_input` of `{model}` has no name",
   },
   (model, report) => {
@@ -67,6 +68,7 @@ const twiceRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "Each control input is a tensor of its own.",
+    words: "sequence batching control tensor '{tensor}' is specified for multiple control kinds for {model}",
     message: "`control_input` `{tensor}` of `{model}` is there twice",
   },
   (model, report) => {
@@ -91,6 +93,7 @@ const kindRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "A sequence has one tensor for each kind of control.",
+    words: "sequence batching specifies multiple {kind} tensors for {model}",
     message: "`{model}` has {kind} twice, in `{first}` and `{tensor}`",
   },
   (model, report) => {
@@ -117,6 +120,12 @@ const flagRule = modelRule(
     judged: "live",
     reason:
       "START, END and READY are told by one list of two values, the first for no and the second for yes.",
+    words: {
+      none: "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",
+      several:
+        "sequence batching specifies more than one from 'int32_false_true', 'fp32_false_true' and 'bool_false_true' for {kind} for {model}",
+      count: "sequence batching control '{list}' must have exactly 2 entries for {kind} for {model}",
+    },
     message: "{kind} of `{model}` needs one list of two values, but {why}",
     help: "write, for instance, `int32_false_true: [ 0, 1 ]`",
   },
@@ -126,19 +135,28 @@ const flagRule = modelRule(
       const why = flagKinds.has(kind) ? flagProblem(control, lists) : undefined;
       if (why === undefined) continue;
       report({
-        with: { kind, model: model.name, why },
+        with: { kind, model: model.name, why: why.text, list: lists[0] ?? "" },
+        words: why.words,
         labels: [model.at(lists[0] === undefined ? path : [...path, lists[0]], "not two values")],
       });
     }
   },
 );
 
-const flagProblem = (control: Control, lists: readonly (typeof flagLists)[number][]): string | undefined => {
+interface FlagProblem {
+  readonly text: string;
+  readonly words: "none" | "several" | "count";
+}
+
+const flagProblem = (
+  control: Control,
+  lists: readonly (typeof flagLists)[number][],
+): FlagProblem | undefined => {
   const [list] = lists;
-  if (list === undefined) return `has none of ${flagLists.join(", ")}`;
-  if (lists.length > 1) return `has ${lists.join(" and ")}`;
+  if (list === undefined) return { text: `has none of ${flagLists.join(", ")}`, words: "none" };
+  if (lists.length > 1) return { text: `has ${lists.join(" and ")}`, words: "several" };
   const count = control[list]?.length ?? 0;
-  return count === 2 ? undefined : `${list} has ${count}`;
+  return count === 2 ? undefined : { text: `${list} has ${count}`, words: "count" };
 };
 
 const idRule = modelRule(
@@ -148,6 +166,11 @@ const idRule = modelRule(
     severity: "error",
     judged: "live",
     reason: "A sequence's id is an integer of 32 or 64 bits or a string, and has no values for no and yes.",
+    words: {
+      values:
+        "sequence batching must not specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",
+      type: "unexpected data type for control CONTROL_SEQUENCE_CORRID for {model}. Allowed data types are TYPE_UINT64, TYPE_INT64, TYPE_UINT32, TYPE_INT32 and TYPE_STRING",
+    },
     message: "CONTROL_SEQUENCE_CORRID of `{model}` {why}",
     help: "write `data_type: TYPE_UINT64`, or another of {types}",
   },
@@ -160,7 +183,8 @@ const idRule = modelRule(
       const why = list === undefined ? (type === "" ? "has no data_type" : `is ${type}`) : `has ${list}`;
       const place = list === undefined ? [...path, "data_type"] : [...path, list];
       report({
-        with: { model: model.name, why, types: idTypes.join(", ") },
+        with: { model: model.name, why, types: idTypes.join(", "), kind: idKind },
+        words: list === undefined ? "type" : "values",
         labels: [model.at(place, "not an id")],
       });
     }

@@ -30,14 +30,17 @@ const manyRule = modelRule(
     triton: ["91"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `A state starts with one value. ${crash}`,
-    message: "state `{state}` of `{model}` has {count} initial states; one is possible",
+    words:
+      "initial_state field for state input '{tensor}' must contain exactly one or zero element. Found '{count}' elements.",
+    message: "state `{tensor}` of `{model}` has {count} initial states; one is possible",
   },
   (model, report) => {
     for (const [i, { input_name: state = "", initial_state: all = [] }] of states(model))
       if (all.length > 1)
         report({
-          with: { state, model: model.name, count: all.length },
+          with: { tensor: state, model: model.name, count: all.length },
           labels: [model.at(statePath(i, "initial_state", 1), "one too many")],
         });
   },
@@ -49,14 +52,16 @@ const nameRule = modelRule(
     triton: ["93"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `Triton asks for a name of each initial state. ${crash}`,
-    message: "the initial state of `{state}` of `{model}` has no name",
+    words: "Field 'name' must be set when using initial_state for state input '{tensor}'.",
+    message: "the initial state of `{tensor}` of `{model}` has no name",
   },
   (model, report) => {
     for (const [i, { input_name: state = "" }, { name }] of initialStates(model))
       if (!name)
         report({
-          with: { state, model: model.name },
+          with: { tensor: state, model: model.name },
           labels: [model.at(statePath(i, "initial_state", 0), "without `name`")],
         });
   },
@@ -68,8 +73,10 @@ const twiceRule = modelRule(
     triton: ["94"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `An input has one initial state. ${crash}`,
-    message: "two states of `{model}` give an initial state to input `{state}`",
+    words: "State input name '{tensor}' specified more than once",
+    message: "two states of `{model}` give an initial state to input `{tensor}`",
   },
   (model, report) => {
     const seen = new Map<string, number>();
@@ -78,7 +85,7 @@ const twiceRule = modelRule(
       if (first === undefined) seen.set(state, i);
       else
         report({
-          with: { model: model.name, state },
+          with: { model: model.name, tensor: state },
           labels: [
             model.at(statePath(i, "input_name"), "again"),
             model.at(statePath(first, "input_name"), "first"),
@@ -94,8 +101,15 @@ const tensorRule = modelRule(
     triton: ["92", "95"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `An initial state is one tensor of the state's datatype and dims, with every size given. ${crash}`,
-    message: "state `{state}` of `{model}` is {wanted}, but its initial state is {found}",
+    words: {
+      type: "The data type used for 'initial_state' field of state '{tensor}' does not match the state data type.",
+      rank: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input '{tensor}'. {own:n} != {given:n}",
+      variable: "'initial_state' field for state input name '{tensor}' contains variable dimensions.",
+      dim: "'initial_state' dim for input name '{tensor}' doesn't match 'state' dim description. {own:n} != {given:n}",
+    },
+    message: "state `{tensor}` of `{model}` is {wanted}, but its initial state is {found}",
   },
   (model, report) => {
     for (const [i, { input_name: state = "", data_type, dims = [] }, initial] of initialStates(model)) {
@@ -108,11 +122,13 @@ const tensorRule = modelRule(
       const field = sameType ? "dims" : "data_type";
       report({
         with: {
-          state,
+          tensor: state,
           model: model.name,
           wanted: `${dtypeName(data_type)}[${dims.join(", ")}]`,
           found: `${dtypeName(initial.data_type)}[${own.join(", ")}]`,
+          ...unequal(own, dims),
         },
+        words: !sameType ? "type" : wordsFor(own, dims),
         labels: [
           model.at(statePath(i, "initial_state", 0, field), "does not fit"),
           model.at(statePath(i, field), "the state"),
@@ -123,21 +139,38 @@ const tensorRule = modelRule(
   },
 );
 
+const wordsFor = (own: readonly number[], dims: readonly number[]): "rank" | "variable" | "dim" => {
+  if (own.length !== dims.length) return "rank";
+  return own.includes(-1) ? "variable" : "dim";
+};
+
+/** The numbers that Triton compares: ranks, else the first pair of sizes that differs. */
+const unequal = (
+  own: readonly number[],
+  dims: readonly number[],
+): { readonly own: number; readonly given: number } => {
+  if (own.length !== dims.length) return { own: own.length, given: dims.length };
+  const at = own.findIndex((dim, i) => dims[i] !== -1 && dims[i] !== dim);
+  return { own: own[at] ?? 0, given: dims[at] ?? 0 };
+};
+
 const dataRule = modelRule(
   {
     code: "sequence/initial-state-data",
     triton: ["96"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `Triton must know what a state starts with. ${crash}`,
-    message: "the initial state of `{state}` of `{model}` says nothing of its data",
+    words: "initial_state setting expects state'{tensor}' to have state_data set",
+    message: "the initial state of `{tensor}` of `{model}` says nothing of its data",
     help: "set `zero_data: true` or `data_file`",
   },
   (model, report) => {
     for (const [i, { input_name: state = "" }, { zero_data, data_file }] of initialStates(model))
       if (zero_data === undefined && data_file === undefined)
         report({
-          with: { state, model: model.name },
+          with: { tensor: state, model: model.name },
           labels: [model.at(statePath(i, "initial_state", 0), "no data")],
         });
   },
@@ -149,8 +182,9 @@ const fileRule = modelRule(
     triton: ["97"],
     severity: "error",
     judged: "live",
+    atLoad: true,
     reason: `A state's file lies in the model's folder \`initial_state\` and holds at least the bytes of one tensor. ${crash}`,
-    message: "the initial state of `{state}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
+    message: "the initial state of `{tensor}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
   },
   (model, report) => {
     for (const [i, { input_name: state = "" }, { data_type, dims = [], data_file }] of initialStates(model)) {
@@ -164,7 +198,7 @@ const fileRule = modelRule(
       if (!missing && (bytes === undefined || bytes.length >= wanted)) continue;
       report({
         with: {
-          state,
+          tensor: state,
           model: model.name,
           wanted,
           file,
@@ -187,7 +221,7 @@ const growableRule = modelRule(
     judged: "ours",
     reason:
       "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory grows only on a GPU, and only where input and output share it.",
-    message: "state `{state}` of `{model}` has `use_growable_memory`, but {why}",
+    message: "state `{tensor}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {
     const groups = model.written.instance_group ?? [];
@@ -198,7 +232,7 @@ const growableRule = modelRule(
       if (!separate && elsewhere === undefined) continue;
       report({
         with: {
-          state: state.input_name ?? "",
+          tensor: state.input_name ?? "",
           model: model.name,
           why: separate ? "not `use_same_buffer_for_input_output`" : `runs on ${elsewhere?.kind}`,
         },

@@ -6,7 +6,8 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "Triton makes one tensor of a warmup input, so all of its sizes must be given.",
-    message: "input `{input}` of warmup sample `{sample}` of `{model}` has the dims [{dims}]",
+    words: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has the dims [{dims}]",
     help: "write the size that you want to warm up with",
   },
   "no-data": {
@@ -15,7 +16,8 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "Triton must know what to fill a warmup input with.",
-    message: "input `{input}` of warmup sample `{sample}` of `{model}` says nothing of its data",
+    words: "warmup setting expects input '{tensor}' to have input_data_type set",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` says nothing of its data",
     help: "set `input_data_file`, `zero_data` or `random_data`",
   },
   "missing-file": {
@@ -24,7 +26,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "Warmup files are looked for in the model's folder `warmup`.",
-    message: "input `{input}` of warmup sample `{sample}` of `{model}` wants `{file}`, which is not there",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` wants `{file}`, which is not there",
     help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
   },
   "short-file": {
@@ -42,7 +44,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "A file of strings holds each one after its length in bytes, as 4 bytes, the lowest first.",
-    message: "`{file}` of `{model}` should have {wanted} strings for `{input}`, but {why}",
+    message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
     help: "write the strings one after the other, each after its length in bytes (not in characters) as 4 bytes",
   },
   "missing-inputs": {
@@ -59,7 +61,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "A warmup sample is checked as any request.",
-    message: "input `{input}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
+    message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   shape: {
     code: "warmup/shape",
@@ -67,7 +69,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason: "A warmup sample is checked as any request; Triton adds the batch axis itself.",
-    message: "input `{input}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
+    message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   "batch-size": {
     code: "warmup/batch-size",
@@ -118,7 +120,7 @@ export const warmupEntries = {
     reason:
       "Random bytes make ids far outside of any vocabulary; an embedding fails on them, or reads beyond its table.",
     message:
-      "warmup sample `{sample}` of `{model}` fills `{input}` with random {dtype} values, which are no ids",
+      "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are no ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",
   },
   "empty-strings": {
@@ -127,7 +129,7 @@ export const warmupEntries = {
     severity: "warning",
     judged: "ours",
     reason: "For strings both `zero_data` and `random_data` mean empty ones: a tokenizer has nothing to do.",
-    message: "warmup sample `{sample}` of `{model}` fills `{input}` with empty strings ({how})",
+    message: "warmup sample `{sample}` of `{model}` fills `{tensor}` with empty strings ({how})",
     help: "use `input_data_file` with real texts",
   },
   "unknown-input": {
@@ -137,6 +139,6 @@ export const warmupEntries = {
     judged: "ours",
     reason:
       "A name that is no input is handed to the backend as it is; ONNX Runtime's ends the server on it.",
-    message: "warmup sample `{sample}` gives `{input}`, which is no input of `{model}`",
+    message: "warmup sample `{sample}` gives `{tensor}`, which is no input of `{model}`",
   },
 } as const;

@@ -24,15 +24,15 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 /** Warmup samples that Triton refuses, and those that warm nothing up. */
 export const warmupRules: readonly Rule[] = [
   warmupRule("open-dims", ({ at, dims }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, dims: dims.join(", ") },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, dims: dims.join(", ") },
     labels: [at.model.at(inputPath(at, "dims"), "not a size")],
   })),
   warmupRule("no-data", ({ at }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name },
+    with: { tensor: at.input, sample: at.name, model: at.model.name },
     labels: [at.model.at(inputPath(at), "no data")],
   })),
   warmupRule("missing-file", ({ at, file }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, file },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, file },
     labels: [at.model.at(inputPath(at, "input_data_file"), "no such file")],
     notes: insteadOf(at.model, file),
   })),
@@ -41,7 +41,7 @@ export const warmupRules: readonly Rule[] = [
     labels: [at.model.at(inputPath(at, "input_data_file"), `${found} of ${wanted} bytes`)],
   })),
   warmupRule("string-file", ({ at, file, wanted, why }) => ({
-    with: { model: at.model.name, file, wanted, input: at.input, why },
+    with: { model: at.model.name, file, wanted, tensor: at.input, why },
     labels: [at.model.at(inputPath(at, "input_data_file"), `not ${wanted} strings`)],
   })),
   warmupRule("missing-inputs", ({ at, missing, unknown }) => {
@@ -55,11 +55,11 @@ export const warmupRules: readonly Rule[] = [
     };
   }),
   warmupRule("dtype", ({ at, wanted, found }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, wanted, found },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, wanted, found },
     labels: [at.model.at(inputPath(at, "data_type"), `not ${wanted}`)],
   })),
   warmupRule("shape", ({ at, wanted, found, batchAxis }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, wanted, found },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, wanted, found },
     labels: [at.model.at(inputPath(at, "dims"), `not ${wanted}`)],
     ...(batchAxis ? { help: "leave the batch axis out of dims" } : {}),
   })),
@@ -80,17 +80,17 @@ export const warmupRules: readonly Rule[] = [
     labels: [at.model.at(inputPath(at, "input_data_file"), `longer than ${wanted} bytes`)],
   })),
   warmupRule("random-ids", ({ at, dtype }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, dtype },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, dtype },
     labels: [at.model.at(inputPath(at, "random_data"), "no ids")],
   })),
   warmupRule("empty-strings", ({ at, how }) => ({
-    with: { input: at.input, sample: at.name, model: at.model.name, how },
+    with: { tensor: at.input, sample: at.name, model: at.model.name, how },
     labels: [at.model.at(inputPath(at, how), "empty strings")],
   })),
   warmupRule("unknown-input", ({ at, known }) => {
     const near = didYouMean(at.input, known);
     return {
-      with: { input: at.input, sample: at.name, model: at.model.name },
+      with: { tensor: at.input, sample: at.name, model: at.model.name },
       labels: [at.model.at(inputPath(at), "no such input")],
       ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
     };

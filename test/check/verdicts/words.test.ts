@@ -1,0 +1,137 @@
+import { entries } from "@tritype/check";
+import type { Diagnostic } from "@tritype/core";
+import { expect, test } from "vitest";
+import { checkerRefusals } from "../judge/checker-verdict.ts";
+import { corpusFiles, filesOf, readCorpus } from "../judge/verdict-corpus.ts";
+import { checkVerdict } from "./check-verdict.ts";
+import { readVerdicts } from "./verdict.ts";
+
+/** Rules without words of their own, by the reason. */
+const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    "the text or the folder cannot be read: what reads it says where",
+    [
+      "repository/unreadable",
+      "repository/broken-link",
+      "repository/duplicate-model",
+      "repository/unreadable-file",
+      "config/missing",
+      "config/unreadable",
+      "config/not-text",
+      "config/syntax",
+      "config/unknown-field",
+      "config/field-too-new",
+      "config/unknown-enum-value",
+      "config/given-twice",
+      "config/several-choices",
+    ],
+  ],
+  [
+    "the server ends, or waits for good",
+    [
+      "version/too-large",
+      "tensor/labels-folder",
+      "batch/output-without-target",
+      "config/metric-tag-name",
+      "config/no-agents",
+      "model-file/missing-python",
+      "backend/onnx-parameter-range",
+      "backend/onnx-parameter-length",
+      "warmup/string-cut-off",
+    ],
+  ],
+  [
+    "its words have paths of the server's machine",
+    [
+      "tensor/missing-labels",
+      "sequence/initial-state-file",
+      "onnx-model/missing-file",
+      "onnx-model/missing-external-data",
+      "onnx-model/external-data-outside",
+      "backend/op-library-not-found",
+      "warmup/missing-file",
+    ],
+  ],
+  [
+    "ONNX Runtime's words, which change with its version",
+    [
+      "onnx-model/broken-file",
+      "onnx-model/opset-too-new",
+      "onnx-model/ir-version-too-new",
+      "onnx-model/complex-elements",
+      "onnx-model/no-float4-cast",
+      "onnx-model/ragged-optional",
+    ],
+  ],
+  [
+    "a warmup sample is checked as any request, by the same words",
+    [
+      "warmup/not-in-graph",
+      "warmup/short-file",
+      "warmup/string-file",
+      "warmup/missing-inputs",
+      "warmup/dtype",
+      "warmup/shape",
+      "warmup/batch-size",
+      "warmup/string-correlation-id",
+    ],
+  ],
+  [
+    "Python's words, or those of the model's code",
+    [
+      "python/syntax-error",
+      "python/no-model-class",
+      "python/parameter-at-load",
+      "python/missing-parameter",
+      "python/missing-asset",
+    ],
+  ],
+  ["one after another along a circle", ["ensemble/circular"]],
+  ["since 24.11, the record is of 24.10", ["config/incomplete-metric"]],
+]);
+const wordless: readonly string[] = [...wordlessBecause.values()].flat();
+
+/** Whether one of the findings has the words of a reason. */
+const isSaid = (reason: string, found: readonly Diagnostic[]): boolean =>
+  found.some(({ code, words }) =>
+    words === undefined ? wordless.includes(code) : plain(reason).includes(plain(words)),
+  );
+
+/** A log writes line ends as escapes. */
+const plain = (text: string): string => text.replaceAll("\\n", "\n").replaceAll(/\s+/g, " ");
+
+/** Numbers past 2^53 are not kept when a configuration is read. */
+const isInexact = (reason: string): boolean => /\d{17}/.test(reason);
+
+const told = (found: readonly Diagnostic[]): string =>
+  found.map(({ code, words }) => `${code}: ${words}`).join("; ");
+
+test("rules have the words of the server with stub backends", () => {
+  const differing = corpusFiles()
+    .flatMap(readCorpus)
+    .flatMap((one) => {
+      const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
+      return Object.entries(one.reason).flatMap(([model, reason]) => {
+        if (reason.startsWith("the server died")) return [];
+        const found = refusals.get(model) ?? [];
+        return isSaid(reason, found) ? [] : [`${one.about}: ${reason}\n  ${told(found)}`];
+      });
+    });
+  expect(differing).toEqual([]);
+});
+
+test("rules have the words of the server with the C++ ONNX Runtime backend", () => {
+  const differing = readVerdicts().flatMap((verdict) => {
+    if (verdict.ready || verdict.reason.startsWith("<server crashed") || isInexact(verdict.reason)) return [];
+    const found = checkVerdict(verdict).diagnostics.filter(({ severity }) => severity === "error");
+    return isSaid(verdict.reason, found) ? [] : [`${verdict.id}: ${verdict.reason}\n  ${told(found)}`];
+  });
+  expect(differing).toEqual([]);
+});
+
+test("every rule of Triton's has its words", () => {
+  const without = entries.flatMap(({ code, severity, judged, words }) =>
+    severity === "error" && judged !== "ours" && judged !== "source" && words === undefined ? [code] : [],
+  );
+  expect(without.toSorted()).toEqual(wordless.toSorted());
+});
