@@ -22,6 +22,19 @@ const levels = {
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
   "create-tritype": ["core"],
+  project: [
+    "core",
+    "dsl",
+    "triton",
+    "manifest",
+    "compiler",
+    "check",
+    "drift",
+    "translator",
+    "runtime",
+    "wheels",
+    "hub",
+  ],
   cli: [
     "core",
     "create-tritype",
@@ -41,10 +54,10 @@ const levels = {
     "hub",
     "report",
     "load-test",
-    "drift",
     "translator",
+    "project",
   ],
-  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "cli"],
+  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "project"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
@@ -72,7 +85,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|diagnostics\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -10,10 +10,8 @@ const phase = (name) => {
 };
 
 const [root, output] = process.argv.slice(2);
-const { findProject, writeBuild } = await import("@tritype/cli");
-const { bundleEntries } = await import("../../packages/cli/dist/project/bundle-entries.js");
-const { createNodeHost, projectFile } = await import("../../packages/cli/dist/project/node-host.js");
-const { projectSettings } = await import("../../packages/cli/dist/project/project.js");
+const { bundleEntries, findProject, projectSettings, writeBuild } = await import("@tritype/project");
+const { createNodeHost, projectFile } = await import("../../packages/project/dist/node-host.js");
 const { compile, parseSite } = await import("@tritype/compiler");
 const { recordOf } = await import("@tritype/dsl");
 phase("imports");

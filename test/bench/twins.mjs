@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { encodeUtf8 } from "@tritype/core";
 import { installTriton, serveTriton } from "@tritype/tritonserver";
 import { assembleTwin } from "../twins/assemble.mjs";

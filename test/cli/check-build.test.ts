@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { checkBuild } from "../../packages/cli/src/check/check-build.ts";
+import { checkBuild } from "@tritype/project";
 import { defaultRelease, type ModelConfig } from "@tritype/triton";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runIn } from "./check-fixture.ts";

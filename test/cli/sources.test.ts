@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { compileProject, findProject, ProjectError, renderDiagnostic } from "@tritype/cli";
+import { compileProject, findProject } from "@tritype/project";
+import { ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
 import pc from "picocolors";
 import { expect, onTestFinished, test } from "vitest";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
 const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { afterAll, expect, test } from "vitest";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 import { diagnosticsOf, messageOf, programOf } from "../types/type-check.ts";

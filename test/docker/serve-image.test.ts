@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { containerOf, releases } from "@tritype/triton";
 import { tensorOf, valuesOf } from "@tritype/core";

@@ -5,7 +5,7 @@ import {
   type RepositoryHost,
   type RuleEntry,
 } from "@tritype/check";
-import { renderDiagnostic } from "@tritype/cli";
+import { renderDiagnostic } from "@tritype/project/diagnostics";
 import { decodeUtf8, type Diagnostic } from "@tritype/core";
 import { defaultRelease, releaseOf } from "@tritype/triton";
 import pc from "picocolors";

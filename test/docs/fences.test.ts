@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";

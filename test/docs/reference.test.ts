@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commands, compileRecords } from "@tritype/cli";
+import { commands } from "@tritype/cli";
+import { compileRecords } from "@tritype/project";
 import { recordOf } from "@tritype/dsl";
 import { defaultRelease } from "@tritype/triton";
 import { expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { type CompiledBuild, compile, functionKind } from "@tritype/compiler";
 import { invariant, PipelineError, type TensorData, valuesOf } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { manifestSchema } from "@tritype/manifest";
 import { renamePorts } from "@tritype/onnx";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { compileProject, findProject, renderDiagnostic } from "@tritype/cli";
+import { compileProject, findProject } from "@tritype/project";
+import { renderDiagnostic } from "@tritype/project/diagnostics";
 import { httpClient } from "@tritype/client";
 import { valuesOf } from "@tritype/core";
 import { DiagnosticsError } from "@tritype/in-process";

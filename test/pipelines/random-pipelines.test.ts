@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { checkBuild, compileProject, findProject, ProjectError } from "@tritype/cli";
+import { checkBuild, compileProject, findProject } from "@tritype/project";
+import { ProjectError } from "@tritype/project/diagnostics";
 import type { Diagnostic } from "@tritype/core";
 import fc from "fast-check";
 import { defineEnsemble, fp32 } from "tritype";

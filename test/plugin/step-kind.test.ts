@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { serveTriton } from "@tritype/tritonserver";

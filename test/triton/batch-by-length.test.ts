@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { httpClient, type InferenceClient } from "@tritype/client";
 import { encodeUtf8, type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { type TensorData, tensorOf } from "@tritype/core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { type TensorData, tensorOf } from "@tritype/core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials } from "@grpc/grpc-js";
 import { grpcClient } from "@tritype/client";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { compile } from "@tritype/compiler";
 import { invariant, type NamedTensors, valuesOf } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";

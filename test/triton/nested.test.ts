@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { type TensorData, tensorOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { afterAll, beforeAll, expect, test } from "vitest";

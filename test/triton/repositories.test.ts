@@ -3,7 +3,7 @@ import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { serve } from "../cli/served-dev.ts";

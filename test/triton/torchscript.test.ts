@@ -1,4 +1,4 @@
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import { grpcClient, type InferenceClient } from "@tritype/client";
 import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { type Runtime, startRuntime } from "@tritype/runtime";

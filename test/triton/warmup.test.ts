@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { decodeUtf8 } from "@tritype/core";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { parseModelConfig } from "@tritype/triton";

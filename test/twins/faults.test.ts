@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { explainMessage } from "@tritype/check";
-import type { CompiledProject } from "@tritype/cli";
+import type { CompiledProject } from "@tritype/project";
 import { fileBytes } from "@tritype/compiler";
 import { decodeUtf8, tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";

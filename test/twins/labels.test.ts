@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { type NamedTensors, type Scalar, tensorOf, valuesOf } from "@tritype/core";
 import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { type NamedTensors, type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import { contextualEncoder } from "../../../test/fixtures/contextual-encoder.ts";

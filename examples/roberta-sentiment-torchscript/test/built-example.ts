@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { heldOut } from "../../sentiment-tensorrt/test/held-out.ts";
 import type { Verdict } from "../clients/classify.ts";
 

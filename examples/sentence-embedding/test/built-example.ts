@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileProject, findProject, writeBuild } from "@tritype/cli";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { tensorOf, typedArrayOf } from "@tritype/core";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import type { Vector } from "./vectors.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkBuild, compileProject, findProject, writeBuild } from "@tritype/cli";
+import { checkBuild, compileProject, findProject, writeBuild } from "@tritype/project";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";

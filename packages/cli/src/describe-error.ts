@@ -1,10 +1,9 @@
 import { tmpdir } from "node:os";
 import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
+import { ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
 import { notWritable } from "@tritype/wheels";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
-import { ProjectError } from "./project/project-error.ts";
-import { renderDiagnostic } from "./render-diagnostic.ts";
 
 /** An error as people read it: what, and the way out; our own bugs with what a report needs. */
 export const describeError = (thrown: unknown, colors: Colors, version: string): string => {

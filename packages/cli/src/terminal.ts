@@ -29,6 +29,12 @@ export interface Terminal {
   exitAfter(milliseconds: number, code: number): void;
 }
 
+/** Prints a line that the user should know of, marked as a note. */
+export const noticeOf =
+  ({ note, colors }: Pick<Terminal, "note" | "colors">) =>
+  (text: string): void =>
+    note(`${colors.dim("note")} ${text}`);
+
 /** The terminal of this process. Readers that go away (`pipeline … | head`) are no error. */
 export const createTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr])

@@ -1,4 +1,5 @@
-import { analyseSources, checkBuild, compileRecords, ProjectError, sourceReader } from "@tritype/cli";
+import { analyseSources, checkBuild, compileRecords } from "@tritype/project";
+import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
 import type { Tree } from "@tritype/compiler";
 import { hasErrors, invariant, PipelineError, sortDiagnostics } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";

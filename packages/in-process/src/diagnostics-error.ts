@@ -1,6 +1,5 @@
-import { type ReadSource, renderDiagnostic } from "@tritype/cli";
+import { type ReadSource, renderDiagnostic } from "@tritype/project/diagnostics";
 import { type Diagnostic, PipelineError } from "@tritype/core";
-import pc from "picocolors";
 
 /** The pipeline does not compile. `message` shows every diagnostic as the terminal does, with the lines of the source. */
 export class DiagnosticsError extends PipelineError {
@@ -8,8 +7,7 @@ export class DiagnosticsError extends PipelineError {
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(what: string, diagnostics: readonly Diagnostic[], readSource: ReadSource, cause?: unknown) {
-    const plain = pc.createColors(false);
-    const frames = diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, readSource, plain));
+    const frames = diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, readSource));
     super("project/invalid", [what, ...frames].join("\n\n"), cause === undefined ? {} : { cause });
     this.name = "DiagnosticsError";
     this.diagnostics = diagnostics;

@@ -6,7 +6,7 @@ import {
   projectSettings,
   type ProjectSettings,
   readConfig,
-} from "@tritype/cli";
+} from "@tritype/project";
 import { parseSite } from "@tritype/compiler";
 import type { StepRecord } from "@tritype/dsl";
 

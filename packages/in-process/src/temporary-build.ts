@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeBuild } from "@tritype/cli";
+import { writeBuild } from "@tritype/project";
 import type { Tree } from "@tritype/compiler";
 
 /** A build that lies in a folder of its own for as long as this process needs it. */

@@ -1,5 +1,5 @@
 import { showBytes } from "@tritype/hub";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "@tritype/project/diagnostics";
 import type { Terminal } from "../terminal.ts";
 
 /** Shows how far downloads are: a bar on a terminal, a line now and then elsewhere. */

@@ -2,10 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PipelineError } from "@tritype/core";
 import type { Hub } from "@tritype/hub";
+import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { DownloadMeter } from "./download-meter.ts";
-import { type LockedFile, type LockedModel, type ModelsLock } from "./models-lock.ts";
 import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
 
 /** Brings every file that the lock file lists to where it belongs, with the bytes that it had. */

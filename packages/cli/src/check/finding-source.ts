@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { decodeUtf8 } from "@tritype/core";
-import type { ReadSource } from "../render-diagnostic.ts";
+import type { ReadSource } from "@tritype/project/diagnostics";
 import type { CheckTargets } from "./check-targets.ts";
 import { readRegularFile } from "./node-repository-host.ts";
 import { pathBytes } from "./odd-names.ts";

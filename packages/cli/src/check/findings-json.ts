@@ -1,5 +1,4 @@
-import { endColumnOf } from "../marked-text.ts";
-import type { ReadSource } from "../render-diagnostic.ts";
+import { endColumnOf, type ReadSource } from "@tritype/project/diagnostics";
 import type { CheckFindings } from "./run-check.ts";
 import { countSeverities } from "./summary.ts";
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@tritype/core";
+import { printable } from "@tritype/project/diagnostics";
 import { cutFindings } from "./cut-findings.ts";
-import { printable } from "../printable.ts";
 import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 

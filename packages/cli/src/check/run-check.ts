@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkConfigText, checkRepositories, type CheckOptions, sortFindings } from "@tritype/check";
 import { type Diagnostic, PipelineError } from "@tritype/core";
-import { escapeControls } from "../printable.ts";
+import { escapeControls } from "@tritype/project/diagnostics";
 import type { CheckTargets } from "./check-targets.ts";
 import { leavesFolder } from "./leaves-folder.ts";
 import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";

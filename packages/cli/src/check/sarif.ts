@@ -1,8 +1,7 @@
 import { entries } from "@tritype/check";
 import type { Diagnostic, Label } from "@tritype/core";
+import { endColumnOf, type ReadSource } from "@tritype/project/diagnostics";
 import { readPage } from "../explain/diagnostic-pages.ts";
-import { endColumnOf } from "../marked-text.ts";
-import type { ReadSource } from "../render-diagnostic.ts";
 import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 import { pathBytes } from "./odd-names.ts";

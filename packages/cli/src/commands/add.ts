@@ -1,12 +1,12 @@
 import { hubSettings, isHubSource, openHub, parseHubSource, printHubSource } from "@tritype/hub";
+import { lockName, readLock } from "@tritype/project";
 import { addModel } from "../add/add-model.ts";
 import { createDownloadMeter } from "../add/download-meter.ts";
 import { hubModelSource } from "../add/hub-model-source.ts";
 import { localModelSource } from "../add/local-model-source.ts";
-import { lockName, readLock } from "../add/models-lock.ts";
 import { restoreModels } from "../add/restore-models.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { projectOf } from "../project/project.ts";
+import { projectOf } from "../project/project-of.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline add [hf:owner/name, folder or model.onnx]` */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
 import { didYouMean } from "@tritype/core";
+import { type ReadSource, renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
 import { cutFindings } from "../check/cut-findings.ts";
 import { checkTargets, needConfigName } from "../check/check-targets.ts";
@@ -13,7 +14,6 @@ import { printSarif } from "../check/sarif.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
-import { type ReadSource, renderDiagnostic } from "../render-diagnostic.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline check <folder or config.pbtxt…>` */

@@ -14,9 +14,9 @@ import { strictReadinessOf } from "../dev/strict-readiness.ts";
 import type { Watching } from "../dev/watch-project.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
-import { projectOf } from "../project/project.ts";
+import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** What is served, and how it is followed. */
 interface Source {
@@ -59,7 +59,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       python: given.flag("python") ? "always" : "twin",
       pythonLimit,
       strictReadiness,
-      notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+      notice: noticeOf(terminal),
     });
     // Whatever still runs when the doors are closed has no client.
     resources.push(() => runtime.close(true));

@@ -1,6 +1,8 @@
 import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { DriftReport } from "@tritype/drift";
+import { compileProject, lookForProject, projectSettings, readConfig } from "@tritype/project";
+import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
@@ -15,12 +17,9 @@ import {
   type Variant,
 } from "../drift/open-variant.ts";
 import { printDrift } from "../drift/print-drift.ts";
-import { compileProject } from "../project/compile-project.ts";
-import { readConfig } from "../project/config.ts";
-import { lookForProject, projectOf, projectSettings } from "../project/project.ts";
-import { ProjectError } from "../project/project-error.ts";
+import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** `pipeline drift [reference] [candidate]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -28,7 +27,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const batchSize = given.integer("batch-size", [1, 65536]) ?? defaultBatchSize;
   const options: OpenOptions = {
     cwd: terminal.cwd,
-    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    notice: noticeOf(terminal),
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
   };
   const pair = await openPair(given, terminal, options);

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { lookForProject, projectSettings, readConfig, readManifest } from "@tritype/project";
+import { sourceReader } from "@tritype/project/diagnostics";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { explainCode, listGroups, looksLikeCode, readCodeIndex } from "../explain/explain-code.ts";
 import { explainText, type ExplainedText, renderExplained, renderUnknown } from "../explain/explain-lines.ts";
 import type { NearRepository } from "../explain/repository-facts.ts";
-import { readConfig } from "../project/config.ts";
-import { lookForProject, projectSettings } from "../project/project.ts";
-import { sourceReader } from "../project/project-error.ts";
-import { readManifest } from "../project/write-build.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -10,7 +10,7 @@ import { repositoryOf } from "../project/repository-of.ts";
 import { type Nested, requestInputs, showType, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** What one request needs of a server, local or remote. */
 interface Answerer {
@@ -55,7 +55,7 @@ const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | u
     device,
     configName,
     python: given.flag("python") ? "always" : "twin",
-    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    notice: noticeOf(terminal),
   });
   return {
     models: built.ensembles,

@@ -8,18 +8,17 @@ import {
   type Manifest,
   type ManifestModel,
 } from "@tritype/manifest";
+import { compileProject, readCaptured } from "@tritype/project";
 import { readRawData } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
 import type { JsonMaterial } from "../differential/arbitrary-json.ts";
 import type { StepTest } from "../differential/test-step.ts";
-import { compileProject } from "../project/compile-project.ts";
-import { projectOf } from "../project/project.ts";
 import type { JsonShape } from "@tritype/translator";
+import { projectOf } from "../project/project-of.ts";
 import type { Terminal } from "../terminal.ts";
-import { readCaptured } from "../warmup/read-captured.ts";
-import { buildProject } from "./build.ts";
+import { buildProject } from "../build/build-project.ts";
 
 const defaultRuns = 200;
 const defaultSeconds = 60;

@@ -3,11 +3,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
+import { lookForProject } from "@tritype/project";
 import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
-import { lookForProject, projectOf } from "../project/project.ts";
+import { projectOf } from "../project/project-of.ts";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 

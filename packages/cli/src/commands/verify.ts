@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { didYouMean, type ErrorCode, type NamedTensors, PipelineError, rowsOf } from "@tritype/core";
+import { type ListenedRuntime, type MemberCall, readManifest, runMembers } from "@tritype/project";
 import type { InferRequest, ModelMetadata, Runtime, RuntimeOptions } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import { type ExitCode, type Given, usage } from "../command.ts";
@@ -7,14 +8,11 @@ import { describeError } from "../describe-error.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
 import { repositoryOf } from "../project/repository-of.ts";
-import { readManifest } from "../project/write-build.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { compareAnswers, different, type TensorComparison } from "../verify/compare-tensors.ts";
-import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { type AcceptedInputs, generatedRequests, requestsOfFile } from "../verify/sample-requests.ts";
-import type { ListenedRuntime } from "../warmup/listened-runtime.ts";
 import { openTriton } from "../verify/open-triton.ts";
 import { printFindings, type Finding } from "../verify/findings.ts";
 
@@ -121,7 +119,7 @@ const openRuntime = async (
     ...options,
     device: "cpu",
     pythonCommand: terminal.env["TRITYPE_PYTHON"] ?? pythonCommand,
-    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    notice: noticeOf(terminal),
   });
   resources.push(() => runtime.close());
   const broken = runtime.models().find(({ state }) => state !== "READY");

@@ -2,12 +2,10 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
+import { compileProject, createBuildInputs, projectIn } from "@tritype/project";
 import pc from "picocolors";
-import { writeProject } from "../commands/build.ts";
+import { writeSound } from "../build/build-project.ts";
 import { describeError, exitCodeOf } from "../describe-error.ts";
-import { createBuildInputs } from "../project/build-inputs.ts";
-import { compileProject } from "../project/compile-project.ts";
-import { projectIn } from "../project/project.ts";
 import { createTerminal } from "../terminal.ts";
 import type { BuildOutcome, BuildRequest, BuildThreadStart } from "./build-messages.ts";
 
@@ -31,7 +29,7 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
     const compiled = await compileProject(project, { inputs });
     if (output !== undefined && compiled.settings.output !== output)
       return { kind: "moved", output: compiled.settings.output, ...end() };
-    const written = writeProject(project, listening, compiled, start);
+    const written = writeSound(project, listening, compiled, start);
     if (written === undefined) return { kind: "failed", exitCode: 1, ...end() };
     const { repository, summary } = written;
     return { kind: "built", repository, output: dirname(repository), summary, ...end() };

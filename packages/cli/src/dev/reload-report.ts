@@ -1,6 +1,6 @@
+import { printable } from "@tritype/project/diagnostics";
 import type { ReloadReport, Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `12:03:04` */

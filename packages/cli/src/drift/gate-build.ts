@@ -1,9 +1,7 @@
 import type { DriftReport } from "@tritype/drift";
 import type { ManifestDriftProof } from "@tritype/manifest";
-import type { CompiledProject } from "../project/compile-project.ts";
-import type { Project } from "../project/project.ts";
+import { type CompiledProject, gateStates, type Project, proofOf } from "@tritype/project";
 import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from "./configured-drift.ts";
-import { gateStates, proofOf } from "./drift-proofs.ts";
 
 /** What the gates of a configuration say of a build. */
 export interface GatedBuild {

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CompiledBuild } from "@tritype/compiler";
 import { didYouMean } from "@tritype/core";
+import { fileOnDisk, lendTreeFile } from "@tritype/project";
 import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
 import { type Given, usage } from "../command.ts";
-import { fileOnDisk } from "../project/file-on-disk.ts";
-import { lendTreeFile } from "../project/write-tree-file.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { modelFileIn, type Replacements } from "./open-variant.ts";
 import { quantizedOperators } from "./quantized-operators.ts";
 
@@ -36,7 +35,7 @@ export const makeFileVariant = async (
     );
   const made = await makeOnnxVariant(source, kind, {
     cache: cacheFolder(terminal.env),
-    notice: (text) => terminal.note(`${terminal.colors.dim("note")} ${text}`),
+    notice: noticeOf(terminal),
     env: terminal.env,
   });
   terminal.note(

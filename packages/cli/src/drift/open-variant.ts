@@ -4,15 +4,21 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { EnsembleSample, Tree } from "@tritype/compiler";
 import { type NamedTensors, PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
+import {
+  type CompiledProject,
+  compileProject,
+  createFolderMaker,
+  lendTreeFile,
+  lookForProject,
+  type Project,
+  projectIn,
+  readLargeFile,
+  readManifest,
+  writeLargeFile,
+} from "@tritype/project";
+import { ProjectError } from "@tritype/project/diagnostics";
 import type { ModelMetadata } from "@tritype/runtime";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
-import { compileProject, type CompiledProject } from "../project/compile-project.ts";
-import { readLargeFile, writeLargeFile } from "../project/large-file.ts";
-import { lendTreeFile } from "../project/write-tree-file.ts";
-import { ProjectError } from "../project/project-error.ts";
-import { lookForProject, type Project, projectIn } from "../project/project.ts";
-import { createFolderMaker } from "../project/staged-files.ts";
-import { readManifest } from "../project/write-build.ts";
 import { serverUrl } from "../server-url.ts";
 
 /** One of the two that are compared: it answers requests. */

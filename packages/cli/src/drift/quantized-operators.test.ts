@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { fileOnDisk } from "@tritype/project";
 import { expect, test } from "vitest";
-import { fileOnDisk } from "../project/file-on-disk.ts";
 import { quantizedOperators } from "./quantized-operators.ts";
 
 const models = new URL("../../../../examples/", import.meta.url);

@@ -6,9 +6,8 @@ import {
   nearestMessages,
   readRecords,
 } from "@tritype/check";
+import { printable, type ReadSource, renderLabels } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
-import { printable } from "../printable.ts";
-import { type ReadSource, renderLabels } from "../render-diagnostic.ts";
 import { type MessageFacts, messageFacts, type NearRepository } from "./repository-facts.ts";
 import { wrap } from "./render-page.ts";
 

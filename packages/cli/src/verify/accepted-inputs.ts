@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { readManifest } from "../project/write-build.ts";
+import { readManifest } from "@tritype/project";
 import type { AcceptedInputs } from "./sample-requests.ts";
 
 /** What the inputs of an ensemble accept, as the manifest of its build says. */

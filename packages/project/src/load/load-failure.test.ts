@@ -1,8 +1,6 @@
 import { tmpdir } from "node:os";
 import type { BuildFailure } from "esbuild";
-import pc from "picocolors";
 import { expect, test } from "vitest";
-import { describeError } from "../describe-error.ts";
 import { bundleFailure } from "./load-failure.ts";
 
 const failure = (text: string): BuildFailure =>
@@ -56,15 +54,4 @@ test.each([
     message,
     help: expect.stringContaining(help),
   });
-});
-
-test("a disk that is full is not called a bug", () => {
-  const error = Object.assign(new Error("ENOSPC: no space left on device"), {
-    code: "ENOSPC",
-    path: "/t/warmup/model.onnx",
-  });
-  expect(
-    describeError(error, pc.createColors(false), "0.1.0"),
-  ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
-  = help: make room there; for temporary files TMPDIR names another folder`);
 });

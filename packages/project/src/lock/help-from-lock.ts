@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@tritype/core";
-import { fileOnDisk } from "../project/file-on-disk.ts";
+import { fileOnDisk } from "../files/file-on-disk.ts";
 import { lockName, readLock } from "./models-lock.ts";
 
 const missingFile: ReadonlySet<string> = new Set([

@@ -13,9 +13,9 @@ import { type Diagnostic, invariant, type Site } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape, TensorCondition, Translation, TypeError } from "@tritype/translator";
 import { openAnalysisCache } from "./analysis-cache.ts";
-import type { BuildInputs } from "./build-inputs.ts";
+import type { BuildInputs } from "../build-inputs.ts";
 import { type FileAnswers, filesRead, keepAnswers, sameAnswers } from "./file-answers.ts";
-import { projectFile } from "./node-host.ts";
+import { projectFile } from "../node-host.ts";
 
 /** Step → input → what its JSON text holds. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;

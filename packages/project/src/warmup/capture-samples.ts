@@ -20,11 +20,11 @@ import {
 import type { Manifest } from "@tritype/manifest";
 import type { InferRequest, Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
-import { createFolderMaker } from "../project/staged-files.ts";
-import { lendTreeFile } from "../project/write-tree-file.ts";
+import { createFolderMaker } from "../files/staged-files.ts";
+import { lendTreeFile } from "../files/write-tree-file.ts";
 import type { ListenedRuntime } from "./listened-runtime.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
-import { type MemberCall, runMembers } from "../verify/ensemble-members.ts";
+import { type MemberCall, runMembers } from "./ensemble-members.ts";
 
 /** A sample that the pipeline does not answer: which model, and why. */
 export interface SampleFailure {

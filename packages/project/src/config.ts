@@ -5,7 +5,7 @@ import type { PipelineConfig } from "@tritype/dsl";
 import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
-import { bundleEntries } from "./bundle-entries.ts";
+import { bundleEntries } from "./load/bundle-entries.ts";
 import { configPlaces, placeIn } from "./config-places.ts";
 import { ProjectError, sourceReader } from "./project-error.ts";
 

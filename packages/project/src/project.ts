@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { DockerOptions, StepKind } from "@tritype/compiler";
+import { PipelineError } from "@tritype/core";
 import type { PipelineConfig } from "@tritype/dsl";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
-import { type Given, usage } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -64,17 +63,14 @@ export const projectIn = (root: string): Project => ({
 export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
-  throw usage(
+  throw new PipelineError(
+    "usage/invalid",
     existsSync(folder)
       ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`
       : `there is no folder ${resolve(folder)}`,
-    "run the command in your project's folder, or name the folder with --project",
+    { help: "run the command in your project's folder, or name the folder with --project" },
   );
 };
-
-/** The project that `--project` names, else the one the user stands in. @throws PipelineError `usage/invalid` */
-export const projectOf = (given: Given, terminal: Terminal): Project =>
-  findProject(resolve(terminal.cwd, given.text("project") ?? "."));
 
 /** Settings of a checked config, with their defaults. */
 export const projectSettings = ({ root }: Project, config: PipelineConfig): ProjectSettings => ({

@@ -6,10 +6,10 @@ import { type Diagnostic, didYouMean, type Label, PipelineError, type Site, type
 import { notWritable } from "@tritype/wheels";
 import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
-import { configPlaces } from "./config-places.ts";
-import { projectFile } from "./node-host.ts";
-import { configNames } from "./project.ts";
-import { ProjectError, sourceReader } from "./project-error.ts";
+import { configPlaces } from "../config-places.ts";
+import { projectFile } from "../node-host.ts";
+import { configNames } from "../project.ts";
+import { ProjectError, sourceReader } from "../project-error.ts";
 
 /** What the user's code ran as when it threw. */
 interface Loading {

@@ -74,12 +74,12 @@ const forgetOldest = (folder: string): void => {
 
 /** The code that makes what is kept: every file of the translator with its size and time, and the TypeScript under it. */
 const toolStamp = (): string => {
-  const here = createRequire(import.meta.url);
-  const translator = dirname(here.resolve("@tritype/translator/package.json"));
+  const manifest = createRequire(import.meta.url).resolve("@tritype/translator/package.json");
+  const translator = dirname(manifest);
   const own = dirname(fileURLToPath(import.meta.url));
   return [
     ...[join(translator, "dist"), join(translator, "src"), own].flatMap(filesIn),
-    here.resolve("ts-morph"),
+    createRequire(manifest).resolve("ts-morph"),
   ]
     .map((path) => {
       const { size, mtimeMs } = statSync(path);

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { collectDefinitions, type StepRecord } from "@tritype/dsl";
 import type { BuildFailure, Loader, Metafile, Plugin } from "esbuild";
-import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
+import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
-import { fileOnDisk } from "./file-on-disk.ts";
-import { hashBytes, readLargeFile } from "./large-file.ts";
+import { fileOnDisk } from "./files/file-on-disk.ts";
+import { hashBytes, readLargeFile } from "./files/large-file.ts";
 
 /** The compiler's view of a project's files; what it reads whole is read and hashed once. What it asks for is an input, there or not. */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, PipelineError } from "@tritype/core";
-import type { ReadSource } from "../render-diagnostic.ts";
+import type { ReadSource } from "./render/render-diagnostic.ts";
 
 /** The user's files cannot be loaded; says where, with the lines of the source. */
 export class ProjectError extends PipelineError {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CapturedRequest, CapturedTensor, CapturedWarmup, CollatedEnsemble } from "@tritype/compiler";
 import { isDType, PipelineError } from "@tritype/core";
 import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
-import { readManifest } from "../project/write-build.ts";
+import { readManifest } from "../files/write-build.ts";
 
 /** What the last build in the folder captured; undefined when it had another key or its files have changed. */
 export const readCaptured = (

@@ -1,8 +1,8 @@
 import { entryWithoutEnsemble, parseSite, unexportedEnsemble, unusedStep } from "@tritype/compiler";
 import type { Diagnostic, Label } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
-import { reachable } from "./analyse-sources.ts";
-import type { LoadedEntries } from "./bundle-entries.ts";
+import { reachable } from "./analyse/analyse-sources.ts";
+import type { LoadedEntries } from "./load/bundle-entries.ts";
 import { projectFile } from "./node-host.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Diagnostic, Label } from "@tritype/core";
+import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
 import { lineOf, markedLength } from "./marked-text.ts";
 import { printable, printableLine } from "./printable.ts";
@@ -6,8 +7,12 @@ import { printable, printableLine } from "./printable.ts";
 /** The text of a source file, or undefined when it cannot be read. */
 export type ReadSource = (file: string) => string | undefined;
 
-/** A diagnostic as people read it: code and sentence, a frame for each end, notes, the way out. */
-export const renderDiagnostic = (diagnostic: Diagnostic, readSource: ReadSource, colors: Colors): string => {
+/** A diagnostic as people read it: code and sentence, a frame for each end, notes, the way out. @param colors Default: none. */
+export const renderDiagnostic = (
+  diagnostic: Diagnostic,
+  readSource: ReadSource,
+  colors: Colors = pc.createColors(false),
+): string => {
   const paint = diagnostic.severity === "error" ? colors.red : colors.yellow;
   const bar = " ".repeat(gutterOf(diagnostic.labels));
   return [

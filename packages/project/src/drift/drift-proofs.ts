@@ -6,10 +6,10 @@ import { PipelineError, printRawData } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
 import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
-import type { CompiledProject } from "../project/compile-project.ts";
-import { hashBytes, readLargeFile } from "../project/large-file.ts";
-import type { Project } from "../project/project.ts";
-import { readManifest } from "../project/write-build.ts";
+import type { CompiledProject } from "../compile-project.ts";
+import { hashBytes, readLargeFile } from "../files/large-file.ts";
+import type { Project } from "../project.ts";
+import { readManifest } from "../files/write-build.ts";
 
 /** One gate of the configuration, and the last build's proof that it still holds. */
 export interface GateState {

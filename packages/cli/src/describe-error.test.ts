@@ -1,0 +1,14 @@
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { describeError } from "./describe-error.ts";
+
+test("a disk that is full is not called a bug", () => {
+  const error = Object.assign(new Error("ENOSPC: no space left on device"), {
+    code: "ENOSPC",
+    path: "/t/warmup/model.onnx",
+  });
+  expect(
+    describeError(error, pc.createColors(false), "0.1.0"),
+  ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
+  = help: make room there; for temporary files TMPDIR names another folder`);
+});

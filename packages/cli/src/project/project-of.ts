@@ -1,0 +1,8 @@
+import { resolve } from "node:path";
+import { findProject, type Project } from "@tritype/project";
+import type { Given } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** The project that `--project` names, else the one around the working folder. @throws PipelineError `usage/invalid` */
+export const projectOf = (given: Given, terminal: Terminal): Project =>
+  findProject(resolve(terminal.cwd, given.text("project") ?? "."));

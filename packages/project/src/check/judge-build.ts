@@ -1,0 +1,28 @@
+import type { CompiledBuild } from "@tritype/compiler";
+import { type Diagnostic, hasErrors, sortDiagnostics } from "@tritype/core";
+import type { CompiledProject } from "../compile-project.ts";
+import { checkBuild, isRefusal } from "./check-build.ts";
+
+/** A compilation, held against the rules of `pipeline check`. */
+export interface JudgedBuild {
+  /** Sorted; a note marks bugs of the compiler. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What may be written; undefined when there are errors. */
+  readonly build: CompiledBuild | undefined;
+  /** Whether the project compiles and Triton would refuse it. */
+  readonly refused: boolean;
+}
+
+export const judgeBuild = ({ settings, compilation }: CompiledProject): JudgedBuild => {
+  const { build, emitted } = compilation;
+  const { authors, ours } = checkBuild(emitted, { ...settings, whole: build !== undefined });
+  const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
+  const diagnostics = sortDiagnostics([...compilation.diagnostics, ...authors, ...bugs]);
+  return {
+    diagnostics,
+    build: hasErrors(diagnostics) ? undefined : build,
+    refused: build !== undefined && diagnostics.some(isRefusal),
+  };
+};
+
+const isOurBug = "the compiler wrote this: it is a bug in tritype";

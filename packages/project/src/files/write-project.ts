@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { CompiledBuild, EnsembleSample } from "@tritype/compiler";
+import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
+import type { CompiledProject } from "../compile-project.ts";
+import { gateStates, withProofs } from "../drift/drift-proofs.ts";
+import type { Project } from "../project.ts";
+import { readBuild } from "./read-build.ts";
+import { writeBuild, type WrittenBuild } from "./write-build.ts";
+
+/** A project whose build is on disk. */
+export interface BuiltProject {
+  /** The model repository. */
+  readonly repository: string;
+  readonly ensembles: readonly string[];
+  /** Requests of the ensembles' `warmup`. */
+  readonly samples: readonly EnsembleSample[];
+}
+
+/** One that was written now, and what that changed. */
+export interface WrittenProject extends BuiltProject {
+  readonly files: WrittenBuild;
+  /** `version 2 of double`, for each that the last build did not have. */
+  readonly appended: readonly string[];
+  /** `embed: its clients must change: output \`sum\` is gone`, for each ensemble that clients of the last build do not know. */
+  readonly changedContracts: readonly string[];
+}
+
+/**
+ * Writes a sound build of a compiled project.
+ * @param proofs That it keeps to its `drift`. Default: the last build's, as far as they still hold.
+ */
+export const writeProject = (
+  project: Project,
+  compiled: CompiledProject,
+  build: CompiledBuild,
+  proofs: readonly ManifestDriftProof[] = gateStates(project, compiled).flatMap(({ proof }) => proof ?? []),
+): WrittenProject => {
+  const { settings, ensembles, append } = compiled;
+  // Half a commit of a killed build is not a build.
+  const before = readBuild(settings.output)?.manifest;
+  const files = writeBuild(settings.output, withProofs(build, proofs).tree, append);
+  return {
+    repository: join(settings.output, "model_repository"),
+    ensembles,
+    samples: build.samples,
+    files,
+    appended: appendedVersions(append?.previous?.manifest, build.manifest),
+    changedContracts: changedContracts(before, build.manifest),
+  };
+};
+
+const appendedVersions = (previous: Manifest | undefined, { models }: Manifest): readonly string[] => {
+  const known = new Map(previous?.models.map(({ name, versions }) => [name, versions ?? [{ version: 1 }]]));
+  return models.flatMap(({ name, versions = [] }) => {
+    const old = known.get(name);
+    if (old === undefined) return [];
+    return versions
+      .filter(({ version }) => !old.some((other) => other.version === version))
+      .map(({ version }) => `version ${version} of ${name}`);
+  });
+};
+
+const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifest): readonly string[] =>
+  ensembles.flatMap((now) => {
+    const old = previous?.ensembles.find(({ name }) => name === now.name);
+    if (old === undefined || old.contractHash === now.contractHash) return [];
+    const changes = [
+      ...changedTensors("input", old.inputs, now.inputs),
+      ...changedTensors("output", old.outputs, now.outputs),
+    ];
+    return [`${now.name}: its clients must change: ${changes.join(", ")}`];
+  });
+
+type Tensors = Manifest["ensembles"][number]["inputs"];
+
+const changedTensors = (side: string, old: Tensors, now: Tensors): readonly string[] => {
+  const shown = (tensor: Tensors[string] | undefined): string =>
+    tensor === undefined
+      ? ""
+      : `${tensor.dtype}[${tensor.dims.join(", ")}]${tensor.optional === true ? " (optional)" : ""}`;
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name) => {
+    const [was, is] = [shown(old[name]), shown(now[name])];
+    if (was === is) return [];
+    const what = is === "" ? "is gone" : was === "" ? `${is} is new` : `is ${is}, not ${was}`;
+    return [`${side} \`${name}\` ${what}`];
+  });
+};

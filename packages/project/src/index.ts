@@ -1,0 +1,40 @@
+export { analyseSources } from "./analyse/analyse-sources.ts";
+export { createBuildInputs } from "./build-inputs.ts";
+export { type BuildFindings, checkBuild } from "./check/check-build.ts";
+export { judgeBuild, type JudgedBuild } from "./check/judge-build.ts";
+export { type CompiledProject, compileProject } from "./compile-project.ts";
+export { compileRecords, type CompileRecordsOptions } from "./compile-records.ts";
+export { readConfig } from "./config.ts";
+export { gateStates, proofOf, withProofs } from "./drift/drift-proofs.ts";
+export { fileOnDisk } from "./files/file-on-disk.ts";
+export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
+export { createFolderMaker } from "./files/staged-files.ts";
+export {
+  type BuildDifference,
+  compareBuild,
+  readManifest,
+  type WrittenBuild,
+  writeBuild,
+} from "./files/write-build.ts";
+export { type BuiltProject, writeProject, type WrittenProject } from "./files/write-project.ts";
+export { lendTreeFile } from "./files/write-tree-file.ts";
+export { bundleEntries } from "./load/bundle-entries.ts";
+export {
+  type LockedFile,
+  type LockedModel,
+  lockName,
+  type ModelsLock,
+  printLock,
+  readLock,
+} from "./lock/models-lock.ts";
+export {
+  findProject,
+  lookForProject,
+  type Project,
+  projectIn,
+  projectSettings,
+  type ProjectSettings,
+} from "./project.ts";
+export { type MemberCall, runMembers } from "./warmup/ensemble-members.ts";
+export type { ListenedRuntime } from "./warmup/listened-runtime.ts";
+export { readCaptured } from "./warmup/read-captured.ts";
