@@ -45,6 +45,8 @@ export type Rule =
   | {
       readonly scope: "repository";
       readonly entry: RuleEntry;
+      /** The one kind of problem between an ensemble and its members that it reports. */
+      readonly problem?: string;
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
 
@@ -61,7 +63,7 @@ export const modelRule = <const E extends RuleEntry>(
 export const repositoryRule = <const E extends RuleEntry>(
   entry: E,
   check: (repository: RepositoryContext, report: RuleReport<E>) => void,
-): Rule => ({ scope: "repository", entry, check: collect(entry, check) });
+): Rule & { readonly scope: "repository" } => ({ scope: "repository", entry, check: collect(entry, check) });
 
 const collect = <E extends RuleEntry, C>(entry: E, check: (context: C, report: RuleReport<E>) => void) => {
   const diagnose = defineDiagnostics<Readonly<Record<string, E>>>({ [entry.code]: entry });

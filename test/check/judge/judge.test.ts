@@ -24,6 +24,8 @@ import {
   type Verdict,
   type Verdicts,
 } from "./server-judge.ts";
+import { judgeLocally } from "../runtime/stub-runtime.ts";
+import { oddConfigurations, oddRepository } from "./odd-configurations.ts";
 import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
 import { corpusFiles, filesOf, keepCase, readCorpus } from "./verdict-corpus.ts";
@@ -251,6 +253,24 @@ test(
   },
   limit,
 );
+
+test("odd configurations: the server, the checker and the local runtime agree", async () => {
+  const server = await judge(oddRepository, { completed: true });
+  const checked = checkerRefusals(oddRepository, false);
+  const local = await judgeLocally(oddRepository);
+  const table = [...oddConfigurations].map(([model, { about, ...served }]) => ({
+    about,
+    served,
+    seen: {
+      server: server.get(model)?.ready,
+      check: checked.get(model)?.length === 0,
+      laptop: local.get(model)?.ready,
+    },
+  }));
+  expect(table.map(({ about, seen }) => ({ about, ...seen }))).toEqual(
+    table.map(({ about, served }) => ({ about, check: served.server, ...served })),
+  );
+});
 
 test("every rule was broken and nearly broken often enough", () => {
   const deaths = strictly.deaths() + completing.deaths();

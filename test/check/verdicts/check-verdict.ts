@@ -10,6 +10,14 @@ const recorder: CheckOptions = {
   installed: { backends: ["onnxruntime"], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
 };
 
+/** Several tests ask for the same. */
+const known = new WeakMap<Verdict, CheckedRepository>();
+
 /** What the checker says of a recorded repository. */
-export const checkVerdict = (verdict: Verdict): CheckedRepository =>
-  checkRepository(verdictRepository(verdict), { ...recorder, strict: !verdict.autoComplete });
+export const checkVerdict = (verdict: Verdict): CheckedRepository => {
+  const found =
+    known.get(verdict) ??
+    checkRepository(verdictRepository(verdict), { ...recorder, strict: !verdict.autoComplete });
+  known.set(verdict, found);
+  return found;
+};

@@ -31,9 +31,11 @@ export interface Verdict {
   readonly completed?: ModelConfig;
 }
 
+let known: readonly Verdict[] | undefined;
+
 export const readVerdicts = (): readonly Verdict[] =>
-  gunzipSync(readFileSync(new URL("ort-verdicts.jsonl.gz", import.meta.url)))
+  (known ??= gunzipSync(readFileSync(new URL("ort-verdicts.jsonl.gz", import.meta.url)))
     .toString()
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as Verdict);
+    .map((line) => JSON.parse(line) as Verdict));

@@ -89,7 +89,6 @@ const crash = modelRule(
     triton: ["17"],
     severity: "error",
     judged: "live",
-    atLoad: true,
     reason: "Triton reads a folder's name as a 64-bit integer; a larger number ends the whole server.",
     message: "version folder `{folder}` of `{model}` kills the server: the number does not fit 64 bits",
     help: "rename the folder to a smaller number",

@@ -15,13 +15,15 @@ export const problemRule = <K extends EnsembleProblem["kind"], const E extends R
   kind: K,
   entry: E,
   tell: (problem: Found<K>, ensemble: ResolvedEnsemble, hints: Hints) => Report<E>,
-): Rule =>
-  repositoryRule(entry, (repository, report) => {
+): Rule => ({
+  ...repositoryRule(entry, (repository, report) => {
     const hints = { names: [...repository.models.keys()], suggest: suggestions() };
     for (const ensemble of resolveEnsembles(repository).values())
       for (const problem of ensemble.problems)
         if (isOf(problem, kind)) report(tell(problem, ensemble, hints));
-  });
+  }),
+  problem: kind,
+});
 
 const isOf = <K extends EnsembleProblem["kind"]>(problem: EnsembleProblem, kind: K): problem is Found<K> =>
   problem.kind === kind;

@@ -51,7 +51,7 @@ const executionMode = modelRule(
     severity: "error",
     judged: "recorded",
     words:
-      "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value}",
+      "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value} .",
     message:
       "parameter `execution_mode` of `{model}` is {value}; it has to be 0 (sequential) or 1 (parallel)",
     reason: "ONNX Runtime has these two execution modes.",

@@ -1,6 +1,13 @@
 import type { CompiledBuild } from "@tritype/compiler";
 import type { ManifestDriftProof } from "@tritype/manifest";
-import { type BuiltProject, type CompiledProject, compileProject, judgeBuild, type Project, writeProject } from "@tritype/project";
+import {
+  type BuiltProject,
+  type CompiledProject,
+  compileProject,
+  judgeBuild,
+  type Project,
+  writeProject,
+} from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";

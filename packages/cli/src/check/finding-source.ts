@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { decodeUtf8 } from "@tritype/core";
 import type { ReadSource } from "@tritype/project/diagnostics";
+import { pathBytes, readRegularFile } from "@tritype/runtime/host";
 import type { CheckTargets } from "./check-targets.ts";
-import { readRegularFile } from "./node-repository-host.ts";
-import { pathBytes } from "./odd-names.ts";
 import { configLeaves } from "./run-check.ts";
 
 const shownLimit = 8 * 2 ** 20;

@@ -1,7 +1,7 @@
 import type { Entry, MountedRepository, RepositoryHost } from "@tritype/check";
 import { PipelineError } from "@tritype/core";
+import { createRepositoryHost } from "@tritype/runtime/host";
 import { usage } from "../command.ts";
-import { createRepositoryHost } from "./node-repository-host.ts";
 
 /**
  * The model repository in a folder.

@@ -2,9 +2,8 @@ import { basename, dirname, resolve } from "node:path";
 import { checkConfigText, checkRepositories, type CheckOptions, sortFindings } from "@tritype/check";
 import { type Diagnostic, PipelineError } from "@tritype/core";
 import { escapeControls } from "@tritype/project/diagnostics";
+import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
 import type { CheckTargets } from "./check-targets.ts";
-import { leavesFolder } from "./leaves-folder.ts";
-import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
 
 /** What a check found. */
 export interface CheckFindings {

@@ -1,10 +1,10 @@
 import { entries } from "@tritype/check";
 import type { Diagnostic, Label } from "@tritype/core";
 import { endColumnOf, type ReadSource } from "@tritype/project/diagnostics";
+import { pathBytes } from "@tritype/runtime/host";
 import { readPage } from "../explain/diagnostic-pages.ts";
 import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
-import { pathBytes } from "./odd-names.ts";
 
 /**
  * SARIF 2.1.0 with the page of each code as its help, as code scanning reads it. Source: OASIS, Static Analysis Results Interchange Format 2.1.0.

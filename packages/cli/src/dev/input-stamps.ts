@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { isLink } from "../is-link.ts";
+import { isLink } from "@tritype/runtime/host";
 
 /** Path → what tells one content of the file from another. */
 export type InputStamps = ReadonlyMap<string, string>;

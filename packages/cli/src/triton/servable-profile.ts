@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { configNames, type RepositoryHost } from "@tritype/check";
 import { parseModelConfig } from "@tritype/triton";
-import { createRepositoryHost } from "../check/node-repository-host.ts";
+import { createRepositoryHost } from "@tritype/runtime/host";
 
 /** Models of a repository that a Triton cannot load for lack of a backend. */
 export interface MissingBackends {

@@ -212,7 +212,7 @@ describe("what cannot be served", () => {
     [
       "a step that writes an input",
       e(simple, "add1: X=IN Y=IN", "add1: X=IN Y=OUT"),
-      "ensemble tensor 'IN' is an input of ensemble 'e' and is written by step 0: its requests would wait forever",
+      "step 0 of ensemble `e` writes `IN`, which is an input of the ensemble",
     ],
     [
       "ensembles in a circle",

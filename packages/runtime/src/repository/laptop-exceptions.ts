@@ -1,12 +1,25 @@
 /**
- * What Triton refuses and the local runtime loads, or refuses elsewhere in words of its own. GPUs are not here: without their number
- * rules about the machine's GPUs say nothing, so a laptop serves a model for a GPU on its CPU.
+ * What Triton refuses and the local runtime does not, by the code of the rule, with the reason. What depends on the server's machine is
+ * not here: nobody says which GPUs, backends, repository agents and libraries it has, so such rules say nothing. A model for a GPU runs
+ * on a laptop's CPU.
  */
-export const laptopExceptions: ReadonlySet<string> = new Set([
-  // It has other backends than Triton, and stand-ins for those that it lacks.
-  "backend/misnamed",
-  "backend/misspelt",
-  "backend/python-runtime",
-  // Its backends complete and judge these once they have read the model's file.
-  "tensor/empty-reshape",
+export const laptopExceptions: ReadonlyMap<string, string> = new Map([
+  ["backend/misnamed", "it has backends of its own, and says which"],
+  [
+    "config/field-too-new",
+    "nobody says which release will serve the repository; `pipeline check --target` does",
+  ],
+  ["backend/python-runtime", "`runtime` names a library of the server"],
+  ["backend/runtime-escapes", "`runtime` names a library of the server"],
+  ...[
+    "onnx-model/broken-file",
+    "onnx-model/complex-elements",
+    "onnx-model/external-data-outside",
+    "onnx-model/ir-version-too-new",
+    "onnx-model/missing-external-data",
+    "onnx-model/missing-file",
+    "onnx-model/no-float4-cast",
+    "onnx-model/opset-too-new",
+  ].map((code) => [code, "its own ONNX Runtime opens the file, and says what it cannot load"] as const),
+  ["model-file/missing-python", "its own Python opens the file, and says that it is missing"],
 ]);

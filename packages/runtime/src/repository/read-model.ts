@@ -1,17 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { firstRefusal } from "@tritype/check/refusals";
+import { pollRefusal, type Refusal } from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
 import {
   completeModelConfig,
-  defaultRelease,
   type ModelConfig,
   type ModelInstanceGroup,
   type ModelSurroundings,
   parseModelConfig,
 } from "@tritype/triton";
 import { laptopExceptions } from "./laptop-exceptions.ts";
-import { configProblem } from "./config-problem.ts";
+import { modelContext } from "./model-context.ts";
 import { versionsToServe } from "./version-folders.ts";
 
 /** A folder of a repository that could be read as a model. */
@@ -64,15 +63,8 @@ export const pollModel = async (
     const folders = await versionFolders(folder);
     const surroundings = { folder: name, versionFiles: await firstVersionFiles(folder, folders) };
     const config = completeModelConfig(written, surroundings);
-    const problem = configProblem(config, name);
-    if (problem !== undefined) throw invalid(problem);
-    const refusal = firstRefusal(
-      { name, written, versionFiles: surroundings.versionFiles },
-      { release: defaultRelease },
-      laptopExceptions,
-    );
-    if (refusal !== undefined)
-      throw invalid(refusal.reason, refusal.help === undefined ? {} : { help: refusal.help });
+    const refusal = pollRefusal(modelContext({ name, folder }, written), laptopExceptions);
+    if (refusal !== undefined) throw refused(refusal);
     const versions = versionsToServe(folders, written.version_policy);
     const writtenInstances = written.instance_group ?? [];
     return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };
@@ -85,6 +77,10 @@ export const noVersion = (name: string): PipelineError =>
   invalid(`at least one version must be available under the version policy of model '${name}'`, {
     help: "a model, and an ensemble too, needs a folder for its version, such as '1'",
   });
+
+/** What Triton refuses, as an error. */
+export const refused = ({ reason, help }: Refusal): PipelineError =>
+  invalid(reason, help === undefined ? {} : { help });
 
 const problemOf = (error: unknown): PipelineError =>
   PipelineError.is(error)

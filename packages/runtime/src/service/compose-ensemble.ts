@@ -1,7 +1,7 @@
+import { ensembleRefusal } from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
-import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import { completeModelConfig, defaultRelease, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
-import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -30,7 +30,7 @@ export const composeEnsemble = async (
   const { name, config, versions } = model;
   const steps = stepModels(config);
   const latest = (step: string): ReadyVersion | undefined => table.get(step)?.ready.at(-1);
-  const reason = dependencyProblem(config, table) ?? ensembleProblem(config, (step) => latest(step)?.config);
+  const reason = dependencyProblem(config, table) ?? membersRefusal(config, table);
   if (reason !== undefined) {
     const help = steps.flatMap((step) => {
       const member = table.get(step);
@@ -82,6 +82,19 @@ const memberLabels = (
       }),
     ),
   );
+};
+
+/** Why Triton would not serve an ensemble over the models of `table`; undefined when it would. */
+export const membersRefusal = (config: ModelConfig, table: ModelTable): string | undefined => {
+  const members = stepModels(config).flatMap((step) => {
+    const ready = table.get(step)?.ready ?? [];
+    const latest = ready.at(-1)?.config;
+    return latest === undefined
+      ? []
+      : [[step, { config: latest, versions: ready.map(({ version }) => version) }] as const];
+  });
+  const ensemble = { name: config.name ?? "", written: config };
+  return ensembleRefusal(ensemble, new Map(members), { release: defaultRelease })?.reason;
 };
 
 /** Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node). */

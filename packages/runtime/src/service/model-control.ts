@@ -1,10 +1,9 @@
 import { PipelineError } from "@tritype/core";
-import { ensembleProblem } from "../ensemble/ensemble-check.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import { noVersion, type ReadableModel } from "../repository/read-model.ts";
 import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride, ModelStatus } from "../runtime.ts";
-import { composeEnsemble } from "./compose-ensemble.ts";
+import { composeEnsemble, membersRefusal } from "./compose-ensemble.ts";
 import { dependents, leavingWith } from "./control-graph.ts";
 import { type ControlledModel, pollControlled, type PollOptions } from "./polled-model.ts";
 import { createInOrder } from "./in-order.ts";
@@ -171,9 +170,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     const compose = async ({ model, files }: ControlledModel): Promise<void> => {
       problems.delete(model.name);
       const table = next();
-      const problem =
-        membersProblem(model.name, models, table) ??
-        ensembleProblem(model.config, (step) => table.get(step)?.ready.at(-1)?.config);
+      const problem = membersProblem(model.name, models, table) ?? membersRefusal(model.config, table);
       if (problem === undefined) settle(model, await composeEnsemble(model, files, table));
       else invalidate(model.name, problem);
     };

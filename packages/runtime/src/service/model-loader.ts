@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
+import { loadRefusal, pollRefusal } from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
-import { configProblem } from "../repository/config-problem.ts";
+import { laptopExceptions } from "../repository/laptop-exceptions.ts";
+import { modelContext } from "../repository/model-context.ts";
 import type { ModelHost } from "../python/model-host.ts";
-import type { ReadableModel } from "../repository/read-model.ts";
+import { type ReadableModel, refused } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
 
@@ -90,8 +92,9 @@ export const createModelLoader = ({
     if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);
     const completed = { ...model, config: (await backend.complete?.(model)) ?? config };
-    const problem = configProblem(completed.config, name);
-    if (problem !== undefined) throw new PipelineError("repository/invalid", problem);
+    const context = modelContext({ name, folder, version }, completed.config);
+    const refusal = pollRefusal(context, laptopExceptions) ?? loadRefusal(context, laptopExceptions);
+    if (refusal !== undefined) throw refused(refusal);
     return { model: completed, loaded: await backend.load(completed) };
   };
 

@@ -197,13 +197,13 @@ describe("what Triton's backend would refuse", () => {
       "an optional input of a batched model",
       batched,
       { ...row, inputs: [{ ...fp32("X", 2), extra: "optional: true" }] },
-      "unable to load model 'm', optional input 'X' is not supported for models that support batching",
+      "unable to load model 'm', configuration expects 0 inputs, model provides 1",
     ],
     [
       "execution_mode",
       batched,
       { ...row, extra: 'parameters { key: "execution_mode" value { string_value: "2" } }' },
-      "Invalid configuration value provided. Expected values for execution_mode are 0 or 1 but got 2 .",
+      "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got 2 .",
     ],
   ])("%s", async (_, model, config, reason) => {
     const runtime = await served({ ...onnxFiles("m", model, config), ...rowFiles("good", batched, 2) });

@@ -1,10 +1,21 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import {
+  completeForGraph,
+  failsToComplete,
+  loadRefusal,
+  type ModelContext,
+  onnxFiles,
+  type OnnxGraph,
+} from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
-import { type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import type { OnnxSignature } from "@tritype/onnx";
 import type { ModelConfig } from "@tritype/triton";
 import type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
+import { laptopExceptions } from "../../repository/laptop-exceptions.ts";
+import { modelContext } from "../../repository/model-context.ts";
+import { refused } from "../../repository/read-model.ts";
 import { gpuProviders } from "./cuda/gpu-providers.ts";
 import { unheardOptions } from "./cuda/unheard-options.ts";
 import type { DevicePolicy } from "./device-policy.ts";
@@ -12,8 +23,6 @@ import { planInstances } from "./instance-plan.ts";
 import { createRequestMerger } from "./merge-requests.ts";
 import { type OnnxInstance, openOnnxInstance } from "./onnx-instance.ts";
 import { sessionOptions } from "./session-options.ts";
-import { signatureProblem } from "./signature-check.ts";
-import { completeFromSignature } from "./complete-config.ts";
 import { createSymbolCheck } from "./symbolic-dims.ts";
 import { unpack } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
@@ -21,20 +30,11 @@ import type { TravellingTensor } from "./worker-messages.ts";
 /** Runs ONNX models with onnxruntime-node, each instance in a thread of its own. */
 export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
   name: "onnxruntime",
-  complete: async (model) =>
-    needsCompletion(model.config)
-      ? completeFromSignature(model.config, await readSignature(model, await modelFile(model)))
-      : model.config,
+  complete: async (model) => (needsCompletion(model.config) ? completeFromGraph(model) : model.config),
   load: async (model) => {
     const file = await modelFile(model);
-    const signature = await readSignature(model, file);
-    const instances = await openInstances(model, file, options);
-    const problem = signatureProblem(model.config, signature);
-    if (problem !== undefined) {
-      await closeAll(instances);
-      throw invalid(problem);
-    }
-    return loadedModel(model, signature, instances);
+    const { signature } = readGraph(model, modelContext(model, model.config), file);
+    return loadedModel(model, signature, await openInstances(model, file, options));
   },
 });
 
@@ -55,14 +55,22 @@ const modelFile = async ({ name, versionFolder, config }: ModelVersion): Promise
   return found.isDirectory() ? join(path, "model.onnx") : path;
 };
 
-const readSignature = async (model: ModelVersion, file: string): Promise<OnnxSignature> => {
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    throw invalid(`unable to find '${file}' for model instance '${model.name}'`, cause);
-  });
-  const signature = readOnnxSignature(bytes);
-  if (signature.problem !== undefined)
-    throw failed(`onnx runtime error: Load model from ${file} failed: ${signature.problem}`);
-  return signature;
+/** @throws PipelineError where Triton's backend cannot complete the configuration, in its words. */
+const completeFromGraph = async (model: ModelVersion): Promise<ModelConfig> => {
+  const file = await modelFile(model);
+  const context = modelContext(model, model.config);
+  const graph = readGraph(model, context, file);
+  const refusal = failsToComplete(context, graph) ? loadRefusal(context, laptopExceptions) : undefined;
+  if (refusal !== undefined) throw refused(refusal);
+  return completeForGraph(context, graph);
+};
+
+const readGraph = (model: ModelVersion, context: ModelContext, file: string): OnnxGraph => {
+  const [read] = onnxFiles(context);
+  if (read?.found.kind === "graph") return read.found.graph;
+  if (read?.found.kind === "broken")
+    throw failed(`onnx runtime error: Load model from ${file} failed: ${read.found.problem}`);
+  throw invalid(`unable to find '${file}' for model instance '${model.name}'`);
 };
 
 const openInstances = async (

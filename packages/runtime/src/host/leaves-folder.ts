@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
-import { isLink } from "../is-link.ts";
+import { isLink } from "./is-link.ts";
 import { pathBytes } from "./odd-names.ts";
 
 /**

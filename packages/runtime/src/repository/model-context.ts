@@ -1,0 +1,32 @@
+import { makeContext, type ModelContext } from "@tritype/check/refusals";
+import { defaultRelease, type ModelConfig } from "@tritype/triton";
+import { createRepositoryHost } from "../host/repository-host.ts";
+
+export interface ModelPlace {
+  /** Name of the model. */
+  readonly name: string;
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** The only version to look at. Default: all that its version policy selects. */
+  readonly version?: string;
+}
+
+/** A model's configuration and folder as the rules of Triton see them, which decide here what is refused. */
+export const modelContext = ({ name, folder, version }: ModelPlace, written: ModelConfig): ModelContext => {
+  const { list, read, readAt } = createRepositoryHost(folder);
+  return makeContext(
+    {
+      name,
+      file: name,
+      text: "",
+      written: version === undefined ? written : { ...written, version_policy: { all: {} } },
+      list: (path) =>
+        version === undefined || path !== ""
+          ? list(path)
+          : list(path)?.filter(({ name: entry }) => entry === version || !/^\d+$/.test(entry)),
+      read,
+      readAt,
+    },
+    { release: defaultRelease },
+  );
+};
