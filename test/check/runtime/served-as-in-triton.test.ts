@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Diagnostic } from "@tritype/core";
 import { checkerRefusals } from "../judge/checker-verdict.ts";
 import type { Verdict } from "../judge/server-judge.ts";
 import { corpusFiles, filesOf, readCorpus } from "../judge/verdict-corpus.ts";
+import { laptopExceptions } from "../../../packages/runtime/src/repository/laptop-exceptions.ts";
 import { holdsOnLaptop } from "./laptop.ts";
 import { judgeLocally } from "./stub-runtime.ts";
 
@@ -50,4 +52,10 @@ test("the local runtime serves what a server of the record serves, and refuses t
   expect(differing).toEqual([]);
   expect(agreeing.ready).toBeGreaterThan(500);
   expect(agreeing.refused).toBeGreaterThan(300);
+});
+
+test("the documentation lists what a laptop does without", () => {
+  const page = readFileSync(new URL("../../../docs/dev.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(diagnostics\/\1\.md\) \| (.*) \|$/gm)];
+  expect(new Map(rows.map(([, code = "", reason = ""]) => [code, reason]))).toEqual(laptopExceptions);
 });

@@ -69,7 +69,14 @@ const sources = modelRule(
       const count = io.source_input?.length ?? 0;
       if (count !== 1)
         report({
-          with: { field, side, model: model.name, kind: String(given ?? firstKinds[side]), wanted: 1, count },
+          with: {
+            field,
+            side,
+            model: model.name,
+            kind: typeof given === "string" ? given : firstKinds[side],
+            wanted: 1,
+            count,
+          },
           labels: [model.at([...path, "source_input"], `${count} inputs`)],
         });
     }

@@ -49,6 +49,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     import("../dev/open-doors.ts"),
   ]);
   if (typeof source === "number") return source;
+  const tellFindings = await findingsReport(given, source.repository, terminal);
   const resources: (() => Promise<void>)[] = [() => source.close()];
   try {
     const runtime = await startRuntime({
@@ -80,7 +81,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     );
     if (doors.others.length > 0) terminal.note(`  ${doors.others.join(", ")}`);
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
-    const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date()));
+    tellFindings();
+    const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date(), tellFindings));
     if (watching !== undefined) resources.push(() => watching.close());
     terminal.note(terminal.colors.dim(`${follows(mode)}stop with Ctrl-C`));
     await stopped;
@@ -89,6 +91,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     for (const close of resources.toReversed()) await close();
   }
   return 0;
+};
+
+/** A repository that is named has not been checked by a build. */
+const findingsReport = async (given: Given, repository: string, terminal: Terminal): Promise<() => void> => {
+  if (given.positionals.length === 0) return () => {};
+  const { createFindingsReport } = await import("../dev/repository-findings.ts");
+  return createFindingsReport(repository, configNameOf(given), terminal);
 };
 
 /** Milliseconds that models and a build get to end by themselves, once no request runs. */

@@ -13,7 +13,13 @@ export interface ServedBuild {
   time(): string;
 }
 
-export const createServedBuild = (runtime: Runtime, terminal: Terminal, clock: () => Date): ServedBuild => {
+/** @param afterReload Called when something has changed, or failed to. */
+export const createServedBuild = (
+  runtime: Runtime,
+  terminal: Terminal,
+  clock: () => Date,
+  afterReload: () => void = () => {},
+): ServedBuild => {
   let built = clock();
   const time = (): string => timeOfDay(built);
   const sayStillServing = (): void => terminal.note(`still serving the build of ${time()}`);
@@ -26,6 +32,7 @@ export const createServedBuild = (runtime: Runtime, terminal: Terminal, clock: (
         for (const line of reloadLines(report, runtime, performance.now() - since, terminal))
           terminal.note(line);
         const changed = report.loaded.length + report.unloaded.length > 0;
+        if (changed || report.failed.length > 0) afterReload();
         if (changed) built = clock();
         else if (report.failed.some(({ serving }) => serving)) sayStillServing();
         return report.failed.length > 0 ? "failed" : changed ? "changed" : "same";

@@ -1,0 +1,53 @@
+import { PipelineError } from "@tritype/core";
+import { renderDiagnostic } from "@tritype/project/diagnostics";
+import { defaultRelease } from "@tritype/triton";
+import { checkTargets } from "../check/check-targets.ts";
+import { findingSource } from "../check/finding-source.ts";
+import { runCheck } from "../check/run-check.ts";
+import { shownPath } from "../shown-path.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Findings that are shown at once; `pipeline check` shows the others. */
+const mostShown = 10;
+
+/** More models than these are not checked while they are served: it would keep requests waiting. */
+const mostModels = 200;
+
+/**
+ * Says what `pipeline check` finds in a repository that is served; called again, only what is new.
+ * @param configName As in `RuntimeOptions`.
+ */
+export const createFindingsReport = (
+  repository: string,
+  configName: string | undefined,
+  terminal: Terminal,
+): (() => void) => {
+  let known: ReadonlySet<string> = new Set();
+  const shown = shownPath(terminal.cwd, repository);
+  return () => {
+    const found = findingsIn(shown, configName, terminal);
+    const added = found.filter((text) => !known.has(text));
+    known = new Set(found);
+    for (const text of added.slice(0, mostShown)) terminal.note(text);
+    const more = added.length - mostShown;
+    if (more > 0)
+      terminal.note(`and ${more} more ${more === 1 ? "finding" : "findings"}: pipeline check ${shown}`);
+  };
+};
+
+const findingsIn = (shown: string, configName: string | undefined, terminal: Terminal): readonly string[] => {
+  try {
+    const targets = checkTargets([shown], terminal.cwd);
+    const models = targets.repositories.flatMap(({ host }) => host.list("") ?? []).length;
+    if (models > mostModels)
+      return [`${models} models are too many to check them here: pipeline check ${shown}`];
+    const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };
+    const { diagnostics } = runCheck(targets, terminal.cwd, options);
+    const source = findingSource(terminal.cwd, targets);
+    return diagnostics.map((one) => renderDiagnostic(one, source, terminal.colors));
+  } catch (error) {
+    // What is no repository for the checker, the runtime says.
+    if (PipelineError.is(error)) return [];
+    throw error;
+  }
+};
