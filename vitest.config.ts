@@ -40,7 +40,7 @@ const projects: readonly Project[] = [
     files: [
       "packages/runtime/src/{python,service}/**",
       "test/check/faults/compile.test.ts",
-      "test/{function,generate,in-process,tokenizer,translator,twins}/**",
+      "test/{function,generate,in-process,python-sources,tokenizer,translator,twins}/**",
     ],
     setup: ["python"],
   },

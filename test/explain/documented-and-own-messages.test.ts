@@ -37,8 +37,8 @@ test("every answer of a function that the documentation shows is explained", () 
 
 const steps = [
   "packages/generation/python/*.py",
-  "packages/compiler/src/*-python.ts",
-  "packages/translator/src/support/json-text.ts",
+  "packages/compiler/python/*.py",
+  "packages/translator/python/support/json_text.py",
 ];
 
 test("every error that the Python of a built step words itself is explained", () => {
@@ -89,7 +89,6 @@ const fillings: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/\{called\}/g, "text"],
   [/\{(?:shape|dims|shown(?:\[\d\])?|list\([\w.]+\))\}/g, "[2, 3]"],
   [/\{unknown\([^)]*\)\}/g, '"xx"; the languages are de, en'],
-  [/\$\{size\(options\)\}/g, "len(row)"],
   [/\{[^{}]*\}/g, "1"],
   [/< (data, shape) >/g, "{ $1 }"],
   [/\\'/g, "'"],

@@ -29,7 +29,7 @@ test("names are reserved that the text around the function defines, imports, and
   });
   expect(names).toEqual(
     expect.arrayContaining(
-      "np pb_utils Path json signal STEP INPUTS LINES TritonPythonModel Overdue respond told rows_of as_is exact results given row".split(
+      "np pb_utils Path json signal time hold_errors STEP INPUTS LINES TritonPythonModel Overdue respond told rows_of as_is exact results given row".split(
         " ",
       ),
     ),

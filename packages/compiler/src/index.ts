@@ -60,6 +60,7 @@ export type {
 } from "./step-kind.ts";
 export { fileBytes, fileSize, hashFile, textFile, type Tree, type TreeFile } from "./tree.ts";
 export { tokenDiagnostics } from "./check/token-diagnostics.ts";
+export { printPython, type PythonTemplate } from "./python-template.ts";
 export { tokenizerDiagnostics } from "./tokenizer/tokenizer-diagnostics.ts";
 export type { CapturedRequest, CapturedTensor, CapturedWarmup } from "./warmup/captured-warmup.ts";
 export { type EnsembleSample, sampleFailed } from "./warmup/ensemble-samples.ts";

@@ -1,3 +1,5 @@
+import template
+
 """Token ids to token ids: the loop around an exported encoder-decoder or decoder, for all waiting requests together.
 
 generate.json beside this file says which tensors the model has, and what holds where a request says nothing.
@@ -44,6 +46,10 @@ class Job:
         self.failure = pb_utils.InferenceResponse(error=pb_utils.TritonError(text, code))
 
 
+if template.hold_errors:
+    from shared import hold_errors
+
+
 class TritonPythonModel:
     def initialize(self, args):
         folder = Path(__file__).parent
@@ -54,12 +60,23 @@ class TritonPythonModel:
         threads = config.get("parameters", {}).get("intra_op_thread_count", {}).get("string_value", "0")
         self.sessions = open_sessions(self.exported, folder, int(threads))
 
-    def execute(self, requests):
-        jobs = [Job(request) for request in requests]
-        for job in jobs:
-            self.read(job)
-        self.search([job for job in jobs if job.failure is None])
-        return [self.respond(job) for job in jobs]
+    if template.hold_errors:
+
+        @hold_errors
+        def execute(self, requests):
+            jobs = [Job(request) for request in requests]
+            for job in jobs:
+                self.read(job)
+            self.search([job for job in jobs if job.failure is None])
+            return [self.respond(job) for job in jobs]
+    else:
+
+        def execute(self, requests):
+            jobs = [Job(request) for request in requests]
+            for job in jobs:
+                self.read(job)
+            self.search([job for job in jobs if job.failure is None])
+            return [self.respond(job) for job in jobs]
 
     def read(self, job):
         try:

@@ -131,7 +131,7 @@ def descriptor_module(name, source, doc, nested):
 
 def ts_name(full_name):
     """`.inference.ModelInstanceGroup.Kind` -> `ModelInstanceGroupKind`."""
-    out = ""
+    out = previous = ""
     for part in full_name.removeprefix(f".{PACKAGE}.").split("."):
         out = out[: len(out) - len(previous)] + part if out and part.startswith(previous) else out + part
         previous = part

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { printPython } from "@tritype/compiler";
 import { didYouMean, PipelineError } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, projectSettings, readConfig } from "@tritype/project";
 import { makeFolders, notWritable, writeNew } from "@tritype/wheels";
 import type { ExitCode, Given } from "../command.ts";
+import { tritonPythonBackendUtilsTemplate } from "../generated/python.ts";
 import { projectOf } from "../project/project-of.ts";
-import { pbUtilsStub } from "../scaffold/pb-utils-stub.ts";
 import { pythonModel } from "../scaffold/python-model.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -40,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
   const stub = join(root, stubFile);
   for (const { step, file } of missing) write(terminal, join(root, file), pythonModel(step));
-  if (!existsSync(stub)) write(terminal, stub, pbUtilsStub);
+  if (!existsSync(stub)) write(terminal, stub, printPython(tritonPythonBackendUtilsTemplate, {}));
   terminal.note(
     `types: Pylance and Pyright read ${dirname(stubFile)}/ by themselves; MYPYPATH=${dirname(stubFile)} mypy ${missing.map(({ file }) => file).join(" ")}`,
   );

@@ -1,4 +1,6 @@
+import { printPython } from "@tritype/compiler";
 import { type Dim, type DType, isOptional, type Signature, showType, type TensorType } from "@tritype/core";
+import { modelTemplate } from "../generated/python.ts";
 
 /** The tensors of a step of `python`. */
 export interface DeclaredStep {
@@ -29,33 +31,16 @@ export const pythonModel = ({ name, inputs, outputs }: DeclaredStep): string => 
   };
   const shape = ({ dims }: TensorType): string =>
     `(${dims.map(size).join(", ")}${dims.length === 1 ? "," : ""})`;
-  return `\
-"""The model ${name}."""
-
-from __future__ import annotations
-
-import numpy as np
-import triton_python_backend_utils as pb_utils
-
-
-class TritonPythonModel:
-    def initialize(self, args: dict[str, str]) -> None:
-        """Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...)."""
-
-    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
-        """One response for each request, in their order."""
-        return [self.respond(request) for request in requests]
-
-    def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:
-${read.map(reading).join("")}
-        # What the model computes goes here; these are zeros of the declared dtypes and sizes.
-${made.map(({ type, variable }) => `        ${variable} = ${filled(type, shape(type))}  # ${showType(type)}\n`).join("")}
-        return pb_utils.InferenceResponse(
-            output_tensors=[
-${made.map(({ output, variable }) => `                pb_utils.Tensor(${JSON.stringify(output)}, ${variable}),\n`).join("")}\
-            ]
-        )
-`;
+  return printPython(modelTemplate, {
+    heading: `"""The model ${name}."""\n\nfrom __future__ import annotations`,
+    reads: read.length === 0 ? undefined : read.map(reading).join("\n"),
+    makes: made
+      .map(({ type, variable }) => `${variable} = ${filled(type, shape(type))}  # ${showType(type)}`)
+      .join("\n"),
+    tensors: made
+      .map(({ output, variable }) => `pb_utils.Tensor(${JSON.stringify(output)}, ${variable})`)
+      .join(`,\n${" ".repeat(16)}`),
+  });
 };
 
 const reading = ({
@@ -68,11 +53,11 @@ const reading = ({
   readonly variable: string;
 }): string => {
   const tensor = `${variable}_tensor`;
-  const get = `        ${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
+  const get = `${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
   if (isOptional(type))
-    return `${get}        ${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, where the request has it\n`;
-  return `${get}        assert ${tensor} is not None  # Triton refuses requests without it
-        ${variable} = ${tensor}.as_numpy()  # ${showType(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}\n`;
+    return `${get}${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, where the request has it`;
+  return `${get}assert ${tensor} is not None  # Triton refuses requests without it
+${variable} = ${tensor}.as_numpy()  # ${showType(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}`;
 };
 
 const numpy: Readonly<Record<DType, string>> = {

@@ -1,7 +1,6 @@
 import { invariant, type StepDefinition } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
-import { holdErrors } from "../hold-errors.ts";
 import type { StepKind } from "../step-kind.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import {
@@ -24,14 +23,14 @@ export const collateKind: StepKind = {
   emit(step, context) {
     const { host } = context;
     const options = collateOptions(step, host);
-    const python = collatePython(options);
+    const python = collatePython(options, context);
     const file = readTokenizerFile(host, String(step.options["from"]));
     invariant(file.kind === "tokenizer", `${step.name} was emitted without the tokenizer's check`);
     return {
       // One: what comes while it waits for its groups is sorted together. Two halve each other's groups.
       config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }], dynamic_batching: {} },
       files: new Map([
-        ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
+        ["model.py", textFile(python)],
         ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
       ]),
       twin: { kind: "collate", options: twinJson(options) },

@@ -6,7 +6,6 @@ import {
 } from "@tritype/manifest";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import { emitVersions } from "../emit-versions.ts";
-import { holdErrors } from "../hold-errors.ts";
 import type { StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { findPadToken } from "../tokenizer/pad-token.ts";
 import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
@@ -43,10 +42,10 @@ const emitVersion = (step: StepDefinition, context: StepContext): StepVersion =>
     cleanUp: cleanUp ?? file.config.cleanUp ?? false,
     padId: findPadToken(file)?.id ?? null,
   });
-  const python = detokenizerPython(twin);
+  const python = detokenizerPython(twin, context);
   return {
     files: new Map([
-      ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
+      ["model.py", textFile(python)],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
     twin: { kind: "detokenizer", options: { ...twin } },

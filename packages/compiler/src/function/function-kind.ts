@@ -9,7 +9,6 @@ import {
 } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
-import { holdErrors } from "../hold-errors.ts";
 import type { StepContext, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
@@ -67,11 +66,11 @@ export const functionKind = (translate: Translate): StepKind => {
 const emitFunction = (
   step: StepDefinition,
   translated: Translated,
-  { batched, holdErrors: holds }: StepContext,
+  { batched, holdErrors }: StepContext,
 ): StepModel => {
   const options = twinOptions(step);
   const places = linePlaces(translated);
-  const { text, linesBefore } = functionPython(options, translated, { timed: holds });
+  const { text, linesBefore } = functionPython(options, translated, { holdErrors });
   const shifted = (lines: ReadonlyMap<number, string>, by: number): object =>
     Object.fromEntries([...lines].map(([line, place]) => [line + by, place]));
   const lines = {
@@ -85,7 +84,7 @@ const emitFunction = (
       ...(batched ? { dynamic_batching: {} } : {}),
     },
     files: new Map([
-      ["model.py", textFile(holds ? holdErrors(text) : text)],
+      ["model.py", textFile(text)],
       [functionFiles.module, textFile(translated.javascript)],
       [functionFiles.lines, textFile(`${JSON.stringify(lines, null, 1)}\n`)],
     ]),

@@ -10,88 +10,14 @@ export const readerOf = ({ dtype, dims }: FunctionTensor, per: FunctionTwinOptio
   if (dtype === "BYTES") return "texts";
   return per === "row" && isScalar(dims) && /^U?INT(?:8|16|32)$/.test(dtype) ? "numbers" : "as_is";
 };
-type Reader = keyof typeof readers;
-export const textOfReader = (reader: Reader): string => readers[reader];
-const readers = {
-  as_is: `\
-def as_is(name, array):
-    return array.reshape(-1).tolist()
-
-
-`,
-  numbers: `\
-def numbers(name, array):
-    return array.reshape(-1).astype(np.float64).tolist()
-
-
-`,
-  texts: `\
-def texts(name, array):
-    found = []
-    for index, value in enumerate(array.reshape(-1)):
-        try:
-            found.append(units(value.decode("utf-8")))
-        except UnicodeDecodeError:
-            row = index * len(array) // array.size
-            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
-    return found
-
-
-`,
-} as const;
+type Reader = "as_is" | "numbers" | "texts";
 
 export const writerOf = ({ dtype }: FunctionTensor): Writer => {
   if (dtype === "BYTES") return "encoded";
   if (dtype === "INT64" || dtype === "UINT64") return "big";
   return dtype.includes("INT") ? "integers" : "exact";
 };
-type Writer = keyof typeof writers;
-export const textOfWriter = (writer: Writer): string => writers[writer];
-const writers = {
-  big: `\
-def big(low, high, dtype):
-    def convert(what, values):
-        demand(what, values, "bigint", int)
-        if values and not low <= min(values) <= max(values) <= high:
-            raise InvalidResult(f"{what} holds what is no bigint from {low} to {high}")
-        return np.array(values, dtype)
-
-    return convert
-
-
-`,
-  encoded: `\
-def encoded(what, values):
-    demand(what, values, "string", str)
-    return np.array([utf8(value) for value in values], object)
-
-
-`,
-  exact: `\
-def exact(called, dtype, *types):
-    def convert(what, values):
-        demand(what, values, called, *types)
-        with np.errstate(over="ignore"):
-            return np.array(values, dtype)
-
-    return convert
-
-
-`,
-  integers: `\
-def integers(low, high, dtype):
-    def convert(what, values):
-        demand(what, values, "number", int, float)
-        array = np.array(values, np.float64)
-        if not ((low <= array) & (array <= high) & (array == np.trunc(array))).all():
-            raise InvalidResult(f"{what} holds what is no whole number from {low} to {high}")
-        return array.astype(dtype)
-
-    return convert
-
-
-`,
-} as const;
+type Writer = "big" | "encoded" | "exact" | "integers";
 
 /** Expression of the function that makes an output's elements. */
 export const writerCall = (type: FunctionTensor): string => {

@@ -1,7 +1,7 @@
 import { invariant } from "@tritype/core";
-import { generationPython } from "../generated/generation-python.ts";
-import { holdErrors } from "../hold-errors.ts";
+import { decodingTemplate, modelTemplate, sessionsTemplate } from "../generated/python.ts";
 import { onnxFiles } from "../onnx/onnx-file.ts";
+import { printPython } from "../python-template.ts";
 import type { StepKind, Twin } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { acceptedParameter } from "./accepted-parameter.ts";
@@ -48,10 +48,9 @@ export const generateKind: StepKind = {
         input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
       },
       files: new Map([
-        ...Object.entries(generationPython).map(([name, text]) => [name, textFile(text)] as const),
-        ...(context.holdErrors
-          ? [["model.py", textFile(holdErrors(generationPython["model.py"] ?? ""))] as const]
-          : []),
+        ["model.py", textFile(printPython(modelTemplate, context))],
+        ["decoding.py", textFile(printPython(decodingTemplate, {}))],
+        ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
         ["generate.json", textFile(printJson(options))],
         ...[...files].flatMap(([name, file]) => [
           ...onnxFiles({ ...step, options: { file } }, context, name),

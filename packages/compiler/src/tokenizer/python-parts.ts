@@ -1,18 +1,42 @@
-import { addedLength, type TokenizerPadding, type TokenizerTwinOptions } from "@tritype/manifest";
+import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
+import type { collateTemplate, tokenizerTemplate } from "../generated/python.ts";
+import type { GivenOf } from "../python-template.ts";
 
 /** JSON's escapes are Python's too. */
 export const literal = (text: string): string => JSON.stringify(text);
 
-export const prefixConstant = (prefix: string): string =>
-  prefix === "" ? "" : `PREFIX = ${literal(prefix)}  # in front of every text\n`;
+/** Constants of every `model.py` that tokenizes. */
+export const tokenizerConstants = (
+  options: TokenizerTwinOptions,
+  tensors: readonly string[],
+): Omit<TokenizerConstants, "holdErrors"> => ({
+  step: literal(options.step),
+  maxLength: String(options.maxLength),
+  prefix: options.prefix === "" ? undefined : literal(options.prefix),
+  multipleOf: multipleOf(options.padding),
+  buckets: buckets(options.padding),
+  pad: padArguments(options),
+  fields: `{\n${tensors.map((tensor) => `    "${tensor}": "${attributes[tensor]}",\n`).join("")}}`,
+  pair: options.pair,
+  addSpecialTokens: options.addSpecialTokens,
+  truncates: options.truncation !== false,
+  refusesLong: options.truncation === false,
+  strategy: literal(strategies[String(options.truncation)] ?? ""),
+  direction: literal(options.truncationSide),
+});
 
-export const paddingConstant = (padding: TokenizerPadding): string => {
-  if (typeof padding === "string") return "";
-  if ("multipleOf" in padding) return `MULTIPLE_OF = ${padding.multipleOf}  # of the padded length\n`;
-  return `BUCKETS = [${padding.buckets.join(", ")}]  # padded lengths\n`;
-};
+type TokenizerConstants = Pick<
+  GivenOf<typeof tokenizerTemplate>,
+  keyof GivenOf<typeof tokenizerTemplate> & keyof GivenOf<typeof collateTemplate>
+>;
 
-export const padArguments = ({ pad }: TokenizerTwinOptions): string =>
+const multipleOf = (padding: TokenizerPadding): string | undefined =>
+  typeof padding === "object" && "multipleOf" in padding ? String(padding.multipleOf) : undefined;
+
+const buckets = (padding: TokenizerPadding): string | undefined =>
+  typeof padding === "object" && "buckets" in padding ? `[${padding.buckets.join(", ")}]` : undefined;
+
+const padArguments = ({ pad }: TokenizerTwinOptions): string =>
   `{"direction": "${pad.side}", "pad_id": ${pad.id}, "pad_type_id": ${pad.typeId}, "pad_token": ${literal(pad.token)}}`;
 
 /** Output of a tokenizer → attribute of an encoding. */
@@ -23,18 +47,6 @@ const attributes: Readonly<Record<string, string>> = {
   special_tokens_mask: "special_tokens_mask",
   offsets: "offsets",
 };
-
-/** Which attribute of an encoding each tensor holds. */
-export const fieldsConstant = (tensors: readonly string[]): string =>
-  `FIELDS = {\n${tensors.map((tensor) => `    "${tensor}": "${attributes[tensor]}",\n`).join("")}}\n`;
-
-/** How rows are cut, as a statement within a method. */
-export const truncation = (options: TokenizerTwinOptions): string =>
-  options.truncation !== false
-    ? `self.tokenizer.enable_truncation(
-            MAX_LENGTH${addedLength(options) === 0 ? "" : " - 1"}, stride=0, strategy="${strategies[String(options.truncation)]}", direction="${options.truncationSide}"
-        )`
-    : "self.tokenizer.no_truncation()";
 
 const strategies: Readonly<Record<string, string>> = {
   true: "longest_first",

@@ -2,7 +2,6 @@ import { invariant, type Json, type StepDefinition } from "@tritype/core";
 import { authoredVersions, checkVersions } from "../authored-versions.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { emitVersions } from "../emit-versions.ts";
-import { holdErrors } from "../hold-errors.ts";
 import type { AcceptedValues, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkTokenizer } from "./check-tokenizer.ts";
@@ -64,10 +63,10 @@ export const tokenizerKind: StepKind = {
 const emitVersion = (step: StepDefinition, context: StepContext): StepVersion => {
   const { options, file } = readChecked(step, context.host);
   const twin = twinOptions(step, options, file);
-  const python = tokenizerPython(twin);
+  const python = tokenizerPython(twin, context);
   return {
     files: new Map([
-      ["model.py", textFile(context.holdErrors ? holdErrors(python) : python)],
+      ["model.py", textFile(python)],
       ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
     ]),
     twin: { kind: "tokenizer", options: twinJson(twin) },

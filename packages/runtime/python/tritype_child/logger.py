@@ -12,7 +12,11 @@ class LogLevel(NativeEnum):
     """How much a message matters."""
 
 
-_write: Callable[[int, str], None] = lambda level, message: None
+def _drop(level: int, message: str) -> None:
+    pass
+
+
+_write: Callable[[int, str], None] = _drop
 
 
 def write_logs_with(write: Callable[[int, str], None]) -> None:

@@ -10,7 +10,3 @@ export interface SupportPiece {
 
 /** Pieces by the name that their text defines. */
 export type SupportPieces = Readonly<Record<string, SupportPiece>>;
-
-/** A piece of Python as it stands, without the line breaks around it. */
-export const python = (strings: TemplateStringsArray, ...values: readonly string[]): string =>
-  String.raw(strings, ...values).replace(/^\n|\n$/g, "");

@@ -1,48 +1,18 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""Numbers are floats, or ints within 2 ** 53 that are never -0."""
 
-/** Numbers are floats, or ints within 2 ** 53 that are never -0. */
-export const numbers: SupportPieces = {
-  string: {
-    needs: ["number", "undefined"],
-    text: python`
-def string(v):
-    """String(v) of text, numbers, booleans, null, undefined and arrays of these."""
-    if isinstance(v, str):
-        return v
-    if isinstance(v, bool) or v is None or v is undefined:
-        return {None: "null", True: "true", False: "false"}.get(v, "undefined")
-    if isinstance(v, float):
-        return number(v)
-    return str(v) if isinstance(v, int) else ",".join("" if x is None or x is undefined else string(x) for x in v)
-`,
-  },
-  number: {
-    needs: ["INF"],
-    text: python`
-def number(v):
-    """A number's text: both languages take the shortest digits; JavaScript writes exponents from 1e21 and below 1e-6."""
-    text = repr(v)
-    if text.endswith(".0"):
-        return text[:-2] if v else "0"
-    if "e" not in text and "n" not in text:
-        return text
-    if v != v or abs(v) == INF:
-        return "NaN" if v != v else "Infinity" if v > 0 else "-Infinity"
-    sign = "-" if v < 0 else ""
-    digits, exponent = text.lstrip("-").split("e")
-    exponent = int(exponent)
-    digits = digits.replace(".", "")
-    if 0 <= exponent < 21:
-        return sign + digits.ljust(exponent + 1, "0")
-    if -7 < exponent < 0:
-        return sign + "0." + "0" * (-exponent - 1) + digits
-    return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{exponent:+d}"
-`,
-  },
-  to_fixed: {
-    needs: ["Thrown", "number", "whole"],
-    imports: ["decimal"],
-    text: python`
+import decimal
+import math
+import re
+import struct
+
+from .bigints import big_number
+from .number_text import number, string
+from .units import WHITESPACE, whole
+from .values import INF, NAN, NotPortable, Thrown, undefined
+
+NUMBER = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+
+
 def to_fixed(v, digits=0):
     """toFixed: ties away from zero, where Python's formats take the even neighbour."""
     digits = whole(digits, -1, 101)
@@ -54,12 +24,8 @@ def to_fixed(v, digits=0):
         return f"{v:.{digits}f}"
     exact, step = decimal.Decimal(v or 0), decimal.Decimal(1).scaleb(-digits)
     return f"{exact.quantize(step, decimal.ROUND_HALF_UP, decimal.Context(200)):f}"
-`,
-  },
-  to_radix: {
-    needs: ["INF", "NotPortable", "Thrown", "number"],
-    imports: ["math"],
-    text: python`
+
+
 def to_radix(v, radix):
     """toString(radix), fractions included (V8's DoubleToRadixCString)."""
     if not 2 <= radix < 37:
@@ -89,11 +55,8 @@ def to_radix(v, radix):
         rest = math.fmod(whole, radix)
         whole, text = (whole - rest) / radix, figures[int(rest)] + text
     return ("-" if v < 0 else "") + text + ("." if digits else "") + "".join(figures[digit] for digit in digits)
-`,
-  },
-  to_precision: {
-    needs: ["Thrown", "number", "rounded_digits", "undefined", "whole"],
-    text: python`
+
+
 def to_precision(v, precision=undefined):
     """toPrecision."""
     if precision is undefined or not abs(v) < float("inf"):
@@ -108,11 +71,8 @@ def to_precision(v, precision=undefined):
         return sign + "0." + "0" * (-exponent - 1) + digits
     point = exponent + 1
     return sign + digits[:point] + ("." + digits[point:] if point < precision else "")
-`,
-  },
-  to_exponential: {
-    needs: ["Thrown", "number", "rounded_digits", "undefined", "whole"],
-    text: python`
+
+
 def to_exponential(v, count=undefined):
     """toExponential."""
     if not abs(v) < float("inf"):
@@ -121,11 +81,8 @@ def to_exponential(v, count=undefined):
         raise Thrown("toExponential() argument must be between 0 and 100", "RangeError")
     sign, digits, exponent = rounded_digits(v, None if count is undefined else whole(count, 0, 100) + 1)
     return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{exponent:+d}"
-`,
-  },
-  rounded_digits: {
-    imports: ["decimal"],
-    text: python`
+
+
 def rounded_digits(v, count):
     """Sign, digits and exponent of a finite number: so many digits, ties away from zero, or as many as it takes."""
     size = abs(float(v))
@@ -136,12 +93,8 @@ def rounded_digits(v, count):
     digits = "".join(map(str, figures))
     digits = digits.rstrip("0") or "0" if count is None else digits.ljust(count, "0")
     return "-" if v < 0 else "", digits, exponent
-`,
-  },
-  power: {
-    needs: ["NAN", "NotPortable"],
-    imports: ["math"],
-    text: python`
+
+
 def power(x, y):
     """x ** y of integers whose result is exact."""
     if y == 0 or y == 1 or y == 2:
@@ -153,174 +106,111 @@ def power(x, y):
         if float(exact) == exact:
             return float(exact)
     raise NotPortable("a power that is no exact integer")
-`,
-  },
-  same_number: {
-    imports: ["math"],
-    text: python`
+
+
 def same_number(a, b):
     """Object.is of numbers."""
     return a != a and b != b or a == b and math.copysign(1, a) == math.copysign(1, b)
-`,
-  },
-  div: {
-    needs: ["INF", "NAN"],
-    imports: ["math"],
-    text: python`
+
+
 def div(a, b):
     """a / b, also by zero."""
     try:
         return a / b
     except ZeroDivisionError:
         return NAN if a == 0 or a != a else math.copysign(INF, a) * math.copysign(1, b)
-`,
-  },
-  rem: {
-    needs: ["INF", "NAN"],
-    imports: ["math"],
-    text: python`
+
+
 def rem(a, b):
     """a % b: the sign of a."""
     return NAN if b == 0 or a != a or b != b or abs(a) == INF else math.fmod(a, b)
-`,
-  },
-  floor: {
-    imports: ["math"],
-    text: python`
+
+
 def floor(x):
     """Math.floor, keeping NaN, infinities and -0."""
     return float(math.floor(x)) if x and abs(x) < 2**53 else x
-`,
-  },
-  ceil: {
-    imports: ["math"],
-    text: python`
+
+
 def ceil(x):
     """Math.ceil, keeping NaN, infinities and -0."""
     return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else x
-`,
-  },
-  trunc: {
-    imports: ["math"],
-    text: python`
+
+
 def trunc(x):
     """Math.trunc, keeping NaN, infinities and -0."""
     return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else x
-`,
-  },
-  round_half_up: {
-    imports: ["math"],
-    text: python`
+
+
 def round_half_up(x):
     """Math.round: halves upwards, keeping NaN, infinities and -0."""
     if not abs(x) < 2**52 or not x:
         return x
     below = math.floor(x)
     return math.copysign(below + (x - below >= 0.5), x)
-`,
-  },
-  sign: {
-    imports: ["math"],
-    text: python`
+
+
 def sign(x):
     """Math.sign, keeping NaN and -0."""
     return math.copysign(1.0, x) if x and x == x else x
-`,
-  },
-  sqrt: {
-    needs: ["NAN"],
-    imports: ["math"],
-    text: python`
+
+
 def sqrt(x):
     """Math.sqrt: NaN of negative numbers."""
     return math.sqrt(x) if x >= 0 else NAN
-`,
-  },
-  largest: {
-    needs: ["INF", "NAN"],
-    imports: ["math"],
-    text: python`
+
+
 def largest(*xs):
     """Math.max: NaN wins, and 0 is above -0."""
     if any(x != x for x in xs):
         return NAN
     m = max(xs, default=-INF)
     return m if m else max(xs, key=lambda x: (x, math.copysign(1, x)))
-`,
-  },
-  smallest: {
-    needs: ["INF", "NAN"],
-    imports: ["math"],
-    text: python`
+
+
 def smallest(*xs):
     """Math.min: NaN wins, and -0 is below 0."""
     if any(x != x for x in xs):
         return NAN
     m = min(xs, default=INF)
     return m if m else min(xs, key=lambda x: (x, math.copysign(1, x)))
-`,
-  },
-  to_int32: {
-    needs: ["INF"],
-    text: python`
+
+
 def to_int32(x):
     """A number as bit operators see it: 32 bits with a sign."""
     if x != x or abs(x) == INF:
         return 0
     x = int(x) & 0xFFFFFFFF
     return x - 0x100000000 if x & 0x80000000 else x
-`,
-  },
-  to_uint32: {
-    needs: ["to_int32"],
-    text: python`
+
+
 def to_uint32(x):
     """A number as >>> sees it: 32 bits without a sign."""
     return to_int32(x) & 0xFFFFFFFF
-`,
-  },
-  fround: {
-    needs: ["INF"],
-    imports: ["math", "struct"],
-    text: python`
+
+
 def fround(x):
     """Math.fround, and a number stored in a Float32Array."""
     try:
         return struct.unpack("f", struct.pack("f", x))[0]
     except OverflowError:
         return math.copysign(INF, x)
-`,
-  },
-  clamp_byte: {
-    text: python`
+
+
 def clamp_byte(x):
     """A number stored in a Uint8ClampedArray: within 0..255, halves to even."""
     return round(min(max(x, 0), 255)) if x == x else 0
-`,
-  },
-  is_integer: {
-    needs: ["INF"],
-    text: python`
+
+
 def is_integer(x):
     """Number.isInteger."""
     return x == x and abs(x) < INF and x == int(x)
-`,
-  },
-  is_safe_integer: {
-    text: python`
+
+
 def is_safe_integer(x):
     """Number.isSafeInteger."""
     return abs(x) < 2**53 and x == int(x)
-`,
-  },
-  NUMBER: {
-    imports: ["re"],
-    text: String.raw`NUMBER = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")`,
-  },
-  to_number: {
-    needs: ["NAN", "NUMBER", "WHITESPACE", "big_number"],
-    imports: ["re"],
-    text: python`
+
+
 def to_number(text):
     """Number(text), also of null and undefined against the type."""
     if not isinstance(text, str):
@@ -329,21 +219,14 @@ def to_number(text):
     if re.fullmatch("0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", text):
         return big_number(int(text, 0))
     return float(text) if NUMBER.fullmatch(text) else NAN if text else 0.0
-`,
-  },
-  parse_float: {
-    needs: ["NAN", "NUMBER", "WHITESPACE", "string"],
-    text: python`
+
+
 def parse_float(text):
     """parseFloat: the longest number at the start."""
     match = NUMBER.match(string(text).lstrip(WHITESPACE))
     return float(match[0]) if match else NAN
-`,
-  },
-  parse_int: {
-    needs: ["NAN", "NotPortable", "WHITESPACE", "big_number", "string", "to_int32", "undefined"],
-    imports: ["math", "re"],
-    text: python`
+
+
 def parse_int(text, radix=0):
     """parseInt: the longest integer at the start."""
     base = 0 if radix is undefined else to_int32(radix)
@@ -359,6 +242,3 @@ def parse_int(text, radix=0):
     if base not in (2, 4, 8, 10, 16, 32) and value > 2**53:
         raise NotPortable(f"an integer beyond 2 ** 53 in base {base}")
     return math.copysign(big_number(value), -1 if sign == "-" else 1)
-`,
-  },
-};

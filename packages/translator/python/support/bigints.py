@@ -1,65 +1,50 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""A bigint is a Python int."""
 
-/** A bigint is a Python int. */
-export const bigints: SupportPieces = {
-  big_div: {
-    needs: ["Thrown"],
-    text: python`
+import re
+
+from .number_text import number
+from .units import WHITESPACE
+from .values import INF, NotPortable, Thrown
+
+
 def big_div(a, b):
     """a / b of bigints: towards zero."""
     if b == 0:
         raise Thrown("Division by zero", "RangeError")
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-`,
-  },
-  big_rem: {
-    needs: ["big_div"],
-    text: python`
+
+
 def big_rem(a, b):
     """a % b of bigints: the sign of a."""
     return a - b * big_div(a, b)
-`,
-  },
-  big_power: {
-    needs: ["NotPortable"],
-    text: python`
+
+
 def big_power(a, b):
     """a ** b of bigints."""
     if b < 0:
         raise NotPortable("a bigint to the power of a negative one, which Nodes refuse in different words")
     return a**b
-`,
-  },
-  as_int: {
-    text: python`
+
+
 def as_int(bits, v):
     """BigInt.asIntN."""
     bits = int(bits)
     v &= (1 << bits) - 1
     return v - (1 << bits) if bits and v >> (bits - 1) else v
-`,
-  },
-  as_uint: {
-    text: python`
+
+
 def as_uint(bits, v):
     """BigInt.asUintN."""
     return v & (1 << int(bits)) - 1
-`,
-  },
-  bigint: {
-    needs: ["Thrown", "number"],
-    text: python`
+
+
 def bigint(v):
     """BigInt(v) of a number."""
     if v != v or abs(v) == float("inf") or v != int(v):
         raise Thrown(f"The number {number(v)} cannot be converted to a BigInt because it is not an integer", "RangeError")
     return int(v)
-`,
-  },
-  text_bigint: {
-    needs: ["Thrown", "WHITESPACE"],
-    imports: ["re"],
-    text: python`
+
+
 def text_bigint(text):
     """BigInt(text)."""
     digits = text.strip(WHITESPACE)
@@ -70,17 +55,11 @@ def text_bigint(text):
     if digits:
         raise Thrown(f"Cannot convert {text} to a BigInt", "SyntaxError")
     return 0
-`,
-  },
-  big_number: {
-    needs: ["INF"],
-    text: python`
+
+
 def big_number(v):
     """Number(v) of a bigint."""
     try:
         return float(v)
     except OverflowError:
         return INF if v > 0 else -INF
-`,
-  },
-};

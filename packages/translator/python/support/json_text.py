@@ -1,20 +1,22 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""JSON where the type does not decide the text."""
 
-/** JSON where the type does not decide the text. */
-export const jsonText: SupportPieces = {
-  quote: {
-    needs: ["LONE_SURROGATE"],
-    imports: ["json"],
-    text: python`
+import json
+import re
+
+from .number_text import number, string
+from .records import keys
+from .units import LONE_SURROGATE, units
+from .values import INF, Thrown, undefined
+
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
 def quote(text):
     """A string in JSON: only quotes, backslashes, control characters and lone surrogates are escaped."""
     text = json.encoder.encode_basestring(text)
     return text if text.isascii() else LONE_SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
-`,
-  },
-  stringify: {
-    needs: ["INF", "keys", "number", "quote", "string", "undefined"],
-    text: python`
+
+
 def stringify(v, indent="", level="\n"):
     """JSON.stringify(v, null, indent)."""
     if isinstance(v, str):
@@ -32,11 +34,8 @@ def stringify(v, indent="", level="\n"):
         return "{" + inner + ("," + inner).join(items) + outer + "}" if items else "{}"
     items = ["null" if x is undefined else stringify(x, indent, inner) for x in v]
     return "[" + inner + ("," + inner).join(items) + outer + "]" if items else "[]"
-`,
-  },
-  split_pairs: {
-    needs: ["units"],
-    text: python`
+
+
 def split_pairs(v):
     """A parsed value with its strings as UTF-16 units."""
     if isinstance(v, str):
@@ -44,12 +43,8 @@ def split_pairs(v):
     if isinstance(v, list):
         return [split_pairs(x) for x in v]
     return {units(k): split_pairs(x) for k, x in v.items()} if isinstance(v, dict) else v
-`,
-  },
-  parse: {
-    needs: ["Thrown", "split_pairs", "string"],
-    imports: ["json"],
-    text: python`
+
+
 def parse(text):
     """JSON.parse; the message of an error is not the engine's."""
     def refuse(constant):
@@ -60,11 +55,8 @@ def parse(text):
     except ValueError:
         raise Thrown("the text is no JSON", "SyntaxError") from None
     return split_pairs(v) if "\\u" in text else v
-`,
-  },
-  json_number: {
-    needs: ["INF", "number"],
-    text: python`
+
+
 def json_number(v):
     """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
     if type(v) is int:
@@ -75,15 +67,8 @@ def json_number(v):
     if "e" in text or "n" in text:
         return number(v) if abs(v) < INF else "null"
     return text
-`,
-  },
-  COMPACT: {
-    imports: ["json"],
-    text: `COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode`,
-  },
-  plain_json: {
-    needs: ["COMPACT", "LONE_SURROGATE", "stringify"],
-    text: python`
+
+
 def plain_json(v):
     """JSON of texts, booleans, None, ints, lists of these and dicts whose keys are in order."""
     try:
@@ -91,11 +76,8 @@ def plain_json(v):
     except TypeError:
         return stringify(v)
     return text if text.isascii() else LONE_SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
-`,
-  },
-  parse_as: {
-    needs: ["Thrown", "misfit", "parse"],
-    text: python`
+
+
 def parse_as(text, shape, named={}):
     """JSON.parse(text), which raises unless the value has the shape."""
     value = parse(text)
@@ -103,11 +85,8 @@ def parse_as(text, shape, named={}):
     if fault:
         raise Thrown(fault, "TypeError")
     return value
-`,
-  },
-  misfit: {
-    needs: ["describe_shape", "json_step", "keys"],
-    text: python`
+
+
 def misfit(value, shape, named, path):
     """What of a parsed value has not the shape, and where; empty when all has."""
     kind, *rest = [shape] if isinstance(shape, str) else shape
@@ -134,11 +113,8 @@ def misfit(value, shape, named, path):
         place = f" at {path}" if path else ""
         return f"the JSON{place}: {describe_shape(shape)} expected, got {found}"
     return next(filter(None, (misfit(item, of, named, path + step) for item, of, step in checks)), "")
-`,
-  },
-  describe_shape: {
-    needs: ["number", "quote"],
-    text: python`
+
+
 def describe_shape(shape):
     """A shape in a few words."""
     kind, *rest = [shape] if isinstance(shape, str) else shape
@@ -147,15 +123,8 @@ def describe_shape(shape):
     if kind == "union":
         return " | ".join(describe_shape(option) for option in rest)
     return {"named": "".join(map(str, rest[:1])), "tuple": f"array of {len(rest)}", "record": "object", "dictionary": "object"}.get(kind, kind)
-`,
-  },
-  json_step: {
-    needs: ["quote"],
-    imports: ["re"],
-    text: python`
+
+
 def json_step(name):
     """A property in a path."""
     return f".{name}" if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) else f"[{quote(name)}]"
-`,
-  },
-};

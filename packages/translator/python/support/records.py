@@ -1,57 +1,39 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""Records are dicts with text keys."""
 
-/** Records are dicts with text keys. */
-export const records: SupportPieces = {
-  ARRAY_INDEX: { imports: ["re"], text: `ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,9}")` },
-  keys: {
-    needs: ["ARRAY_INDEX"],
-    text: python`
+import re
+
+from .values import NotPortable, undefined
+
+ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,9}")
+INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString
+    __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__""".split())
+
+
 def keys(o):
     """Property order: array indices ascending, then the rest as inserted."""
     numeric = {k for k in o if ARRAY_INDEX.fullmatch(k) and int(k) < 4294967295}
     return sorted(numeric, key=int) + [k for k in o if k not in numeric] if numeric else list(o)
-`,
-  },
-  entries: {
-    needs: ["keys"],
-    text: python`
+
+
 def entries(o):
     """Object.entries."""
     return [[k, o[k]] for k in keys(o)]
-`,
-  },
-  INHERITED: {
-    text: python`
-INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString
-    __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__""".split())
-`,
-  },
-  own_name: {
-    needs: ["INHERITED", "NotPortable"],
-    text: python`
+
+
 def own_name(o, k):
     """k as a property of o: what every object inherits is none."""
     if k in INHERITED and k not in o:
         raise NotPortable(f"property '{k}' is inherited in JavaScript: use a Map")
     return k
-`,
-  },
-  prop: {
-    needs: ["own_name", "undefined"],
-    text: python`
+
+
 def prop(o, k):
     """o[k] with a computed key."""
     return o.get(own_name(o, k), undefined)
-`,
-  },
-  new_name: {
-    needs: ["NotPortable"],
-    text: python`
+
+
 def new_name(k):
     """k as a property that is written."""
     if k == "__proto__":
         raise NotPortable("property '__proto__' is inherited in JavaScript: use a Map")
     return k
-`,
-  },
-};

@@ -1,9 +1,21 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""What has no counterpart in Python: undefined, errors, truth, SameValueZero."""
 
-/** What has no counterpart in Python: undefined, errors, truth, SameValueZero. */
-export const values: SupportPieces = {
-  undefined: {
-    text: python`
+import math
+import re
+
+MISSING = re.compile(r"""
+    '(?:NoneType|Undefined)'\ object\ (?:is\ not\ (?:subscriptable|iterable|callable|reversible)|does(?:\ not|n't)\ support\ item)
+    |object\ of\ type\ '(?:NoneType|Undefined)'\ has\ no\ len
+    |argument\ of\ type\ '(?:NoneType|Undefined)'\ is\ not
+    |cannot\ unpack\ non-iterable\ (?:NoneType|Undefined)
+    |.*must\ be\ an\ iterable,\ not\ (?:NoneType|Undefined)
+    |can\ only\ join\ an\ iterable
+    |reduce\(\)\ arg\ 2\ must\ support\ iteration
+""", re.X)
+NAN = math.nan
+INF = math.inf
+
+
 class Undefined:
     """JavaScript's undefined, beside None for its null."""
 
@@ -17,27 +29,20 @@ class Undefined:
 
 
 undefined = Undefined()
-`,
-  },
-  NotPortable: {
-    text: python`
+
+
 class NotPortable(Exception):
     """What Python cannot know or do as JavaScript does. No catch of the function's own sees it."""
-`,
-  },
-  Thrown: {
-    text: python`
+
+
 class Thrown(Exception):
     """What the function throws: an Error's name and message."""
 
     def __init__(self, message="", name="Error"):
         super().__init__(message)
         self.message, self.name = message, name
-`,
-  },
-  EngineError: {
-    needs: ["NotPortable", "Thrown"],
-    text: python`
+
+
 class EngineError(Thrown):
     """A TypeError that JavaScript's engine throws: about a property, an element, a call or the items of undefined or null."""
 
@@ -48,33 +53,15 @@ class EngineError(Thrown):
     @property
     def message(self):
         raise NotPortable("the message of an engine's own TypeError: JavaScript's engines word it themselves")
-`,
-  },
-  MISSING: {
-    imports: ["re"],
-    text: String.raw`MISSING = re.compile(r"""
-    '(?:NoneType|Undefined)'\ object\ (?:is\ not\ (?:subscriptable|iterable|callable|reversible)|does(?:\ not|n't)\ support\ item)
-    |object\ of\ type\ '(?:NoneType|Undefined)'\ has\ no\ len
-    |argument\ of\ type\ '(?:NoneType|Undefined)'\ is\ not
-    |cannot\ unpack\ non-iterable\ (?:NoneType|Undefined)
-    |.*must\ be\ an\ iterable,\ not\ (?:NoneType|Undefined)
-    |can\ only\ join\ an\ iterable
-    |reduce\(\)\ arg\ 2\ must\ support\ iteration
-""", re.X)`,
-  },
-  is_missing: {
-    needs: ["MISSING", "undefined"],
-    text: python`
+
+
 def is_missing(error):
     """Whether Python's error is about what undefined or None does not have, for which JavaScript throws a TypeError."""
     if isinstance(error, AttributeError):
         return error.name is not None and (error.obj is None or error.obj is undefined)
     return isinstance(error, TypeError) and MISSING.match(str(error)) is not None
-`,
-  },
-  caught: {
-    needs: ["EngineError", "Thrown", "is_missing"],
-    text: python`
+
+
 def caught(error):
     """What catch gets. An error that JavaScript does not throw is raised again, also where a finally has hidden it."""
     cause = error
@@ -83,23 +70,15 @@ def caught(error):
             raise cause
         cause = None if cause.__suppress_context__ else cause.__context__
     return error if isinstance(error, Thrown) else EngineError()
-`,
-  },
-  present: {
-    needs: ["EngineError", "undefined"],
-    text: python`
+
+
 def present(v):
     """A value of which a method is called that Python's undefined and None have as well, or that is no method here."""
     if v is undefined or v is None:
         raise EngineError
     return v
-`,
-  },
-  NAN: { imports: ["math"], text: "NAN = math.nan" },
-  INF: { imports: ["math"], text: "INF = math.inf" },
-  type_name: {
-    needs: ["undefined"],
-    text: python`
+
+
 def type_name(v, whole="number"):
     """typeof; an int is a number, or a bigint where there are no numbers."""
     if v is undefined:
@@ -107,53 +86,37 @@ def type_name(v, whole="number"):
     if callable(v):
         return "function"
     return {str: "string", bool: "boolean", int: whole, float: "number"}.get(type(v), "object")
-`,
-  },
-  truthy: {
-    text: python`
+
+
 def truthy(n):
     """Whether a number counts as true: neither 0 nor NaN."""
     return bool(n) and n == n
-`,
-  },
-  same: {
-    text: python`
+
+
 def same(a, b):
     """SameValueZero: what includes, Map and Set ask."""
     return a == b or (a != a and b != b)
-`,
-  },
-  count_on: {
-    text: python`
+
+
 def count_on(record, name, by):
     """++record.name as a value: what is there then."""
     record[name] += by
     return record[name]
-`,
-  },
-  count_after: {
-    text: python`
+
+
 def count_after(record, name, by):
     """record.name++ as a value: what was there before."""
     before = record[name]
     record[name] = before + by
     return before
-`,
-  },
-  put_in: {
-    text: python`
+
+
 def put_in(items, k, value=None):
     """set of a Map or add of a Set as a value: the map or set itself."""
     items[k] = value
     return items
-`,
-  },
-  key: {
-    needs: ["NAN"],
-    text: python`
+
+
 def key(k):
     """A number as a key of a Map or Set: one NaN, and no -0."""
     return NAN if k != k else k + 0 if isinstance(k, float) else k
-`,
-  },
-};

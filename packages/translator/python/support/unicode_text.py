@@ -1,24 +1,21 @@
-import { caseTable } from "../unicode/case-tables.ts";
-import { python, type SupportPieces } from "./support-piece.ts";
+"""What depends on the version of Unicode: the building Node's is newer than that of the Python that serves."""
 
-/** What depends on the version of Unicode: the building Node's is newer than that of the Python that serves. */
-export const unicodeText: SupportPieces = {
-  NEWER_LOWER: { text: () => caseTable("lower") },
-  NEWER_UPPER: { text: () => caseTable("upper") },
-  unknown_to_python: {
-    needs: ["NotPortable"],
-    imports: ["unicodedata"],
-    text: python`
+import unicodedata
+
+from .units import chars, units
+from .values import NotPortable, Thrown
+
+NEWER_LOWER = {}
+NEWER_UPPER = {}
+
+
 def unknown_to_python(text, doing):
     """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
     for c in text:
         if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
             raise NotPortable(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know")
-`,
-  },
-  lower: {
-    needs: ["NEWER_LOWER", "chars", "units", "unknown_to_python"],
-    text: python`
+
+
 def lower(text):
     """toLowerCase."""
     if text.isascii():
@@ -27,20 +24,13 @@ def lower(text):
     if "\u03a3" in text:
         unknown_to_python(text, "the small sigma beside")
     return units(text.translate(NEWER_LOWER).lower())
-`,
-  },
-  upper: {
-    needs: ["NEWER_UPPER", "chars", "units"],
-    text: python`
+
+
 def upper(text):
     """toUpperCase."""
     return text.upper() if text.isascii() else units(chars(text).translate(NEWER_UPPER).upper())
-`,
-  },
-  normalize: {
-    needs: ["Thrown", "chars", "units", "unknown_to_python"],
-    imports: ["unicodedata"],
-    text: python`
+
+
 def normalize(text, form="NFC"):
     """normalize; raises for characters newer than this Python rather than leave them as they are."""
     if form not in ("NFC", "NFD", "NFKC", "NFKD"):
@@ -50,6 +40,3 @@ def normalize(text, form="NFC"):
     text = chars(text)
     unknown_to_python(text, f"the {form} of")
     return units(unicodedata.normalize(form, text))
-`,
-  },
-};

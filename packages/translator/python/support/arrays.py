@@ -1,17 +1,17 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""Arrays are lists without holes."""
 
-/** Arrays are lists without holes. */
-export const arrays: SupportPieces = {
-  join: {
-    needs: ["string", "undefined"],
-    text: python`
+import functools
+
+from .number_text import string
+from .units import index, whole
+from .values import NotPortable, same, Thrown, undefined
+
+
 def join(array, separator=","):
     """join: null and undefined are empty."""
     return separator.join("" if x is None or x is undefined else string(x) for x in array)
-`,
-  },
-  flat: {
-    text: python`
+
+
 def flat(array, depth=1):
     """flat."""
     out = []
@@ -21,11 +21,8 @@ def flat(array, depth=1):
         else:
             out.append(x)
     return out
-`,
-  },
-  splice: {
-    needs: ["index", "whole"],
-    text: python`
+
+
 def splice(array, start, count=2**53, *items):
     """splice: what it takes out; without a count, all from the start on."""
     a = index(start, len(array))
@@ -33,11 +30,8 @@ def splice(array, start, count=2**53, *items):
     removed = array[a:b]
     array[a:b] = items
     return removed
-`,
-  },
-  with_element: {
-    needs: ["Thrown", "string"],
-    text: python`
+
+
 def with_element(array, i, value, problem=None):
     """with: a copy that has another element at i."""
     at = 0 if i != i else int(max(min(i, 2**53), -(2**53)))
@@ -47,11 +41,8 @@ def with_element(array, i, value, problem=None):
     copy = list(array)
     copy[at] = value
     return copy
-`,
-  },
-  put: {
-    needs: ["NotPortable"],
-    text: python`
+
+
 def put(array, i, value):
     """array[i] = value; Python's lists cannot have holes."""
     if i == len(array):
@@ -60,69 +51,50 @@ def put(array, i, value):
         array[int(i)] = value
     else:
         raise NotPortable("an assignment beyond the end of an array makes a hole")
-`,
-  },
-  put_typed: {
-    text: python`
+
+
 def put_typed(array, i, value):
     """array[i] = value of a typed array: nothing beyond its ends and between its places."""
     if len(array) > i >= 0 and i == int(i):
         array[int(i)] = value
-`,
-  },
-  fill_typed: {
-    needs: ["index"],
-    text: python`
+
+
 def fill_typed(array, value, start=0, end=2**53):
     """fill of a typed array."""
     a, b = index(start, len(array)), index(end, len(array))
     array[a:b] = [value] * (b - a)
     return array
-`,
-  },
-  set_typed: {
-    needs: ["Thrown", "whole"],
-    text: python`
+
+
 def set_typed(array, values, offset=0):
     """set of a typed array."""
     at = whole(offset, -1, 2**53)
     if at < 0 or at + len(values) > len(array):
         raise Thrown("offset is out of bounds", "RangeError")
     array[at : at + len(values)] = values
-`,
-  },
-  new_typed: {
-    needs: ["Thrown", "string"],
-    text: python`
+
+
 def new_typed(zero, size):
     """The elements of a new typed array."""
     size = 0.0 if size != size else size
     if not -1 < size < 2**33:
         raise Thrown(f"Invalid typed array length: {string(size)}", "RangeError")
     return [zero] * int(size)
-`,
-  },
-  new_array: {
-    needs: ["Thrown"],
-    text: python`
+
+
 def new_array(filling, size):
     """new Array(size), with the same in each place."""
     if not 0 <= size < 2**32 or size != int(size):
         raise Thrown("Invalid array length", "RangeError")
     return [filling] * int(size)
-`,
-  },
-  push: {
-    text: python`
+
+
 def push(array, *items):
     """push as a value: how many there are then."""
     array += items
     return len(array)
-`,
-  },
-  fold: {
-    needs: ["Thrown"],
-    text: python`
+
+
 def fold(pairs, combine, *start):
     """reduce with the position, over positions and elements; without a first value from the first on."""
     pairs = list(pairs)
@@ -132,54 +104,35 @@ def fold(pairs, combine, *start):
     for i, x in pairs:
         total = combine(total, x, i)
     return total
-`,
-  },
-  find: {
-    needs: ["undefined"],
-    text: python`
+
+
 def find(array, test):
     """find: undefined where nothing passes."""
     return next((x for x in array if test(x)), undefined)
-`,
-  },
-  find_index: {
-    text: python`
+
+
 def find_index(array, test):
     """findIndex: -1 where nothing passes."""
     return next((i for i, x in enumerate(array) if test(x)), -1)
-`,
-  },
-  position: {
-    text: python`
+
+
 def position(array, what):
     """indexOf of an array: by ===, so that NaN is never found."""
     return next((i for i, x in enumerate(array) if x == what), -1)
-`,
-  },
-  last_position: {
-    text: python`
+
+
 def last_position(array, what):
     """lastIndexOf of an array."""
     return next((i for i in range(len(array) - 1, -1, -1) if array[i] == what), -1)
-`,
-  },
-  contains: {
-    needs: ["same"],
-    text: python`
+
+
 def contains(array, what):
     """includes of an array: NaN is found."""
     return any(same(x, what) for x in array)
-`,
-  },
-  reduce_from_first: {
-    needs: ["Thrown"],
-    imports: ["functools"],
-    text: python`
+
+
 def reduce_from_first(array, combine):
     """reduce without a first value."""
     if not array:
         raise Thrown("Reduce of empty array with no initial value", "TypeError")
     return functools.reduce(combine, array)
-`,
-  },
-};

@@ -1,10 +1,13 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""Sorting. An inconsistent order, such as one with NaN, gives what V8's merges make of it: those are ported."""
 
-/** Sorting. An order that contradicts itself, as one with NaN, is whatever V8's merges make of it: those are ported. */
-export const sorting: SupportPieces = {
-  sorted_by_number: {
-    needs: ["sorted_as_v8"],
-    text: python`
+import bisect
+import functools
+import math
+
+from .number_text import string
+from .values import undefined
+
+
 def sorted_by_number(items, key):
     """toSorted by (a, b) => key(a) - key(b)."""
     items = list(items)
@@ -15,11 +18,8 @@ def sorted_by_number(items, key):
     else:
         order = sorted_as_v8(range(len(keys)), lambda i, j: keys[i] - keys[j])
     return [items[i] for i in order]
-`,
-  },
-  sorted_by_numbers: {
-    needs: ["sorted_as_v8"],
-    text: python`
+
+
 def sorted_by_numbers(items, keys_of):
     """toSorted by (a, b) => f(a) - f(b) || g(a) - g(b) || …; keys_of gives [f(x), g(x), …]."""
     items = list(items)
@@ -35,11 +35,8 @@ def sorted_by_numbers(items, keys_of):
         keys = [list(map(float, several)) for several in keys]
         order = sorted_as_v8(range(len(keys)), compare)
     return [items[i] for i in order]
-`,
-  },
-  sorted_as_v8: {
-    imports: ["bisect", "functools"],
-    text: python`
+
+
 def sorted_as_v8(items, compare):
     """toSorted with a comparator, asked as often and about the same pairs as in V8 (array-sort.tq, a TimSort)."""
     runs, gallop = [], 7
@@ -215,10 +212,8 @@ def sorted_as_v8(items, compare):
         at = len(runs) - 2
         merge(at - 1 if at > 0 and runs[at - 1][1] < runs[at + 1][1] else at)
     return [key.obj for key in work]
-`,
-  },
-  sorted_typed: {
-    text: python`
+
+
 def sorted_typed(items, compare):
     """toSorted of a typed array with a comparator, which V8 sorts by plain merges (typed-array-sort.tq)."""
     def merge(source, low, high, target):
@@ -238,33 +233,22 @@ def sorted_typed(items, compare):
     if len(work) > 1:
         merge(list(items), 0, len(work), work)
     return work
-`,
-  },
-  numeric_order: {
-    imports: ["math"],
-    text: python`
+
+
 def numeric_order(x):
     """A key for the order of numbers in a typed array: -0 below 0, NaN last."""
     return (x != x, x if x == x else 0, math.copysign(1, x))
-`,
-  },
-  sort: {
-    needs: ["sorted_as_v8", "string", "undefined"],
-    text: python`
+
+
 def sort(array, compare=None):
     """sort in place: by text without a comparator, undefined last."""
     rest = [x for x in array if x is not undefined]
     rest = sorted_as_v8(rest, compare) if compare else sorted(rest, key=string)
     array[:] = rest + [undefined] * (len(array) - len(rest))
     return array
-`,
-  },
-  put_all: {
-    text: python`
+
+
 def put_all(array, items):
     """Other elements for an array, which is the value: sort and reverse of an array with a name."""
     array[:] = items
     return array
-`,
-  },
-};

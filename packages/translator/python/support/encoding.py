@@ -1,31 +1,26 @@
-import { python, type SupportPieces } from "./support-piece.ts";
+"""Texts as bytes, base64 and percent signs."""
 
-/** Texts as bytes, base64 and percent signs. */
-export const encoding: SupportPieces = {
-  from_utf8: {
-    needs: ["units"],
-    text: python`
+import base64
+import re
+import urllib.parse
+
+from .units import LONE_SURROGATE, units, utf8
+from .values import Thrown
+
+
 def from_utf8(array):
     """new TextDecoder().decode: without a byte order mark, U+FFFD for what is no UTF-8."""
     return units(bytes(array).decode("utf-8-sig", "replace"))
-`,
-  },
-  to_base64: {
-    needs: ["Thrown"],
-    imports: ["base64"],
-    text: python`
+
+
 def to_base64(text):
     """btoa: each unit is a byte."""
     try:
         return base64.b64encode(text.encode("latin-1")).decode()
     except UnicodeEncodeError:
         raise Thrown("Invalid character", "InvalidCharacterError")
-`,
-  },
-  from_base64: {
-    needs: ["Thrown"],
-    imports: ["base64", "re"],
-    text: python`
+
+
 def from_base64(text):
     """atob: padding may be missing, white space is skipped."""
     text = re.sub("[\\t\\n\\f\\r ]", "", text)
@@ -37,23 +32,15 @@ def from_base64(text):
     if is_alone:
         raise Thrown("The string to be decoded is not correctly encoded.", "InvalidCharacterError")
     return base64.b64decode(digits + "=" * (-len(digits) % 4)).decode("latin-1")
-`,
-  },
-  encode_component: {
-    needs: ["LONE_SURROGATE", "Thrown", "utf8"],
-    imports: ["urllib.parse"],
-    text: python`
+
+
 def encode_component(text):
     """encodeURIComponent."""
     if LONE_SURROGATE.search(text):
         raise Thrown("URI malformed", "URIError")
     return urllib.parse.quote(utf8(text), safe="!'()*")
-`,
-  },
-  decode_component: {
-    needs: ["Thrown", "units"],
-    imports: ["re"],
-    text: python`
+
+
 def decode_component(text):
     """decodeURIComponent."""
     def decode(m):
@@ -63,10 +50,8 @@ def decode_component(text):
             raise Thrown("URI malformed", "URIError")
     text = re.sub("(?:%[0-9A-Fa-f]{2})+", decode, re.sub("%(?![0-9A-Fa-f]{2})", "%FF", text))
     return text
-`,
-  },
-  clone: {
-    text: python`
+
+
 def clone(v, seen=None):
     """structuredClone of arrays, records, maps and sets: what is in them twice is in the copy twice."""
     if not isinstance(v, (list, dict)):
@@ -79,6 +64,3 @@ def clone(v, seen=None):
         else:
             copy.update((k, clone(x, seen)) for k, x in v.items())
     return seen[id(v)]
-`,
-  },
-};

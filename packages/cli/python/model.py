@@ -1,0 +1,28 @@
+import template
+
+template.heading
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args: dict[str, str]) -> None:
+        """Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...)."""
+
+    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
+        """One response for each request, in their order."""
+        return [self.respond(request) for request in requests]
+
+    def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:
+        if template.reads:
+            template.reads
+
+        # What the model computes goes here; these are zeros of the declared dtypes and sizes.
+        template.makes
+
+        return pb_utils.InferenceResponse(
+            output_tensors=[
+                template.tensors,
+            ]
+        )

@@ -1,0 +1,39 @@
+/**
+ * Python of which some is known only when it is emitted: what `scripts/make-python.py` makes of a `.py` file with `import template`.
+ * @typeParam Given What the file asks of `template`.
+ */
+export type PythonTemplate<Given> = readonly PythonPart<Given>[];
+
+/** What a template asks for. */
+export type GivenOf<Template> = Template extends PythonTemplate<infer Given> ? Given : never;
+
+type PythonPart<Given> =
+  | string
+  /** `template.x`; with an indent it is a statement: whole lines. */
+  | { readonly given: keyof Given; readonly indent?: number }
+  /** `if template.x:`, which also asks whether a text is there. */
+  | {
+      readonly if: keyof Given;
+      readonly then: PythonTemplate<Given>;
+      readonly else: PythonTemplate<Given>;
+    };
+
+/** The text of a template. */
+export const printPython = <Given extends object>(template: PythonTemplate<Given>, given: Given): string =>
+  template
+    .map((part) => {
+      if (typeof part === "string") return part;
+      if ("if" in part) {
+        const value = given[part.if];
+        return printPython(value === false || value === undefined ? part.else : part.then, given);
+      }
+      const text = String(given[part.given]);
+      return part.indent === undefined ? text : indented(text, part.indent);
+    })
+    .join("");
+
+const indented = (text: string, indent: number): string =>
+  text
+    .split("\n")
+    .map((line) => `${line === "" ? "" : " ".repeat(indent)}${line}\n`)
+    .join("");
