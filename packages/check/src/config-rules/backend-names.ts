@@ -65,7 +65,7 @@ const misnamed = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton looks for a library of exactly that name, in capitals and small letters too; neither file extensions nor platforms are names of backends.",
+      "Triton looks for a library with exactly that name, including case; file extensions and platforms are not backend names.",
     message: "Triton has no backend `{backend}`",
     help: 'write `backend: "{meant}"`',
   },
@@ -85,7 +85,7 @@ const misspelt = modelRule(
     severity: "warning",
     judged: "live",
     reason:
-      "Triton looks for a library of exactly that name; it may be a backend of your own, and without it the model is UNAVAILABLE.",
+      "Triton looks for a library with exactly that name. It may be your own backend; if it is missing, the model is UNAVAILABLE.",
     message: "Triton has no backend `{backend}`",
     help: "did you mean `{near}`?",
   },

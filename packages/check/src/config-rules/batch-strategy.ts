@@ -9,9 +9,9 @@ const withSequences = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "The sequence batcher makes its batches itself; Triton says it uses its own strategy, and then fails to load.",
+      "The sequence batcher makes its own batches, so Triton refuses to load a batching library with it.",
     message: "`{model}` has a batching library and sequence_batching",
-    help: "leave the parameter TRITON_BATCH_STRATEGY_PATH out",
+    help: "remove the parameter TRITON_BATCH_STRATEGY_PATH",
   },
   ({ config, name: model, at }, report) => {
     if (config.parameters?.[parameter] === undefined || !config.sequence_batching) return;
@@ -31,9 +31,9 @@ const empty = modelRule(
     triton: ["78"],
     severity: "error",
     judged: "live",
-    reason: "Triton looks for the library at exactly the path that the parameter has.",
+    reason: "Triton looks for the library at exactly the path in the parameter.",
     message: "the batching library of `{model}` has an empty path",
-    help: "write the path of a library in `string_value`, or leave the parameter out",
+    help: "write the path of a library in `string_value`, or remove the parameter",
   },
   ({ config, name: model, at }, report) => {
     const library = config.parameters?.[parameter];

@@ -32,8 +32,8 @@ const kind = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "A number for an enum is taken even when no kind has it, and the backend would not know what to make.",
-    message: "kind {kind} of a `{field}` of `{model}` is none",
+      "Triton accepts any number for an enum, even one that no kind has; the backend would not know what to compute.",
+    message: "kind {kind} of a `{field}` of `{model}` does not exist",
     help: "write the kind by its name",
   },
   (model, report) => {
@@ -52,7 +52,7 @@ const sources = modelRule(
     triton: ["75", "76"],
     severity: "error",
     judged: "live",
-    reason: "Every kind looks at one input.",
+    reason: "Every kind is computed from exactly one input.",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
     help: "name one input in `source_input`",
   },
@@ -74,7 +74,7 @@ const datatype = modelRule(
     triton: ["75"],
     severity: "error",
     judged: "live",
-    reason: "Backends make counts and shapes as 32-bit integers or floats.",
+    reason: "Backends write counts and shapes as 32-bit integers or floats.",
     words: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
     message: "a `batch_input` of `{model}` has datatype {type}",
     help: "write TYPE_INT32 or TYPE_FP32",
@@ -84,7 +84,7 @@ const datatype = modelRule(
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
         report({
           with: { model, type: type === "TYPE_INVALID" ? "none" : type },
-          labels: [at(["batch_input", i, "data_type"], "no number that backends make")],
+          labels: [at(["batch_input", i, "data_type"], "neither TYPE_INT32 nor TYPE_FP32")],
         });
   },
 );
@@ -95,8 +95,8 @@ const unknownName = modelRule(
     triton: ["75", "76"],
     severity: "error",
     judged: "live",
-    reason: "Sources are inputs of the configuration, targets of a batch_output are outputs of it.",
-    message: "`{name}` in a `{field}` of `{model}` is no {side}",
+    reason: "Sources must be inputs of the configuration, and targets of a batch_output must be its outputs.",
+    message: "`{name}` in a `{field}` of `{model}` is not an {side}",
   },
   (model, report) => {
     const names = {
@@ -114,7 +114,7 @@ const unknownName = modelRule(
           const near = didYouMean(name, names[side]);
           report({
             with: { name, field, model: model.name, side },
-            labels: [model.at([...path, key, i], `no ${side}`)],
+            labels: [model.at([...path, key, i], `not an ${side}`)],
             words: `unknown ${key === "source_input" ? "source input" : "target output"} name '${name}' for ${model.name}`,
             ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
           });
@@ -129,9 +129,9 @@ const twice = modelRule(
     triton: ["76"],
     severity: "error",
     judged: "live",
-    reason: "One batch_output scatters one output once.",
+    reason: "A batch_output may scatter each output only once.",
     message: "a `batch_output` of `{model}` has target `{name}` twice",
-    help: "name it once",
+    help: "name it only once",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
@@ -148,8 +148,8 @@ const noTarget = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Backends read the first target of a batch_output without looking whether there is one: the server dies.",
-    message: "a `batch_output` of `{model}` has no `target_name`, which kills the server",
+      "Backends read the first target of a batch_output without checking that there is one, which crashes the server.",
+    message: "a `batch_output` of `{model}` has no `target_name`, which crashes the server",
     help: "name the output that it scatters",
   },
   ({ config, name: model, at }, report) => {

@@ -11,7 +11,7 @@ const missing = modelRule(
     judged: "live",
     reason: "Triton reads labels from the model's folder, not from a version's, when it loads the model.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
-    help: "put the file beside config.pbtxt, or leave `label_filename` out",
+    help: "put the file next to config.pbtxt, or remove `label_filename`",
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
@@ -31,8 +31,8 @@ const folder = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton asks for the size of the file, gets nonsense for a folder, and ends: the whole server dies.",
-    message: "labels `{file}` of output `{name}` are a folder, which kills the server",
+      "Triton asks for the size of the file and gets nonsense for a folder, which crashes the whole server.",
+    message: "labels `{file}` of output `{name}` are a folder, which crashes the server",
     help: "name a text file with one label per line",
   },
   (model, report) => {
@@ -52,9 +52,9 @@ const outside = modelRule(
     severity: "error",
     judged: "live",
     since: outsideSince,
-    reason: "Since 26.02 Triton reads no labels from outside of the model's folder.",
-    message: "labels `{file}` of output `{name}` lie outside of the folder of `{model}`",
-    help: "put the file beside config.pbtxt",
+    reason: "Since 26.02 Triton only reads labels from inside the model's folder.",
+    message: "labels `{file}` of output `{name}` are outside of the folder of `{model}`",
+    help: "put the file next to config.pbtxt",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())

@@ -6,9 +6,9 @@ const folderName = modelRule(
     triton: ["11"],
     severity: "error",
     judged: "live",
-    reason: "Triton knows a model by its folder and refuses one whose configuration says another name.",
-    message: "model `{folder}` says that its name is `{name}`",
-    help: 'write `name: "{folder}"`, leave `name` out, or rename the folder',
+    reason: "Triton identifies a model by its folder and refuses a configuration with a different name.",
+    message: "model `{folder}` has the name `{name}` in its configuration",
+    help: 'write `name: "{folder}"`, remove `name`, or rename the folder',
   },
   ({ name: folder, written, at }, report) => {
     const { name = "" } = written;
@@ -24,9 +24,9 @@ const shellCharacters = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse such names, older ones never finish loading.",
-    message: "the python backend cannot start model `{name}`: {character} means something to the shell",
-    help: "rename the model with letters, digits, '_', '-' and '.'",
+      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse names with shell characters, older ones never finish loading.",
+    message: "the python backend cannot start model `{name}`: {character} has a meaning in the shell",
+    help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, config, options, at }, report) => {
     if (config.backend !== "python") return;
@@ -51,7 +51,7 @@ const unaddressable = modelRule(
     reason:
       "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",
     message: "no HTTP request can name model `{name}`: {character} would have to be escaped in the URL",
-    help: "rename the model with letters, digits, '_', '-' and '.'",
+    help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, at }, report) => {
     const character = /[^A-Za-z0-9_.~!$&'()*+,;=:@-]/u.exec(name)?.[0];

@@ -11,9 +11,9 @@ const missingFile = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton starts a process for a Python file that is not there and waits for it until it gives up; other models wait too.",
+      "Triton starts a process even for a missing Python file and waits until it times out; other models wait too.",
     message: "`{model}` has no file `{file}`",
-    help: "put the model's code there, or name the file that is there in `default_model_filename`",
+    help: "put the model's code there, or name the existing file in `default_model_filename`",
   },
   (model, report) => {
     const { config, options, name, at } = model;
@@ -37,7 +37,7 @@ const forceCpu = modelRule(
     triton: ["169"],
     severity: "error",
     judged: "live",
-    reason: "The python backend takes exactly `yes` or `no`, no other word for them.",
+    reason: "The python backend only accepts `yes` or `no`.",
     message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
     help: "write `yes` or `no`",
   },
@@ -63,8 +63,8 @@ const environment = modelRule(
     judged: "live",
     reason:
       "The python backend unpacks or opens the environment of EXECUTION_ENV_PATH before it starts the model.",
-    message: "the environment of `{model}` is not there: {why}",
-    help: "put an archive or a folder with `bin/activate` there, as conda-pack makes it",
+    message: "the environment of `{model}` does not exist: {why}",
+    help: "put an archive there, or a folder with `bin/activate`, as made by conda-pack",
   },
   (model, report) => {
     const { config, options, name, at } = model;

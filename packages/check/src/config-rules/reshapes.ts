@@ -10,8 +10,8 @@ const emptyReshape = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "An empty reshape leaves the batch dimension alone; a model that takes no batches would get a scalar.",
-    message: "{title} of `{model}` reshapes to no dimension at all, and the model takes no batches",
+      "An empty reshape leaves only the batch dimension, so a model without batching would get a scalar.",
+    message: "{title} of `{model}` reshapes to no dimensions, but the model has no batching",
     help: "write `shape: [ 1 ]`, or set max_batch_size",
   },
   (model, report) => {
@@ -30,7 +30,7 @@ const reshape = modelRule(
     triton: ["43", "44", "45"],
     severity: "error",
     judged: "live",
-    reason: "A reshape moves no element: sizes between dimensions that vary stay as they are.",
+    reason: "A reshape must not move elements: sizes between variable dimensions stay as they are.",
     words: "model {side} '{tensor}' has different size for dims and reshape for {model}",
     message: "{title} of `{model}` cannot reshape {dims} to {shape}: {why}",
     help: "give both the same number of elements, and the same between one -1 and the next",
@@ -73,11 +73,11 @@ export const reshapeMismatch = (dims: readonly number[], shape: readonly number[
   if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
   const [from, to] = [products(dims), products(shape)];
   if (from.length === 1 || to.length === 1) {
-    if (from.length !== to.length) return "one of them varies in size, the other does not";
+    if (from.length !== to.length) return "one of them has a variable size, the other does not";
     return from[0] === to[0] ? undefined : `${from[0]} elements do not fill ${to[0]}`;
   }
   if (from.length !== to.length)
-    return `${from.length - 1} dimensions vary on one side, ${to.length - 1} on the other`;
+    return `${from.length - 1} dimensions are variable on one side, ${to.length - 1} on the other`;
   const apart = from.findIndex((size, i) => size !== to[i]);
   return apart === -1 ? undefined : `${from[apart]} elements do not fill ${to[apart]}`;
 };
@@ -89,9 +89,9 @@ const tooMany = modelRule(
     severity: "error",
     judged: "live",
     since: "26.03",
-    reason: "Triton counts elements in 64 bits.",
-    message: "{title} of `{model}` has more elements than 64 bits count",
-    help: "look at its dims",
+    reason: "Triton counts elements with 64 bits.",
+    message: "{title} of `{model}` has more elements than fit into 64 bits",
+    help: "correct its dims",
   },
   (model, report) => {
     for (const { side, io, path, title } of portsOf(model)) {

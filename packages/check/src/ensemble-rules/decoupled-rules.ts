@@ -10,10 +10,10 @@ const joinRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "A decoupled model answers any number of times. What comes from it cannot be paired with another stream, nor with the request itself.",
+      "A decoupled model answers any number of times. Its responses cannot be paired with another stream or with the request itself.",
     message:
-      "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
-    help: "pass what else is needed through the decoupled model, so that each of its responses carries it",
+      "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
+    help: "pass the other tensors through the decoupled model, so that each of its responses carries it",
   },
   ({ at, named }, { model }) => ({
     with: {
@@ -36,8 +36,7 @@ const cacheRule = problemRule(
     triton: ["125", "127"],
     severity: "error",
     judged: "live",
-    reason:
-      "An ensemble with a decoupled step is decoupled, whatever it says itself, and has no response to cache.",
+    reason: "An ensemble with a decoupled step is itself decoupled, and has no single response to cache.",
     message: "ensemble `{ensemble}` caches responses, but its step `{model}` is decoupled",
     help: "remove `response_cache` from `{ensemble}`",
   },

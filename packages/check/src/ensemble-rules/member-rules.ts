@@ -11,7 +11,7 @@ const missingModelRule = problemRule(
     judged: "live",
     reason:
       "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
-    message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
+    message: "ensemble `{ensemble}` needs model `{model}`, which does not exist",
   },
   ({ at }, { model }, { names, suggest }) => {
     const near = suggest(
@@ -34,16 +34,16 @@ const refusedModelRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "An ensemble is not served when one of its models is not. One that leads into a circle of ensembles even ends the server.",
+      "An ensemble is not served if one of its models is not. One that leads into a cycle of ensembles even crashes the server.",
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
-    help: "see what is said about `{model}`",
+    help: "see the diagnostics of `{model}`",
   },
   ({ at, circular, steps }, { model }) => ({
     with: { ensemble: model.name, model: at.name },
-    labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
+    labels: [model.at(stepPath(at.index, "model_name"), "is itself refused")],
     notes: [
       ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
-      ...(circular ? [`\`${at.name}\` leads into a circle of ensembles: the whole server ends on this`] : []),
+      ...(circular ? [`\`${at.name}\` leads into a cycle of ensembles, which crashes the whole server`] : []),
     ],
   }),
 );
@@ -72,9 +72,9 @@ const versionRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
+      "A step requests one version of its model, or -1 for the latest; without `model_version` it requests version 0.",
     message:
-      "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
+      "step {step} of ensemble `{ensemble}` requests version {version} of `{model}`, which is not served",
     help: "write `model_version: -1` for the latest",
   },
   ({ at, versions }, { model }) => {
@@ -95,8 +95,8 @@ const batchSizeRule = problemRule(
     triton: ["118"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble passes its batches on to its steps as they are.",
-    message: "ensemble `{ensemble}` takes batches of {size}, but its step `{model}` at most {limit}",
+    reason: "An ensemble passes its batches to its steps unchanged.",
+    message: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   ({ at, limit }, { model }) => {

@@ -7,7 +7,7 @@ const incompleteStepRule = modelRule(
     triton: ["106"],
     severity: "error",
     judged: "live",
-    reason: "A step is a model with at least one tensor in and one out.",
+    reason: "A step needs at least one input and one output.",
     message: "step {step} of ensemble `{model}` has no `{field}`",
   },
   (model, report) => {
@@ -34,7 +34,7 @@ const writtenTwiceRule = modelRule(
     triton: ["107"],
     severity: "error",
     judged: "live",
-    reason: "A tensor of an ensemble has one source.",
+    reason: "A tensor of an ensemble can only have one source.",
     message: "tensor `{tensor}` of ensemble `{model}` is written by step {first} and again by step {step}",
     help: "give the second one another name",
   },

@@ -13,7 +13,7 @@ const dtypeRule = problemRule(
     triton: ["121"],
     severity: "error",
     judged: "live",
-    reason: "A tensor keeps its datatype all the way through an ensemble; Triton never casts.",
+    reason: "A tensor keeps its datatype throughout an ensemble; Triton never casts.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
     help: "declare one datatype in both, or cast in between",
@@ -39,7 +39,7 @@ const shapeRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "Along a tensor each pair of sizes must be equal or one of them -1, with or without the batch axes. An ensemble's own tensors count with their `reshape`, those of its steps without.",
+      "All declarations of a tensor must have equal sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{first}`, but {found} for `{second}`",
   },
@@ -57,7 +57,7 @@ const shapeRule = problemRule(
       known.full.length === found.full.length
         ? []
         : [
-            `${known.full.length} axes against ${found.full.length}; the first is the batch where max_batch_size is not 0`,
+            `${known.full.length} axes compared with ${found.full.length}; the first is the batch if max_batch_size is not 0`,
           ],
   }),
 );

@@ -10,7 +10,7 @@ const backendMissing = modelRule(
     message: "the server has no backend `{backend}` for `{model}`; it has {installed}",
     help: "install the backend, or use another one",
     reason:
-      "Backends are found by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
+      "Triton finds backends by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
   },
   (model, report) => {
     const { backend = "", runtime = "" } = model.config;
@@ -32,8 +32,8 @@ const runtimeMissing = modelRule(
     severity: "error",
     judged: "live",
     message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
-    help: "leave `runtime` out",
-    reason: "A runtime is a library in the model's folder or beside the backend's own.",
+    help: "remove `runtime`",
+    reason: "A runtime is a library in the model's folder or next to the backend's own.",
   },
   (model, report) => {
     const { backend = "", runtime = "" } = model.config;
@@ -56,7 +56,7 @@ const strategyMissing = modelRule(
     judged: "live",
     message: "the server has no batching library `{library}` for `{model}`",
     help: "write the absolute path of the library on the server's machine",
-    reason: "Triton opens the path as it is written when it loads the model.",
+    reason: "When Triton loads the model, it opens exactly this path.",
   },
   (model, report) => {
     const key = "TRITON_BATCH_STRATEGY_PATH";
@@ -74,8 +74,8 @@ const agentMissing = modelRule(
     severity: "error",
     judged: "live",
     message: "the server has no repository agent `{agent}` for `{model}`",
-    help: "install the agent, or leave it out",
-    reason: "Agents are found by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
+    help: "install the agent, or remove it",
+    reason: "Triton finds agents by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
   },
   (model, report) => {
     const { installed } = model.options;

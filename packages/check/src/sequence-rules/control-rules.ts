@@ -66,8 +66,8 @@ const twiceRule = modelRule(
     triton: ["81"],
     severity: "error",
     judged: "live",
-    reason: "Each control input is a tensor of its own.",
-    message: "`control_input` `{tensor}` of `{model}` is there twice",
+    reason: "Each control input is a separate tensor.",
+    message: "`{model}` has `control_input` `{tensor}` twice",
   },
   (model, report) => {
     const seen = new Map<string, number>();
@@ -90,7 +90,7 @@ const kindRule = modelRule(
     triton: ["82"],
     severity: "error",
     judged: "live",
-    reason: "A sequence has one tensor for each kind of control.",
+    reason: "A sequence has only one tensor for each kind of control.",
     message: "`{model}` has {kind} twice, in `{first}` and `{tensor}`",
   },
   (model, report) => {
@@ -116,9 +116,9 @@ const flagRule = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "START, END and READY are told by one list of two values, the first for no and the second for yes.",
+      "START, END and READY are given as one list of two values, the first for no and the second for yes.",
     message: "{kind} of `{model}` needs one list of two values, but {why}",
-    help: "write, for instance, `int32_false_true: [ 0, 1 ]`",
+    help: "write, for example, `int32_false_true: [ 0, 1 ]`",
   },
   (model, report) => {
     for (const { kind, control, path } of controls(model)) {
@@ -147,7 +147,7 @@ const idRule = modelRule(
     triton: ["85"],
     severity: "error",
     judged: "live",
-    reason: "A sequence's id is an integer of 32 or 64 bits or a string, and has no values for no and yes.",
+    reason: "A sequence's id is an integer of 32 or 64 bits or a string, without values for no and yes.",
     message: "CONTROL_SEQUENCE_CORRID of `{model}` {why}",
     help: "write `data_type: TYPE_UINT64`, or another of {types}",
   },

@@ -13,7 +13,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
 /** What Triton 24.10 does beside refusing the model, in about half of all loads. */
-const crash = "Refusing it, the server ends with a segmentation fault every other time.";
+const crash = "While refusing it, the server crashes with a segmentation fault about every other time.";
 
 /** States with exactly one initial state: others fail before it is looked at, or have none. */
 const initialStates = (
@@ -31,7 +31,7 @@ const manyRule = modelRule(
     severity: "error",
     judged: "live",
     reason: `A state starts with one value. ${crash}`,
-    message: "state `{state}` of `{model}` has {count} initial states; one is possible",
+    message: "state `{state}` of `{model}` has {count} initial states; at most one is allowed",
   },
   (model, report) => {
     for (const [i, { input_name: state = "", initial_state: all = [] }] of states(model))
@@ -49,7 +49,7 @@ const nameRule = modelRule(
     triton: ["93"],
     severity: "error",
     judged: "live",
-    reason: `Triton asks for a name of each initial state. ${crash}`,
+    reason: `Triton requires a name for each initial state. ${crash}`,
     message: "the initial state of `{state}` of `{model}` has no name",
   },
   (model, report) => {
@@ -68,7 +68,7 @@ const twiceRule = modelRule(
     triton: ["94"],
     severity: "error",
     judged: "live",
-    reason: `An input has one initial state. ${crash}`,
+    reason: `An input has at most one initial state. ${crash}`,
     message: "two states of `{model}` give an initial state to input `{state}`",
   },
   (model, report) => {
@@ -94,7 +94,7 @@ const tensorRule = modelRule(
     triton: ["92", "95"],
     severity: "error",
     judged: "live",
-    reason: `An initial state is one tensor of the state's datatype and dims, with every size given. ${crash}`,
+    reason: `An initial state is one tensor with the state's datatype and dims, and with every size given. ${crash}`,
     message: "state `{state}` of `{model}` is {wanted}, but its initial state is {found}",
   },
   (model, report) => {
@@ -117,7 +117,7 @@ const tensorRule = modelRule(
           model.at(statePath(i, "initial_state", 0, field), "does not fit"),
           model.at(statePath(i, field), "the state"),
         ],
-        help: own.includes(-1) ? "write a size for every -1" : "let both be the same",
+        help: own.includes(-1) ? "write a size for every -1" : "make both the same",
       });
     }
   },
@@ -129,8 +129,8 @@ const dataRule = modelRule(
     triton: ["96"],
     severity: "error",
     judged: "live",
-    reason: `Triton must know what a state starts with. ${crash}`,
-    message: "the initial state of `{state}` of `{model}` says nothing of its data",
+    reason: `Triton needs the initial data of a state. ${crash}`,
+    message: "the initial state of `{state}` of `{model}` has no data",
     help: "set `zero_data: true` or `data_file`",
   },
   (model, report) => {
@@ -149,7 +149,7 @@ const fileRule = modelRule(
     triton: ["97"],
     severity: "error",
     judged: "live",
-    reason: `A state's file lies in the model's folder \`initial_state\` and holds at least the bytes of one tensor. ${crash}`,
+    reason: `A state's file is in the model's folder \`initial_state\` and contains at least the bytes of one tensor. ${crash}`,
     message: "the initial state of `{state}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
   },
   (model, report) => {
@@ -168,7 +168,7 @@ const fileRule = modelRule(
           model: model.name,
           wanted,
           file,
-          found: bytes === undefined ? "is not there" : `has ${bytes.length}`,
+          found: bytes === undefined ? "does not exist" : `has ${bytes.length}`,
         },
         labels: [
           model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"),
@@ -186,7 +186,7 @@ const growableRule = modelRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory grows only on a GPU, and only where input and output share it.",
+      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if input and output share it.",
     message: "state `{state}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {
