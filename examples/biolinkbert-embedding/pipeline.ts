@@ -18,7 +18,7 @@ const encoder = onnx({
   name: "encoder",
   ...file,
   profiles: {
-    // As many as the container has processors: instances times threads. Each instance holds the model once more.
+    // Instances times threads should equal the container's processors. Each instance holds a copy of the model.
     cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
   },
 });

@@ -20,12 +20,12 @@ export const encoder = onnx({
   dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
   profiles: {
     gpu: tensorrt,
-    // As many as the container has processors: instances times threads. Each instance holds the model once more.
+    // Instances times threads should equal the container's processors. Each instance holds a copy of the model.
     cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
   },
 });
 
-/** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */
+/** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 64,

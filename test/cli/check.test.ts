@@ -52,7 +52,7 @@ test("a broken one: exit 1, frames on stdout with what was meant", async () => {
  ┌─ double/config.pbtxt:2:52
 2│ input { name: "X" data_type: TYPE_INT64 dims: [ 2, 0 ] }
  │                                                    ^ no size
-  = help: write 1 or more, or -1 for a size that varies
+  = help: write 1 or more, or -1 for a variable size
 `);
   expect(out).toMatch(/┌─ pipe\/config\.pbtxt:6:5\n6│ {5}model_name: "scores"\n/);
   expect(out).toContain("did you mean `score`?");

@@ -214,7 +214,7 @@ describe("two variants", () => {
     expect(ended.code).toBe(1);
     expect(ended.out).toContain("0 and 0 in the reference, 1 and 0 in the candidate; 1 on one side only");
     expect(ended.out).toContain("x.jsonl:3  1 NaN or infinite on one side  element 3: NaN, not 200");
-    expect(ended.out).toContain("model.y: 1 element is NaN or infinite on one side only");
+    expect(ended.out).toContain("model.y: 1 element is NaN or infinite on only one side");
   });
 
   test("another shape is said, and lengths that the cosine does not see are", async () => {

@@ -252,7 +252,7 @@ export const twice = defineEnsemble({
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
         = where: Triton could not read model \`a\`: it is in no list of models, has no state, and the server
                  is ready without it
-        = why: A platform names a backend only where Triton knows it; every other model needs \`backend\`.
+        = why: Only the platforms that Triton knows imply a backend; every other model needs \`backend\`.
         = help: write \`backend: "…"\` instead of \`platform\`
         = mend: config.pbtxt of the model, and the files that it names
         = see: pipeline explain backend/unknown-platform, pipeline explain backend/none

@@ -115,7 +115,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic, and m
         ),
       /there is no file "\.\/lib\/factor\.ts"/,
     ],
-    ["no model", () => renameSync(model, `${model}.aside`), /there is no file `models\/double\.onnx`/],
+    ["no model", () => renameSync(model, `${model}.aside`), /`models\/double\.onnx` does not exist/],
     ["a truncated model", () => truncateSync(model, 60), /^error\[onnx\/not-readable\]/m],
     [
       "not a configuration",

@@ -129,7 +129,7 @@ test("a tensor used as a value", async () => {
       ├─ pipeline.ts:10:22
     10│ export const total = defineEnsemble({
       │                      -------------- called from here
-       = help: use .gt(), where() and the like in place of \`if\`, \`<\` and \`+\` on tensors"
+       = help: use .gt(), where() and similar operators instead of \`if\`, \`<\` and \`+\` on tensors"
   `);
 });
 

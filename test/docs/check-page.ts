@@ -27,29 +27,29 @@ export interface CheckPage {
 /** What a page's first lines say, from the rule's own data. */
 export const pageHead = ({ code, reason, severity, triton, judged, since, until }: RuleEntry): string => {
   const releases = [
-    ...(since === undefined ? [] : [`since ${since}`]),
-    ...(until === undefined ? [] : [`until ${until}`]),
+    ...(since === undefined ? [] : [`Since ${since}`]),
+    ...(until === undefined ? [] : [`Until ${until}`]),
   ];
   return `# ${code}
 
 ${reason}
 
 ${[
-  severity === "error" ? "An error" : "A warning",
-  ...(triton.length === 0 ? [] : [`Triton's rule ${triton.join(", ")}`]),
+  severity === "error" ? "Error" : "Warning",
+  ...(triton.length === 0 ? [] : [`Triton ${triton.length === 1 ? "rule" : "rules"} ${triton.join(", ")}`]),
   ...releases,
   judgedBy[judged],
-].join("; ")}.
+].join(". ")}.
 `;
 };
 
 const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
-  live: "held against the real server",
-  stub: "held against the real server with a stub of the backend",
-  recorded: "held against recorded answers of the real server",
-  library: "measured with PyPI's ONNX Runtime, not with a server",
-  source: "read in the backend's source",
-  ours: "ours, Triton loads the model",
+  live: "Verified against a real server",
+  stub: "Verified against a real server with a stub of the backend",
+  recorded: "Verified against recorded answers of a real server",
+  library: "Verified with PyPI's ONNX Runtime, without a server",
+  source: "From the backend's source code, not verified on a server",
+  ours: "Our own rule: Triton loads the model",
 };
 
 /**

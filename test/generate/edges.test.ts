@@ -157,7 +157,7 @@ test("files and options that do not fit are told before anything runs", () => {
     });
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(39) }))).toEqual([]);
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(40) }))).toEqual([
-    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not fit the model: it has ids up to 40, the model 0 to 39`,
+    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not fit the model: it has ids up to 40, but the model 0 to 39`,
   ]);
   expect(
     problemsOf(
@@ -165,16 +165,16 @@ test("files and options that do not fit are told before anything runs", () => {
       hostOf({ [`${folder}/config.json`]: '{ "vocab_size": 41, "decoder_start_token_id": 2 }' }),
     ),
   ).toEqual([
-    `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, the decoder scores 40`,
+    `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
   ]);
   expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
     'generate/invalid-option: `perRequest` of generate step `generate` holds seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
   ]);
   expect(problemsOf({ ...drawn, forcedBosTokenId: 3 })).toEqual([
-    "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is for encoder-decoders: what a decoder goes on from is its input, got 3",
+    "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is for encoder-decoders: a decoder continues its input, got 3",
   ]);
   expect(problemsOf({ from: folder, search: { kind: "greedy" } })).toEqual([
-    "generate/length: generate step `generate`: nothing says how many tokens a row may get",
+    "generate/length: generate step `generate`: the maximum number of tokens per row is not set",
   ]);
 });
 

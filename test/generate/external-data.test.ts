@@ -94,7 +94,7 @@ test("weights that are not there, and two files that want one name", () => {
   const encoder = withExternalData(`${folder}/encoder_model.onnx`, "weights.bin");
   const without = { [`${folder}/decoder_model_merged.onnx`]: decoder.model };
   expect(problemsOf(options, hostOf(without))).toEqual([
-    "onnx/external-data-not-found: `generate`: its weights lie in `test/fixtures/generate/bart/weights.bin`, which is not there",
+    "onnx/external-data-not-found: `generate`: its weights are in `test/fixtures/generate/bart/weights.bin`, which does not exist",
   ]);
   const apart = {
     ...without,
@@ -103,6 +103,6 @@ test("weights that are not there, and two files that want one name", () => {
     "encoder/weights.bin": encoder.data,
   };
   expect(problemsOf({ ...options, encoder: "encoder/model.onnx" }, hostOf(apart))).toEqual([
-    "generate/misfit: generate step `generate`: test/fixtures/generate/bart/decoder_model_merged.onnx does not fit encoder/model.onnx: each has its weights in a file `weights.bin` of its own, and both names cannot stand in one folder",
+    "generate/misfit: generate step `generate`: test/fixtures/generate/bart/decoder_model_merged.onnx does not fit encoder/model.onnx: each has its weights in a file `weights.bin`, and one folder cannot contain both",
   ]);
 });

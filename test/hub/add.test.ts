@@ -358,7 +358,7 @@ test.each([
     "names one revision and --revision another",
     "leave one of them out",
   ],
-  [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "leave it out"],
+  [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "remove it"],
   [["add", "pipeline.config.ts"], "pipeline.config.ts is no folder and no ONNX file", "name an .onnx file"],
   [
     ["add", "assets"],

@@ -173,7 +173,7 @@ describe("a request that does not fit", () => {
         inputs: { text: bytes("batch", 1) },
         run: ({ text }) => embed.run({ text } as never) as never,
       });
-    expect(misuse).toThrow("`embed.run` takes values, and got a tensor that has none");
+    expect(misuse).toThrow("`embed.run` needs values, but got a tensor, which has none");
   });
 });
 
@@ -204,7 +204,7 @@ describe("a pipeline that does not compile", () => {
     const { project, exported } = await importProject({ "pipeline.ts": pipelineSource });
     const { total } = exported;
     expect((await refusal(total?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve())).message).toContain(
-      "there is no file `models/double.onnx`",
+      "`models/double.onnx` does not exist",
     );
     project.write("models/double.onnx", doubleModel());
     expect((await total?.run({ x: [[1, 2, 3, 4]] }))?.["sum"]?.toArray()).toEqual([20]);

@@ -53,6 +53,6 @@ it.each([...operators.keys()].filter((name) => name !== "constant"))("%s refuses
   expect(operators.get(name)?.infer(operands, call?.attributes ?? {}).problem).toMatchObject({
     code: "dtype/not-supported",
     operand: 0,
-    help: "let the model give FP32 or FP16",
+    help: "let the model return FP32 or FP16",
   });
 });

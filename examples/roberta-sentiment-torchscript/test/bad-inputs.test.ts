@@ -43,13 +43,13 @@ test.each([
     "a label too few",
     '["negative", "positive"]',
     '["positive"]',
-    "onnx/wrong-dim: stand-in of `classify` declares `logits` as FP32[batch, 1], its file says FP32[batch, 2]",
+    "onnx/wrong-dim: stand-in of `classify` declares `logits` as FP32[batch, 1], but its file says FP32[batch, 2]",
   ],
   [
     "a dtype that LibTorch lacks",
     'attention_mask: int64("batch"',
     'attention_mask: uint32("batch"',
-    "step-tensor/dtype: `attention_mask` of `classify` is UINT32[batch, seq]; the PyTorch backend in Triton 24.10 has no UINT32",
+    "step-tensor/dtype: `attention_mask` of `classify` is UINT32[batch, seq]; the PyTorch backend in Triton 24.10 does not support UINT32",
   ],
   [
     "traced with other shapes",
@@ -61,7 +61,7 @@ test.each([
     "no TorchScript",
     "assets/model.pt",
     "assets/model.onnx",
-    "step-file/not-readable: `classify`: `assets/model.onnx` is no TorchScript file: it is no zip archive",
+    "step-file/not-readable: `classify`: `assets/model.onnx` is not a TorchScript file: it is no zip archive",
   ],
 ])("%s", async (_, what, instead, expected) => {
   const diagnostics = await compileWith(what, instead);

@@ -3,17 +3,17 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const compilerDiagnostics = {
   "graph/not-a-tensor": {
     severity: "error",
-    message: "`{step}` wants a tensor for {input}, got {got}",
-    help: "pass a handle: an input of `run` or what a step or operator returned",
+    message: "`{step}` needs a tensor for {input}, got {got}",
+    help: "pass a handle: an input of `run`, or the result of a step or an operator",
   },
   "graph/foreign-tensor": {
     severity: "error",
-    message: "{input} of `{step}` comes from another ensemble's `run`",
-    help: "call the other ensemble as a step and use what it returns",
+    message: "{input} of `{step}` comes from the `run` of another ensemble",
+    help: "call the other ensemble as a step and use its result",
   },
   "graph/missing-input": {
     severity: "error",
-    message: "`{step}` needs `{input}` {type}, and the call does not pass it",
+    message: "`{step}` needs `{input}` {type}, but the call does not pass it",
     help: "pass `{input}`",
   },
   "graph/unknown-input": {
@@ -28,7 +28,7 @@ export const compilerDiagnostics = {
   },
   "graph/output-named-like-input": {
     severity: "error",
-    message: "ensemble `{ensemble}` has an input and an output called `{output}`",
+    message: "ensemble `{ensemble}` has an input and an output named `{output}`",
     help: "return it under another name: in Triton both would be one tensor, and requests would hang",
   },
   "graph/no-output": {
@@ -43,13 +43,13 @@ export const compilerDiagnostics = {
   },
   "graph/unused-step": {
     severity: "warning",
-    message: "nothing uses what `{step}` returns; the call is left out",
+    message: "the result of `{step}` is never used; the call is omitted",
     help: "remove the call, or return one of its outputs",
   },
   "graph/tensor-condition": {
     severity: "error",
     message:
-      "`{construct}` decides by the tensor `{text}`, which has no value while `run` is recorded: every request would go the same way",
+      "`{construct}` depends on the tensor `{text}`, which has no value while `run` is recorded: every request would take the same path",
     help: "choose for each element: where({text}, a, b), where the condition is a BOOL tensor such as x.gt(0)",
   },
   "graph/constant-tensor": {
@@ -105,8 +105,8 @@ export const compilerDiagnostics = {
   },
   "batch/no-max-batch-size": {
     severity: "error",
-    message: "ensemble `{ensemble}` is batched and has no `maxBatchSize`",
-    help: "add `maxBatchSize`, the largest batch a request may have",
+    message: "ensemble `{ensemble}` is batched but has no `maxBatchSize`",
+    help: "add `maxBatchSize`, the largest batch of a request",
   },
   "batch/bad-max-batch-size": {
     severity: "error",
@@ -115,32 +115,32 @@ export const compilerDiagnostics = {
   },
   "batch/nothing-batched": {
     severity: "error",
-    message: '`{owner}` has `maxBatchSize`, but none of its dims is called "batch"',
+    message: '`{owner}` has `maxBatchSize`, but none of its dims is named "batch"',
     help: 'name the first dim of every input and output "batch", or remove `maxBatchSize`',
   },
   "batch/member-too-small": {
     severity: "error",
-    message: "`{step}` takes batches of at most {size}, but ensemble `{ensemble}` allows {wanted}",
+    message: "`{step}` accepts batches of at most {size}, but ensemble `{ensemble}` allows {wanted}",
     help: "raise `maxBatchSize` of the step, or lower the ensemble's to {size}",
   },
   "batch/preferred-too-large": {
     severity: "error",
-    message: "`{step}` prefers batches of {preferred}, but takes at most {size}",
+    message: "`{step}` prefers batches of {preferred}, but accepts at most {size}",
     help: "lower `preferredBatchSize` or raise `maxBatchSize`",
   },
   "batch/mixes-rows": {
     severity: "error",
     message: "`{operator}` {verb} the batch: rows of different requests would mix",
-    help: "use another axis: what a row becomes may depend on that row only",
+    help: "use another axis: the result for a row may only depend on that row",
   },
   "batch/moved": {
     severity: "error",
-    message: "`{operator}` gives {type}: the batch must stay the first dim and stand once",
+    message: "`{operator}` gives {type}: the batch must stay the first dim and occur once",
     help: "keep axis 0 in place",
   },
   "batch/output-not-batched": {
     severity: "error",
-    message: "output `{output}` is {type}, without the batch the ensemble has",
+    message: "output `{output}` is {type}, but the ensemble is batched",
     help: "return a tensor that is computed from an input of the ensemble",
   },
   "model/bad-name": {
@@ -150,8 +150,8 @@ export const compilerDiagnostics = {
   },
   "model/duplicate-name": {
     severity: "error",
-    message: "two models are called `{name}`",
-    help: "give each its own name: a step is one model with one set of options, whoever calls it",
+    message: "two models are named `{name}`",
+    help: "give each its own name: a step is one model with one set of options, however often it is called",
   },
   "model/bad-field": {
     severity: "error",
@@ -163,26 +163,26 @@ export const compilerDiagnostics = {
   },
   "model/file-not-found": {
     severity: "error",
-    message: "configuration of `{step}`: there is no file `{file}`",
+    message: "configuration of `{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "model/field-too-new": {
     severity: "error",
-    message: "configuration of `{step}`: `{field}` is known since Triton {since}, the target is {target}",
+    message: "configuration of `{step}`: `{field}` needs Triton {since} or later, but the target is {target}",
     help: "set `target` to {since} or later, or remove the field",
   },
   "profile/unknown": {
     severity: "error",
-    message: "`{step}` says what is otherwise in the profile `{profile}`, which the project does not have",
+    message: "`{step}` overrides fields in the profile `{profile}`, which the project does not have",
   },
   "profile/fixed-field": {
     severity: "error",
-    message: "`{field}` of `{step}` cannot differ in the profile `{profile}`",
+    message: "the profile `{profile}` cannot override `{field}` of `{step}`",
   },
   "profile/no-fields": {
     severity: "error",
-    message: "`{place}` of `{step}` is no object",
-    help: "write an object: the profiles by name, in each what is otherwise",
+    message: "`{place}` of `{step}` is not an object",
+    help: "write an object: profile name → the fields that it overrides",
   },
   "step/unknown-kind": {
     severity: "error",
@@ -196,23 +196,23 @@ export const compilerDiagnostics = {
   },
   "version/both": {
     severity: "error",
-    message: "`{step}`: `{option}` and `versions` exclude each other: list every version's own",
-    help: "name every version's `{option}` under `versions`, or remove `versions`",
+    message: "`{step}`: `{option}` and `versions` exclude each other",
+    help: "list the `{option}` of every version under `versions`, or remove `versions`",
   },
   "version/empty-list": {
     severity: "error",
     message: "`{step}` lists no versions",
-    help: "list at least one, or give the step `{option}` in place of `versions`",
+    help: "list at least one, or use `{option}` instead of `versions`",
   },
   "version/bad-number": {
     severity: "error",
     message: "`{step}` lists the version `{version}`",
-    help: "a version is a whole number from 1, the name of its folder in the repository",
+    help: "a version is a whole number from 1 on, the name of its folder in the repository",
   },
   "version/unknown": {
     severity: "error",
     message: "ensemble `{ensemble}` calls version {version} of `{step}`, which has {versions}",
-    help: "call a version that is there, or list it under `versions` of the step",
+    help: "call an existing version, or list it under `versions` of the step",
   },
   "version/not-served": {
     severity: "error",
@@ -221,13 +221,13 @@ export const compilerDiagnostics = {
   },
   "version/none-served": {
     severity: "error",
-    message: "the version policy of `{step}` serves none of its versions: it has {versions}",
-    help: "name versions that are there, or remove `versionPolicy`: then the highest is served",
+    message: "the version policy of `{step}` serves none of its versions, {versions}",
+    help: "name existing versions, or remove `versionPolicy` to serve the highest",
   },
   "version/not-there": {
     severity: "warning",
     message: "the version policy of `{step}` names version {version}, but it has {versions}",
-    help: "take {version} out of the policy, or list it under `versions`",
+    help: "remove {version} from the policy, or list it under `versions`",
   },
   "version/signature-changed": {
     severity: "error",
@@ -236,7 +236,7 @@ export const compilerDiagnostics = {
   },
   "version/kept-file-changed": {
     severity: "error",
-    message: "version {version} of `{model}` in the build folder is not what a build wrote: `{file}` {how}",
+    message: "version {version} of `{model}` in the build folder was modified: `{file}` {how}",
     help: "delete the folder of that version, or replace all old versions with `pipeline build --fresh`",
   },
   "project/unused-step": {
@@ -251,13 +251,13 @@ export const compilerDiagnostics = {
   },
   "project/entry-without-ensemble": {
     severity: "warning",
-    message: "the entry {entry} {what}: nothing of it is built",
-    help: "export what defineEnsemble() returns, or take the file out of `entries` in pipeline.config.ts",
+    message: "the entry {entry} {what}: nothing in it is built",
+    help: "export the result of defineEnsemble(), or remove the file from `entries` in pipeline.config.ts",
   },
   "python/requirement-conflict": {
     severity: "error",
     message: "`{step}` needs {got}, but `{first}` needs {wanted}",
-    help: "give both one version: all Python models of a server share its packages",
+    help: "use the same version in both: all Python models of a server share its packages",
   },
   "python/requirement-not-pinned": {
     severity: "error",
@@ -267,11 +267,11 @@ export const compilerDiagnostics = {
   "docker/backend-not-in-image": {
     severity: "warning",
     message: "`{step}` runs on the backend `{backend}`, which {image} does not have",
-    help: "name an image that has it with `docker.baseImage` in pipeline.config.ts, or emit no container with `docker: false`",
+    help: "set `docker.baseImage` in pipeline.config.ts to an image that has it, or turn the container off with `docker: false`",
   },
   "tensor/bad-name": {
     severity: "error",
-    message: "`{owner}` has a tensor called {name}",
+    message: "`{owner}` has a tensor named {name}",
     help: "use a name of at least one character, without control characters",
   },
 } as const;

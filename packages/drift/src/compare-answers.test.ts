@@ -59,7 +59,7 @@ test("empty batches have nothing to compare, and a limit on them says so", () =>
   expect(tensors[0]).toMatchObject({ rows: 0, elements: 0, absolute: undefined, cosine: undefined });
   expect(texts(tensors)).toEqual([]);
   expect(texts(tensors, { y: { cosine: 0.9 } })).toEqual([
-    "y: `cosine` is limited, and there is nothing to measure it on",
+    "y: `cosine` has a limit, but there is nothing to measure",
   ]);
 });
 
@@ -89,7 +89,7 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
     ["y: INT64, not FP32 (1 row)"],
   ],
   ["NaN in both", y([Number.NaN, 2]), y([Number.NaN, 2]), {}, []],
-  ["NaN in one", y([1, 2]), y([Number.NaN, 2]), {}, ["y: 1 element is NaN or infinite on one side only"]],
+  ["NaN in one", y([1, 2]), y([Number.NaN, 2]), {}, ["y: 1 element is NaN or infinite on only one side"]],
   ["a limit that holds", y([1, 2]), y([1, 2.5]), { y: { maxAbsolute: 0.5 } }, []],
   [
     "a limit that does not",
@@ -125,7 +125,7 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
     answer({ label: ["BYTES", [1, 1], ["b"]] }),
     { label: { cosine: 0.9, exact: 1 } },
     [
-      "label: `cosine` is limited, and there is nothing to measure it on",
+      "label: `cosine` has a limit, but there is nothing to measure",
       "label: the share of equal elements is 0; the limit is at least 1",
     ],
   ],

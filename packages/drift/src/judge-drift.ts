@@ -92,7 +92,7 @@ const withoutLimits = (
         {
           output,
           limit: undefined,
-          text: `${nonFinite.mismatched} ${nonFinite.mismatched === 1 ? "element is" : "elements are"} NaN or infinite on one side only`,
+          text: `${nonFinite.mismatched} ${nonFinite.mismatched === 1 ? "element is" : "elements are"} NaN or infinite on only one side`,
         },
       ]
     : []),
@@ -117,7 +117,7 @@ const judge = (
             {
               output: tensor.name,
               limit,
-              text: `\`${limit}\` is limited, and there is nothing to measure it on`,
+              text: `\`${limit}\` has a limit, but there is nothing to measure`,
             },
           ]
         : [];

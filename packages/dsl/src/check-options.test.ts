@@ -23,7 +23,7 @@ test.each<[string, () => unknown, string]>([
   [
     "dims without a dtype",
     () => untyped(onnx)({ name: "head", ...signature, inputs: { x: ["batch", 8] } }),
-    "`x` of `head` is no tensor type",
+    "`x` of `head` is not a tensor type",
   ],
   [
     "a tokenizer without a name",
@@ -44,18 +44,18 @@ test.each<[string, () => unknown, string]>([
   [
     "swapped arguments",
     inRun((x) => untyped(lookup)(["a", "b"], x)),
-    "`labels` of `lookup` is a tensor, where a plain value belongs",
+    "`labels` of `lookup` must be a plain value, not a tensor",
   ],
-  ["tensors that are no list", inRun((x) => untyped(concat)(x, x, 1)), "`concat` wants a list of tensors"],
+  ["tensors that are no list", inRun((x) => untyped(concat)(x, x, 1)), "`concat` needs a list of tensors"],
   [
     "a misspelt output",
     inRun((x) => untyped(meanPool)(undefined, x)),
-    "`meanPool` wants a tensor for `hidden`, got nothing",
+    "`meanPool` needs a tensor for `hidden`, got nothing",
   ],
   [
     "a number for a tensor",
     inRun((x) => untyped(where)(x, 1, 0)),
-    "`where` wants a tensor for `whenTrue`, got a number",
+    "`where` needs a tensor for `whenTrue`, got a number",
   ],
 ])("%s is refused with its name", (_, call, message) => {
   expect(call).toThrow(message);

@@ -15,7 +15,7 @@ export const checkOptions = (constructor: string, options: unknown): void => {
   if (typeof name !== "string" || name === "")
     return refuse(
       `\`${constructor}\` has no \`name\``,
-      "give it the name that its model has in the repository",
+      "set the name that its model should have in the repository",
     );
 };
 
@@ -34,7 +34,7 @@ export const checkSignature = (owner: string, side: "inputs" | "outputs", signat
     if (typeof dtype === "string" && isDType(dtype) && Array.isArray(dims)) continue;
     const near = typeof dtype === "string" ? didYouMean(dtype, Object.keys(dtypes)) : undefined;
     refuse(
-      `\`${name}\` of \`${owner}\` is no tensor type`,
+      `\`${name}\` of \`${owner}\` is not a tensor type`,
       near === undefined
         ? 'write fp32("batch", 4), int64("batch", "seq"), …'
         : `did you mean ${near.toLowerCase()}(…)?`,

@@ -86,7 +86,7 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   /** Not here: an ensemble runs nothing itself. */
   readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";
   /** Not here: an ensemble queues nothing itself. */
-  readonly dynamicBatching?: "✗ an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own";
+  readonly dynamicBatching?: "✗ an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own";
 }
 
 /**
@@ -119,7 +119,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
     const returned: unknown = run(Object.fromEntries(handles) as never);
     if (returned instanceof Promise)
       throw new PipelineError("project/invalid", `\`run\` of \`${name}\` is async`, {
-        help: "remove `async`: it is recorded once, and nothing in it waits",
+        help: "remove `async`: it is recorded once and must not wait",
       });
     const results = Object.entries((returned ?? {}) as O);
     outputs = Object.fromEntries(

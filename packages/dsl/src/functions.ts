@@ -42,7 +42,7 @@ export const concat = <
   axis: A,
 ): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> => {
   if (!Array.isArray(tensors))
-    throw new PipelineError("project/invalid", "`concat` wants a list of tensors", {
+    throw new PipelineError("project/invalid", "`concat` needs a list of tensors", {
       help: "write concat([a, b], axis)",
     });
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
@@ -68,7 +68,7 @@ export const lookup = <I extends AnyTensor>(
 
 type MaskOf<H extends AnyTensor, M extends AnyTensor> = M["dtype"] extends "INT64" | "INT32" | "BOOL"
   ? MaskDims<H, M>
-  : `✗ ${Show<M["dtype"], M["dims"]>} is no mask: INT64, INT32 or BOOL`;
+  : `✗ ${Show<M["dtype"], M["dims"]>} is not a mask: INT64, INT32 or BOOL`;
 type MaskDims<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends readonly [
   infer B,
   infer T,

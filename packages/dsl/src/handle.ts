@@ -55,7 +55,7 @@ const refuseTensors = (operator: string, name: string, value: unknown): void => 
   if (!isHandle(value) && !(Array.isArray(value) && value.some(isHandle))) return;
   throw new PipelineError(
     "project/invalid",
-    `\`${name}\` of \`${operator}\` is a tensor, where a plain value belongs`,
+    `\`${name}\` of \`${operator}\` must be a plain value, not a tensor`,
     {
       help: "check the order of the arguments",
     },
@@ -67,9 +67,9 @@ export const needTensor = (owner: string, name: string, value: unknown): void =>
   if (isHandle(value)) return;
   throw new PipelineError(
     "project/invalid",
-    `\`${owner}\` wants a tensor for \`${name}\`, got ${describe(value)}`,
+    `\`${owner}\` needs a tensor for \`${name}\`, got ${describe(value)}`,
     {
-      help: "pass what a step or operator returned; check its name for a typo",
+      help: "pass the result of a step or an operator; check its name for a typo",
     },
   );
 };
@@ -255,7 +255,7 @@ const methodTable: ReadonlyMap<string, Arguments> = new Map<string, Arguments>([
 
 const refuseCoercion = (): never => {
   throw new PipelineError("project/invalid", "a tensor has no value while the pipeline is being recorded", {
-    help: "use .gt(), where() and the like in place of `if`, `<` and `+` on tensors",
+    help: "use .gt(), where() and similar operators instead of `if`, `<` and `+` on tensors",
   });
 };
 

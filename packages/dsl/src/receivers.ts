@@ -24,4 +24,4 @@ export type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
 /** What picks elements: whole numbers of 32 or 64 bits. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} holds no indices: .cast(int64) first`>;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} contains no indices: .cast(int64) first`>;

@@ -34,9 +34,9 @@ export const runHere = (
   if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle))
     throw new PipelineError(
       "project/invalid",
-      `\`${name}.run\` takes values, and got a tensor that has none`,
+      `\`${name}.run\` needs values, but got a tensor, which has none`,
       {
-        help: `inside of \`run\` of an ensemble call the step itself: ${name}({ … })`,
+        help: `inside \`run\` of an ensemble, call the step itself: ${name}({ … })`,
       },
     );
   return checkAndRun(step, inputs).catch((error: unknown) => {
@@ -46,8 +46,8 @@ export const runHere = (
 
 const checkAndRun = async (step: Runnable, inputs: unknown): Promise<Readonly<Record<string, unknown>>> => {
   if (runner === undefined)
-    throw new PipelineError("tool/missing", `nothing is there that could run \`${step.name}\``, {
-      help: 'import "tritype", which brings the local runtime',
+    throw new PipelineError("tool/missing", `there is no runtime that could run \`${step.name}\``, {
+      help: 'import "tritype", which includes the local runtime',
     });
   return await runner(step, inputs as Readonly<Record<string, unknown>>);
 };

@@ -64,7 +64,7 @@ export interface KeepDims<Keep extends boolean> {
 
 type Squeezable<S extends Dims, A extends Dim> = S[AxisIndex<S, A> & keyof S] extends 1 | -1
   ? A
-  : `✗ only an axis of size 1 can go: ${A} of [${ShowDims<S>}] is ${S[AxisIndex<S, A> & keyof S] & Dim}`;
+  : `✗ only an axis of size 1 can be removed: ${A} of [${ShowDims<S>}] is ${S[AxisIndex<S, A> & keyof S] & Dim}`;
 
 type Last2<S extends Dims> = S extends readonly [
   ...infer B extends Dims,
@@ -138,7 +138,7 @@ type LayerNormWeight<T extends AnyTensor, A extends Dim, W extends AnyTensor, Ro
 ] extends [T["dtype"]]
   ? DimsFit<W["dims"], From<T["dims"], AxisIndex<T["dims"], A>>> extends true
     ? W
-    : `✗ the ${Role} ${Show<W["dtype"], W["dims"]>} has not the dims [${ShowDims<From<T["dims"], AxisIndex<T["dims"], A>>>}] that are normalized`
+    : `✗ the ${Role} ${Show<W["dtype"], W["dims"]>} does not have the normalized dims [${ShowDims<From<T["dims"], AxisIndex<T["dims"], A>>>}]`
   : `✗ ${Show<T["dtype"], T["dims"]>} meets ${Show<W["dtype"], W["dims"]>}: ONNX never promotes, cast one side`;
 
 type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] extends N

@@ -97,7 +97,7 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
     });
   if (trace.nodes.length >= mostNodes)
     throw new PipelineError("project/invalid", `\`run\` records more than ${mostNodes} steps and operators`, {
-      help: "look for a loop that never ends: a tensor has no value while `run` is recorded, so `while (x)` is always true",
+      help: "look for an endless loop: a tensor has no value while `run` is recorded, so `while (x)` is always true",
     });
   const index = trace.nodes.push(node) - 1;
   return (output) => ({ trace, node: index, output });

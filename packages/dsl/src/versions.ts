@@ -23,7 +23,7 @@ export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M e
 export type OneOrVersions<M, As, One> = M extends One
   ? M extends Listed
     ? Omit<As, "versions"> & {
-        readonly versions: `✗ \`${keyof One & string}\` and \`versions\` exclude each other: list every version's own`;
+        readonly versions: `✗ \`${keyof One & string}\` and \`versions\` exclude each other`;
       }
     : As
   : M extends Listed

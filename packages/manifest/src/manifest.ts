@@ -15,7 +15,7 @@ export interface ManifestTwin {
 /** One model of the repository. */
 export interface ManifestModel {
   readonly name: string;
-  /** Step kind that made it: onnx, tokenizer, tensor-math, ensemble, … */
+  /** Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, … */
   readonly kind: string;
   /** Where the user's code defines it. */
   readonly source?: Span | undefined;
@@ -96,7 +96,7 @@ export interface ManifestPaddingProof {
   readonly key: string;
   /** Different rows of the samples; each ran alone, padded, and among longer ones. */
   readonly rows: number;
-  /** Tokens that they were padded to. */
+  /** The length in tokens that they were padded to. */
   readonly paddedTo: number;
   /** Largest |a - b| / max(1, |b|) between a row alone and the same row with padding. */
   readonly maxDifference: number;
@@ -108,7 +108,7 @@ export interface ManifestDriftProof {
   readonly ensemble: string;
   /** SHA-256 of both variants' files, the dataset and the limits; the proof holds as long as it is the same. */
   readonly key: string;
-  /** As the configuration names it. */
+  /** Its name in the configuration. */
   readonly reference: string;
   readonly dataset: string;
   readonly rows: number;
@@ -116,7 +116,7 @@ export interface ManifestDriftProof {
   readonly outputs: Readonly<Record<string, ManifestDriftFigures>>;
 }
 export interface ManifestDriftFigures {
-  /** Share of the elements that are the same. */
+  /** Share of equal elements. */
   readonly exact: number;
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
@@ -124,7 +124,7 @@ export interface ManifestDriftFigures {
   /** Of the worst row. */
   readonly cosine?: number | undefined;
   readonly top1?: number | undefined;
-  /** Largest difference of a batch's rows alone and together. */
+  /** Largest difference between a batch's rows alone and together. */
   readonly batchDependence?: number | undefined;
 }
 
@@ -137,7 +137,7 @@ export interface Manifest {
   readonly ensembles: readonly ManifestEnsemble[];
   /** Models before those that need them. */
   readonly loadOrder: readonly string[];
-  /** Backends the server needs, beside those that models bring in their folders. Older builds do not say. */
+  /** Backends that the server needs, except those in models' own folders. Older builds do not say. */
   readonly backends?: readonly string[] | undefined;
   /** Python packages the emitted code imports. */
   readonly requirements: readonly string[];
@@ -172,7 +172,7 @@ const tensors = z.record(
   z.object({
     dtype: text("KServe v2 datatype."),
     dims: z.array(z.union([z.int(), z.string()])).describe("Sizes, names, or -1 for unknown."),
-    optional: z.literal(true).optional().describe("An input that a request may leave out."),
+    optional: z.literal(true).optional().describe("An input that a request may omit."),
     accepts: z
       .object({
         enum: z.array(z.string()).optional(),
@@ -181,31 +181,31 @@ const tensors = z.record(
         maximum: z.number().optional(),
       })
       .optional()
-      .describe("What each element of an input may be, in JSON Schema's words; the models refuse others."),
+      .describe("The allowed elements of an input, in JSON Schema terms; the models refuse others."),
   }),
 );
 const twin = z
   .object({
-    kind: text("Which implementation of the local runtime."),
+    kind: text("The implementation in the local runtime."),
     options: z.record(z.string(), z.json()),
     files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
   })
   .describe(
-    "Runs in place of the emitted Python, or of a backend that is missing, only while all of `files` agree with the disk.",
+    "Replaces the emitted Python, or a missing backend, only while all of `files` match the files on disk.",
   );
 const model = z.object({
   name: z.string(),
-  kind: text("Step kind that made it: onnx, tokenizer, tensor-math, ensemble, and so on."),
+  kind: text("Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, and so on."),
   source: span.optional().describe("Where the user's code defines it."),
   twin: twin.optional(),
   functions: z
     .array(z.object({ name: z.string(), source: span }))
     .optional()
-    .describe("The user's functions in the model, which its errors name, with their first lines."),
+    .describe("The user's functions in the model with their first lines; its errors name them."),
   calls: z
     .array(z.string())
     .optional()
-    .describe("Models that its code asks (BLS): a server that loads model by model has to load them too."),
+    .describe("Models that its code calls (BLS): if you load models one by one, load them too."),
   versions: z
     .array(
       z.object({
@@ -215,11 +215,11 @@ const model = z.object({
         prepared: z
           .array(z.string())
           .optional()
-          .describe("Files of the folder that prepare/prepare.sh makes where the model will be served."),
+          .describe("Files of the folder that prepare/prepare.sh creates on the serving machine."),
       }),
     )
     .optional()
-    .describe("The version folders, ascending; where several have twins, each has its own."),
+    .describe("The version folders, ascending; if several have twins, each has its own."),
 });
 const ensemble = z.object({
   name: z.string(),
@@ -247,15 +247,18 @@ const warmup = z
     key: hash.describe("SHA-256 of the files without warmup and of the samples."),
     requests: z
       .array(warmupRequest)
-      .describe("What reached the models when the samples went through the graph."),
+      .describe("The tensors that reached the models when the samples ran through the graph."),
   })
-  .describe("Warmup captured from samples of the ensembles; holds as long as the key is the same.");
+  .describe("Warmup captured from samples of the ensembles; valid while the key is the same.");
 
 const paddingProof = z.object({
   ensemble: z.string(),
   key: hash.describe("SHA-256 of the files without warmup and of the samples."),
-  rows: z.int().positive().describe("Different rows of the samples: alone, padded, and among longer ones."),
-  paddedTo: z.int().nonnegative().describe("Tokens that they were padded to."),
+  rows: z
+    .int()
+    .positive()
+    .describe("Different rows of the samples: alone, padded, and batched with longer ones."),
+  paddedTo: z.int().nonnegative().describe("The length in tokens that they were padded to."),
   maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
   tolerance: z.number().nonnegative(),
 });
@@ -264,19 +267,19 @@ const figure = z.number().optional();
 const driftProof = z.object({
   ensemble: z.string(),
   key: hash.describe("SHA-256 of both variants' files, the dataset and the limits."),
-  reference: text("As the configuration names it."),
+  reference: text("Its name in the configuration."),
   dataset: z.string(),
   rows: z.int().nonnegative(),
   outputs: z.record(
     z.string(),
     z.object({
-      exact: z.number().describe("Share of the elements that are the same."),
+      exact: z.number().describe("Share of equal elements."),
       maxAbsolute: figure,
       meanAbsolute: figure,
       maxRelative: figure,
       cosine: figure.describe("Of the worst row."),
       top1: figure,
-      batchDependence: figure.describe("Largest difference of a batch's rows alone and together."),
+      batchDependence: figure.describe("Largest difference between a batch's rows alone and together."),
     }),
   ),
 });
@@ -291,25 +294,25 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
   backends: z
     .array(z.string())
     .optional()
-    .describe("Backends the server needs, beside those that models bring in their folders."),
+    .describe("Backends that the server needs, except those in models' own folders."),
   requirements: z.array(z.string()).describe("Python packages the emitted code imports."),
   warmup: warmup.optional(),
   padding: z
     .array(paddingProof)
     .optional()
     .describe(
-      "That padding does not change the answers of ensembles with batchBy; as long as the key holds.",
+      "Proof that padding does not change the answers of ensembles with batchBy; valid while the key is the same.",
     ),
   drift: z
     .array(driftProof)
     .optional()
     .describe(
-      "That ensembles kept to the limits of the configuration; each holds as long as its key is the same.",
+      "Proofs that ensembles are within the configured limits; each is valid while its key is the same.",
     ),
   files: z
     .record(z.string(), hash)
     .describe(
-      "Every file the build owns, relative to the build folder, to SHA-256. Only these are ever deleted.",
+      "Every file that the build owns, path relative to the build folder → SHA-256. Only these are ever deleted.",
     ),
 });
 

@@ -81,7 +81,10 @@ const options = {
   addSpecialTokens: flag.default(true),
   prefix: z
     .string("is text")
-    .refine((text) => !/\p{Surrogate}/u.test(text), "must not hold half a surrogate pair, which is no text")
+    .refine(
+      (text) => !/\p{Surrogate}/u.test(text),
+      "must not contain half a surrogate pair, which is not valid text",
+    )
     .default(""),
   pair: flag.default(false),
   ids: z.enum(["INT64", "INT32"], "must be int64 or int32").default("INT64"),
@@ -91,7 +94,7 @@ const options = {
 };
 
 const languageTokens =
-  'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII';
+  'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters';
 /** Printable ASCII, so that near ones are the same in JavaScript and Python. */
 const code = z.string().regex(/^[\x21-\x7e]{1,40}$/, languageTokens);
 const languages = z
@@ -111,7 +114,7 @@ const languages = z
     },
     "must be { source, target, tokens }",
   )
-  .refine(({ source, target }) => source || target, "must say `source: true`, `target: true` or both");
+  .refine(({ source, target }) => source || target, "must set `source: true`, `target: true` or both");
 
 const side = z.enum(["left", "right"]);
 const givenSide = z.enum(["left", "right"], 'must be "left" or "right"');
@@ -119,7 +122,7 @@ export type Side = "left" | "right";
 
 /** What asks for overflowing windows is told. */
 const oneRowEach =
-  "makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request";
+  "is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request";
 
 /** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
@@ -133,11 +136,11 @@ export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
   })
   .refine((given) => given.pair || typeof given.truncation === "boolean", {
     path: ["truncation"],
-    error: "names one text of a pair: it needs `pair`",
+    error: "is about one text of a pair, so it needs `pair`",
   })
   .refine((given) => !(given.pair && given.languages?.source === true), {
     path: ["languages", "source"],
-    error: "cannot stand beside `pair`: a row has one source language",
+    error: "cannot be combined with `pair`: a row has one source language",
   });
 
 /** What fills the rows that are shorter than their tensor. */

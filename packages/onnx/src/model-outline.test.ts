@@ -101,7 +101,7 @@ test("a file of zeros, as a download leaves that was cut off, is seen at its fir
   expect(outline).toHaveLength(1);
   expect(read).toBeLessThan(200_000);
   expect(readOnnxSignature(outline ?? whole)).toEqual({
-    problem: "the file is no ONNX model: its bytes are not a protobuf ModelProto",
+    problem: "the file is not an ONNX model: its bytes are not a protobuf ModelProto",
   });
 });
 

@@ -120,19 +120,19 @@ describe("broken files", () => {
     [
       "only a version",
       whole.subarray(0, 2),
-      "the file holds no graph: it is truncated, or it is no ONNX model",
+      "the file contains no graph: it is truncated, or it is not an ONNX model",
     ],
     [
       "no operator set",
       whole.subarray(0, whole.length - 6),
-      "the file imports no operator set: it is truncated, or it is no ONNX model",
+      "the file imports no operator set: it is truncated, or it is not an ONNX model",
     ],
     [
       "web page",
       encodeUtf8("<!DOCTYPE html><html></html>"),
-      "the file is no ONNX model: its bytes are not a protobuf ModelProto",
+      "the file is not an ONNX model: its bytes are not a protobuf ModelProto",
     ],
-    ["zeros", new Uint8Array(64), "the file is no ONNX model: its bytes are not a protobuf ModelProto"],
+    ["zeros", new Uint8Array(64), "the file is not an ONNX model: its bytes are not a protobuf ModelProto"],
     [
       "git lfs",
       encodeUtf8("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"),

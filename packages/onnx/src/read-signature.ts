@@ -76,16 +76,16 @@ export const readOnnxModel = (bytes: Uint8Array): WholeModel | BrokenOnnx => {
   if (graph === undefined)
     return {
       problem: startsLikeModel(bytes)
-        ? "the file holds no graph: it is truncated, or it is no ONNX model"
+        ? "the file contains no graph: it is truncated, or it is not an ONNX model"
         : notOnnx,
     };
   if ((model.opsetImport ?? []).length === 0)
-    return { problem: "the file imports no operator set: it is truncated, or it is no ONNX model" };
+    return { problem: "the file imports no operator set: it is truncated, or it is not an ONNX model" };
   return { ...model, graph };
 };
 
 const lfsHeader = "version https://git-lfs.github.com/spec/";
-const notOnnx = "the file is no ONNX model: its bytes are not a protobuf ModelProto";
+const notOnnx = "the file is not an ONNX model: its bytes are not a protobuf ModelProto";
 
 /** Every writer begins with field 1, `ir_version`, a varint. */
 const startsLikeModel = (bytes: Uint8Array): boolean => bytes[0] === 0x08;

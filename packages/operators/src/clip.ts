@@ -43,7 +43,7 @@ const readBounds = (type: TensorType, attributes: Attributes): Bounds | Failed =
   if (min !== undefined && max !== undefined && min > max)
     return failed(
       "dtype/out-of-range",
-      `clip keeps what lies between ${min} and ${max}: min is larger than max`,
+      `clip keeps values between ${min} and ${max}, but min is larger than max`,
     );
   return { min, max };
 };
@@ -57,7 +57,7 @@ const readBound = (
   const written = attributes[which];
   const number = typeof written === "string" ? Number(written) : written;
   if (number === unbounded) return undefined;
-  if (Number.isNaN(number)) return failed("dtype/out-of-range", `NaN is no ${which} of clip`);
+  if (Number.isNaN(number)) return failed("dtype/out-of-range", `NaN is not a valid ${which} of clip`);
   const read = readElement(type.dtype, written, showType(type));
   return read.problem === undefined ? read.value : read;
 };

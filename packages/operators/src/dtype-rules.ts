@@ -27,7 +27,7 @@ export const needBool = (type: TensorType, operand: number): Failed | undefined 
 export const needIndices = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "INT64" || type.dtype === "INT32"
     ? undefined
-    : failed("dtype/mismatch", `${showType(type)} holds no indices: .cast(int64) first`, { operand });
+    : failed("dtype/mismatch", `${showType(type)} contains no indices: .cast(int64) first`, { operand });
 
 /** Two operands that ONNX wants of one dtype. */
 export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>
@@ -55,6 +55,6 @@ export const refuseBf16 = (dtype: DType, shown: string, operand?: number): Faile
   dtype === "BF16"
     ? failed("dtype/not-supported", `${shown}: ONNX Runtime has no BF16 tensors in Triton`, {
         ...(operand === undefined ? {} : { operand }),
-        help: "let the model give FP32 or FP16",
+        help: "let the model return FP32 or FP16",
       })
     : undefined;

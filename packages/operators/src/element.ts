@@ -41,7 +41,7 @@ const readInteger = (dtype: DType, value: Json | undefined, shown: string): Read
   if (integer < range[0] || integer > range[1])
     return failed(
       "dtype/out-of-range",
-      `${integer} does not fit ${dtype}, which holds ${range[0]} to ${range[1]}`,
+      `${integer} does not fit ${dtype}, whose range is ${range[0]} to ${range[1]}`,
     );
   return { value: integer };
 };

@@ -90,5 +90,5 @@ export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly Mixe
 
 /** Two dims that look alike. */
 export const differentCalls =
-  "Dims of the same name come from different calls here, so their sizes may differ: take both tensors from one call.";
+  "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.";
 const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

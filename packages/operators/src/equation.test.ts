@@ -63,20 +63,20 @@ it.each<Wrong>([
     "einsum",
     "FP32[batch, 4]",
     { equation: "...i->i" },
-    'shape/bad-equation: "...i->i" has an ellipsis in a tensor, and not in its result: einsum does not add up axes without a label',
+    'shape/bad-equation: "...i->i" has an ellipsis in a tensor, but not in its result: einsum does not sum axes without a label',
   ],
   [
     "einsum",
     "FP32[batch, 4]",
     { equation: "bi->...b" },
-    'shape/bad-equation: "bi->...b" has an ellipsis in its result, and in no tensor',
+    'shape/bad-equation: "bi->...b" has an ellipsis in its result, but in no tensor',
   ],
   ...["b1->b", "bi->b->b", "b..i->b", "......->...", "b;i->b"].map(
     (equation): Wrong => [
       "einsum",
       "FP32[batch, 4]",
       { equation },
-      `shape/bad-equation: "${equation}" is no list of terms: one letter an axis, a comma between tensors, -> in front of the result`,
+      `shape/bad-equation: "${equation}" is not a list of terms: one letter per axis, a comma between tensors, -> before the result`,
     ],
   ),
   ["einsum", "FP32[4]", { equation: 7 }, "shape/bad-equation: 7 is no text"],

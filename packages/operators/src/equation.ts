@@ -22,7 +22,7 @@ export const readEquation = (
   if (more.length > 0 || [...terms, result].some((term) => !/^[A-Za-z]*(?:\.{3}[A-Za-z]*)?$/.test(term)))
     return bad(
       written,
-      "is no list of terms: one letter an axis, a comma between tensors, -> in front of the result",
+      "is not a list of terms: one letter per axis, a comma between tensors, -> before the result",
     );
   if (terms.length !== operands.length)
     return bad(written, `names ${count(terms.length, "tensor")}, got ${operands.length}`);
@@ -48,8 +48,8 @@ const resultProblem = (written: string, terms: readonly string[], result: string
   return bad(
     written,
     hasEllipsis(result)
-      ? "has an ellipsis in its result, and in no tensor"
-      : "has an ellipsis in a tensor, and not in its result: einsum does not add up axes without a label",
+      ? "has an ellipsis in its result, but in no tensor"
+      : "has an ellipsis in a tensor, but not in its result: einsum does not sum axes without a label",
   );
 };
 

@@ -108,7 +108,7 @@ const readTable = (x: TensorType, { to, keys, values, otherwise }: Attributes): 
   if (readKeys.length !== readValues.length)
     return failed("shape/bad-constant", `${readKeys.length} keys have ${readValues.length} values`);
   const twice = readKeys.find((key, i) => readKeys.indexOf(key) < i);
-  if (twice !== undefined) return failed("shape/bad-constant", `the key ${String(twice)} stands twice`);
+  if (twice !== undefined) return failed("shape/bad-constant", `the key ${String(twice)} occurs twice`);
   const rest = readElement(to, otherwise, shown);
   return rest.problem === undefined
     ? { to, keys: readKeys, values: readValues, otherwise: rest.value }

@@ -70,7 +70,7 @@ const weightProblem = (
   if (different !== undefined || equalDims(weight.dims, normalized) !== undefined) return different;
   return failed(
     weight.dims.length === normalized.length ? "shape/dim-mismatch" : "shape/rank-mismatch",
-    `the ${role} ${showType(weight)} has not the dims ${showDims(normalized)} that are normalized`,
+    `the ${role} ${showType(weight)} does not have the normalized dims ${showDims(normalized)}`,
     { operand },
   );
 };

@@ -75,8 +75,8 @@ const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed |
     );
   const shown = `${showType(indices)} as ${typeof to === "string" ? to : "?"}`;
   if (to === "BYTES")
-    return failed("dtype/not-supported", `${shown}: text has no zero and no one`, {
-      help: "take a dtype of numbers, as fp32",
+    return failed("dtype/not-supported", `${shown}: text has no 0 and 1`, {
+      help: "use a numeric dtype such as fp32",
     });
   return to === "BF16" ? refuseBf16(to, shown) : undefined;
 };

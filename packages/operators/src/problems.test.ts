@@ -34,13 +34,13 @@ describe("problems", () => {
       "gather",
       "FP32[4] ; FP32[2]",
       { axis: 0 },
-      "dtype/mismatch: FP32[2] holds no indices: .cast(int64) first",
+      "dtype/mismatch: FP32[2] contains no indices: .cast(int64) first",
     ],
     [
       "lookup",
       "UINT8[2]",
       { labels: ["a"] },
-      "dtype/mismatch: UINT8[2] holds no indices: .cast(int64) first",
+      "dtype/mismatch: UINT8[2] contains no indices: .cast(int64) first",
     ],
     [
       "constant",
@@ -103,13 +103,13 @@ describe("problems", () => {
       "constant",
       "",
       { dtype: "INT8", dims: [], values: [128] },
-      "dtype/out-of-range: 128 does not fit INT8, which holds -128 to 127",
+      "dtype/out-of-range: 128 does not fit INT8, whose range is -128 to 127",
     ],
     [
       "constant",
       "",
       { dtype: "UINT64", dims: [], values: ["18446744073709551616"] },
-      "dtype/out-of-range: 18446744073709551616 does not fit UINT64, which holds 0 to 18446744073709551615",
+      "dtype/out-of-range: 18446744073709551616 does not fit UINT64, whose range is 0 to 18446744073709551615",
     ],
     [
       "constant",
@@ -127,14 +127,14 @@ describe("problems", () => {
       "clip",
       "UINT8[4]",
       { min: -1, max: 5 },
-      "dtype/out-of-range: -1 does not fit UINT8, which holds 0 to 255",
+      "dtype/out-of-range: -1 does not fit UINT8, whose range is 0 to 255",
     ],
-    ["clip", "FP32[4]", { min: "NaN", max: 5 }, "dtype/out-of-range: NaN is no min of clip"],
+    ["clip", "FP32[4]", { min: "NaN", max: 5 }, "dtype/out-of-range: NaN is not a valid min of clip"],
     [
       "clip",
       "FP32[4]",
       { min: 3, max: 1 },
-      "dtype/out-of-range: clip keeps what lies between 3 and 1: min is larger than max",
+      "dtype/out-of-range: clip keeps values between 3 and 1, but min is larger than max",
     ],
     [
       "clip",
@@ -198,13 +198,13 @@ describe("problems", () => {
       "squeeze",
       "FP32[batch, seq, 384]",
       { axis: 2 },
-      "shape/dim-mismatch: only an axis of size 1 can go: 2 of [batch, seq, 384] is 384",
+      "shape/dim-mismatch: only an axis of size 1 can be removed: 2 of [batch, seq, 384] is 384",
     ],
     [
       "squeeze",
       "FP32[batch, seq#3]",
       { axis: "seq" },
-      "shape/dim-mismatch: only an axis of size 1 can go: seq of [batch, seq] is seq",
+      "shape/dim-mismatch: only an axis of size 1 can be removed: seq of [batch, seq] is seq",
     ],
     [
       "concat",
@@ -228,13 +228,13 @@ describe("problems", () => {
       "topK",
       "FP32[batch, 3]",
       { k: 5, axis: 1 },
-      "shape/dim-mismatch: topK takes 5 of axis 1 of FP32[batch, 3], which has 3",
+      "shape/dim-mismatch: topK takes 5 elements of axis 1 of FP32[batch, 3], which has 3",
     ],
     [
       "topK",
       "FP32[batch, 3]",
       { k: 0, axis: 1 },
-      "shape/dim-mismatch: topK takes a whole number of 1 or more, got 0",
+      "shape/dim-mismatch: topK takes a whole number from 1 on, got 0",
     ],
     [
       "reshape",
@@ -261,7 +261,7 @@ describe("problems", () => {
       "shape/bad-reshape: FP32[2, 3] has 6 elements, which [4, -1] does not divide",
     ],
     ["reshape", "FP32[2, 3]", { dims: [-1, -1] }, "shape/bad-reshape: [-1, -1] has more than one -1"],
-    ["reshape", "FP32[-1]", { dims: [3, 0] }, "shape/bad-reshape: [3, 0] asks for a size of 0"],
+    ["reshape", "FP32[-1]", { dims: [3, 0] }, "shape/bad-reshape: [3, 0] contains the size 0"],
     [
       "reshape",
       "FP32[2, 3]",
@@ -313,7 +313,7 @@ describe("problems", () => {
       "unsqueeze",
       "FP32[4]",
       { axis: 2 },
-      "axis/out-of-range: axis 2 is outside [4] with one axis more: its axes are -2 to 1",
+      "axis/out-of-range: axis 2 is outside [4] with one more axis: its axes are -2 to 1",
     ],
     [
       "transpose",
@@ -352,13 +352,13 @@ describe("problems", () => {
       "oneHot",
       "INT64[4]",
       { depth: 2, axis: 0, to: "BYTES" },
-      "dtype/not-supported: INT64[4] as BYTES: text has no zero and no one",
+      "dtype/not-supported: INT64[4] as BYTES: text has no 0 and 1",
     ],
     [
       "oneHot",
       "FP32[4]",
       { depth: 2, axis: 0, to: "FP32" },
-      "dtype/mismatch: FP32[4] holds no indices: .cast(int64) first",
+      "dtype/mismatch: FP32[4] contains no indices: .cast(int64) first",
     ],
     [
       "labelEncode",
@@ -370,7 +370,7 @@ describe("problems", () => {
       "labelEncode",
       "INT8[4]",
       { to: "BYTES", keys: [200], values: ["a"], otherwise: "" },
-      "dtype/out-of-range: 200 does not fit INT8, which holds -128 to 127",
+      "dtype/out-of-range: 200 does not fit INT8, whose range is -128 to 127",
     ],
     [
       "labelEncode",
@@ -388,7 +388,7 @@ describe("problems", () => {
       "labelEncode",
       "BYTES[4]",
       { to: "INT64", keys: ["a", "a"], values: [1, 2], otherwise: 0 },
-      "shape/bad-constant: the key a stands twice",
+      "shape/bad-constant: the key a occurs twice",
     ],
     [
       "labelEncode",
@@ -412,13 +412,13 @@ describe("problems", () => {
       "layerNorm",
       "FP32[batch, 4] ; FP32[5]",
       { axis: 1, epsilon: 0, scale: true },
-      "shape/dim-mismatch: the scale FP32[5] has not the dims [4] that are normalized",
+      "shape/dim-mismatch: the scale FP32[5] does not have the normalized dims [4]",
     ],
     [
       "layerNorm",
       "FP32[batch, 4] ; FP32[2, 4]",
       { axis: 1, epsilon: 0, bias: true },
-      "shape/rank-mismatch: the bias FP32[2, 4] has not the dims [4] that are normalized",
+      "shape/rank-mismatch: the bias FP32[2, 4] does not have the normalized dims [4]",
     ],
     [
       "layerNorm",
@@ -478,7 +478,7 @@ describe("problems", () => {
       "pad",
       "INT8[4]",
       { axis: 0, before: 1, after: 0, mode: "constant", value: 300 },
-      "dtype/out-of-range: 300 does not fit INT8, which holds -128 to 127",
+      "dtype/out-of-range: 300 does not fit INT8, whose range is -128 to 127",
     ],
     [
       "oneHot",
@@ -490,7 +490,7 @@ describe("problems", () => {
       "oneHot",
       "INT64[4]",
       { depth: 2, axis: 2, to: "FP32" },
-      "axis/out-of-range: axis 2 is outside [4] with one axis more: its axes are -2 to 1",
+      "axis/out-of-range: axis 2 is outside [4] with one more axis: its axes are -2 to 1",
     ],
   ])("%s %s %j → %s", (operator, operands, attributes, expected) => {
     expect(infer(operator, operands, attributes)).toBe(expected);
@@ -502,7 +502,7 @@ describe("problems", () => {
       code: "shape/no-broadcast",
       message: "FP32[batch, seq] and FP32[batch, seq] do not broadcast",
       operand: 1,
-      help: "Dims of the same name come from different calls here, so their sizes may differ: take both tensors from one call.",
+      help: "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.",
     });
   });
 });

@@ -21,7 +21,7 @@ export const recipes: ReadonlyMap<string, (operands: readonly TensorType[]) => F
 const needMask = (mask: TensorType): Failed | undefined =>
   mask.dtype === "INT64" || mask.dtype === "INT32" || mask.dtype === "BOOL"
     ? undefined
-    : failed("dtype/mismatch", `${showType(mask)} is no mask: INT64, INT32 or BOOL`, { operand: 1 });
+    : failed("dtype/mismatch", `${showType(mask)} is not a mask: INT64, INT32 or BOOL`, { operand: 1 });
 
 const needMaskDims = (hidden: TensorType, mask: TensorType): Failed | undefined => {
   const [batch, seq] = hidden.dims;

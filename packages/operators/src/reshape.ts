@@ -32,7 +32,7 @@ const fit = (x: TensorType, dims: Dims): Inferred => {
   if (countsDiffer(from, to))
     return bad(`${showType(x)} has ${showCount(from)} elements, ${showDims(dims)} has ${showCount(to)}`);
   const zero = dims.findIndex((dim, i) => dim === 0 && x.dims[i] !== 0);
-  return zero === -1 ? single(x.dtype, dims) : bad(`${showDims(dims)} asks for a size of 0`);
+  return zero === -1 ? single(x.dtype, dims) : bad(`${showDims(dims)} contains the size 0`);
 };
 
 const fill = (x: TensorType, dims: Dims): Inferred => {

@@ -15,7 +15,7 @@ export const squeeze: Operator = {
     if (size !== 1 && size !== -1)
       return failed(
         "shape/dim-mismatch",
-        `only an axis of size 1 can go: ${axis as Dim} of ${showDims(x.dims)} is ${showDim(size)}`,
+        `only an axis of size 1 can be removed: ${axis as Dim} of ${showDims(x.dims)} is ${showDim(size)}`,
         { operand: 0 },
       );
     return single(x.dtype, spliceDims(x.dims, resolved.axis, resolved.axis + 1));

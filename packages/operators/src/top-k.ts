@@ -20,11 +20,11 @@ export const topK: Operator = {
     if (resolved.problem !== undefined) return resolved;
     const size = x.dims[resolved.axis] ?? -1;
     if (typeof k !== "number" || !Number.isInteger(k) || k < 1)
-      return failed("shape/dim-mismatch", `topK takes a whole number of 1 or more, got ${JSON.stringify(k)}`);
+      return failed("shape/dim-mismatch", `topK takes a whole number from 1 on, got ${JSON.stringify(k)}`);
     if (typeof size === "number" && size !== -1 && k > size)
       return failed(
         "shape/dim-mismatch",
-        `topK takes ${k} of axis ${resolved.axis} of ${showType(x)}, which has ${showDim(size)}`,
+        `topK takes ${k} elements of axis ${resolved.axis} of ${showType(x)}, which has ${showDim(size)}`,
       );
     const dims = spliceDims(x.dims, resolved.axis, resolved.axis + 1, k);
     return { outputs: { values: { dtype: x.dtype, dims }, indices: { dtype: "INT64", dims } } };

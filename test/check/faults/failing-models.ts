@@ -230,13 +230,13 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
   },
 };
 
-/** Labels on texts: a request for classes ends the server. */
+/** Labels on texts: a request for classes crashes the server. */
 export const labelledTexts: readonly [config: string, python: string] = [
   numbers.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_STRING'),
   head + answer.replace('"y", x', '"y", np.array([b"bad", b"good"], dtype=np.object_)'),
 ];
 
-/** A model whose warmup fails or ends the server, and the model that it calls. */
+/** A model whose warmup fails or crashes the server, and the model that it calls. */
 export const warmupCalls: Readonly<Record<string, readonly [config: string, python: string]>> = {
   inner: [numbers, head + answer],
   outer: [

@@ -47,7 +47,7 @@ export const dependences: readonly Dependence[] = [
       /^tensor\/(?:no-name|no-datatype|no-dims|bad-dim|reshape-size|shape-tensor)$|^batch\/negative-size$/,
     hides:
       /^(?:ensemble|warmup)\/(?:dtype|shape|missing-inputs|batch-size|batch-of-one|shape-at-request)$|^tensor\/(?:format-dims|empty-reshape)$/,
-    why: "a tensor that is refused itself is not held against others",
+    why: "a tensor that is itself refused is not held against others",
   },
   {
     cause: /^version\/(?:none-available|empty-policy|ignored-folder)$/,

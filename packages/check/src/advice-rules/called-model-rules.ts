@@ -61,9 +61,9 @@ const calledModel: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
-    help: "put the model into the repository, or call one that is there; a build holds the models that its ensembles call",
+    help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles call",
     reason:
-      "Triton does not know whom a Python model calls: it loads, and every request that gets there fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
+      "Triton does not know which models a Python model calls. It loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },
   ({ models, unreadable }, report) => {
     for (const { model } of models.values())
@@ -91,7 +91,7 @@ const calledTensor: Rule = repositoryRule(
       "`{path}` of `{model}` calls `{called}` with the {side} `{tensor}`, which that model does not have",
     help: "use the names in the configuration of `{called}`",
     reason:
-      "Triton does not know whom a Python model calls: it loads, and every request that gets there fails: \"unexpected inference input '…' for model '…'\", or \"unexpected inference output\".",
+      "Triton does not know which models a Python model calls. It loads the model, and every request that reaches the call fails: \"unexpected inference input '…' for model '…'\", or \"unexpected inference output\".",
   },
   ({ models }, report) => {
     for (const { model } of models.values())
@@ -109,7 +109,7 @@ const calledTensor: Rule = repositoryRule(
             if (!names.includes(name))
               report({
                 with: { path: file.path, model: model.name, called: called.name, side, tensor: name },
-                labels: [file.at(place.from, "not there"), target.model.at([side], "what is there")],
+                labels: [file.at(place.from, "does not exist"), target.model.at([side], "existing names")],
                 ...meant(name, names),
               });
         }

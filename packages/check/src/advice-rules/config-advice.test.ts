@@ -47,7 +47,7 @@ ${io.replace('"x"', '"y"')}`,
       `backend: "python"
 input { name: "x" data_type: 99 dims: 2 }
 output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
-      "m/config.pbtxt:2:19 config/enum-number: `input.0.data_type` of `m` is the number 99 where an identifier is due, and none has it",
+      "m/config.pbtxt:2:19 config/enum-number: `input.0.data_type` of `m` is the number 99 instead of an identifier; no identifier has it",
     ],
     [
       "a number with a meaning",
@@ -55,21 +55,21 @@ output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
 input { name: "x" data_type: 11 dims: 2 }
 output { name: "y" data_type: TYPE_FP32 dims: 2 }
 instance_group { kind: 2 count: 1 }`,
-      `m/config.pbtxt:2:19 config/enum-number: \`input.0.data_type\` of \`m\` is the number 11 where an identifier is due
-m/config.pbtxt:4:18 config/enum-number: \`instance_group.0.kind\` of \`m\` is the number 2 where an identifier is due`,
+      `m/config.pbtxt:2:19 config/enum-number: \`input.0.data_type\` of \`m\` is the number 11 instead of an identifier
+m/config.pbtxt:4:18 config/enum-number: \`instance_group.0.kind\` of \`m\` is the number 2 instead of an identifier`,
     ],
     ["identifiers", `backend: "python" ${io} instance_group { kind: KIND_CPU count: 2 }`, ""],
     [
       "an output that the exporter numbered",
       `backend: "tensorrt"
 ${io.replace('"y"', '"3391"')}`,
-      "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is called `3391`: the exporter numbered it",
+      "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is named `3391`, a number that the exporter assigned",
     ],
     [
       "labels of texts",
       `backend: "python"
 ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_STRING')}`,
-      "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_STRING elements ends the server: Triton cannot rank them",
+      "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_STRING elements crashes the server: Triton cannot rank them",
     ],
     [
       "labels of halves",
@@ -114,7 +114,7 @@ describe("batching", () => {
     [
       "one row of PyTorch",
       `backend: "pytorch" max_batch_size: 1\n${torch}`,
-      "m/config.pbtxt:1:20 batch/one-row: `m` takes one row at a time: its `max_batch_size` is 1",
+      "m/config.pbtxt:1:20 batch/one-row: `m` accepts only one row at a time: its `max_batch_size` is 1",
     ],
     ["rows of PyTorch", `backend: "pytorch" max_batch_size: 2\n${torch}`, ""],
     ["one row of a sequence", `backend: "pytorch" max_batch_size: 1\n${torch}\nsequence_batching { }`, ""],
@@ -132,7 +132,7 @@ describe("batching", () => {
     [
       "open",
       "batch",
-      "m/config.pbtxt:1:24 batch/one-row: `m` takes one row at a time: its `max_batch_size` is 1",
+      "m/config.pbtxt:1:24 batch/one-row: `m` accepts only one row at a time: its `max_batch_size` is 1",
     ],
     ["one", 1, ""],
   ] as const)("one row of an ONNX file whose batch is %s", (_, batch, says) => {
@@ -152,7 +152,7 @@ describe("batching", () => {
 input { name: "input_ids" data_type: TYPE_INT64 dims: [ -1, -1 ] }
 output { name: "y" data_type: TYPE_INT64 dims: [ -1, -1 ] }`;
   const uncounted =
-    "batch/uncounted-rows: `m` takes `input_ids` of any number of rows, but its `max_batch_size` is 0: requests never run together";
+    "batch/uncounted-rows: `m` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together";
 
   test.each([
     ["rows that are no batch", rows(), `m/config.pbtxt:2:49 ${uncounted}`],
@@ -448,18 +448,18 @@ describe("across models", () => {
     [
       "a batcher behind padding to the longest",
       batched(ensemble("padding=True", tokenizerJson(8))),
-      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request",
     ],
     ["a batcher that the backend may add", ensemble("padding=True, truncation=True", tokenizerJson(8)), ""],
     [
       "a batcher behind no padding",
       batched(ensemble("add_special_tokens=True", tokenizerJson(8))),
-      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` does not pad `ids`",
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` does not pad `ids`",
     ],
     [
       "a batcher behind the library `tokenizers`",
       batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.enable_padding()"))),
-      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request",
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request",
     ],
     [
       "a batcher behind the library `tokenizers`, rounded",
@@ -476,19 +476,19 @@ describe("across models", () => {
     [
       "a batcher behind the library `tokenizers`, without padding",
       batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.no_padding()"))),
-      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer` does not pad `ids`",
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` does not pad `ids`",
     ],
     ["a ragged input", raggedInput(batched(ensemble("padding=True", tokenizerJson(8)))), ""],
     [
       "a batcher behind a model that keeps the length",
       batchedSecond("length"),
-      "pooler/config.pbtxt:3:56 batch/rarely-merges: dynamic batching of `pooler` merges requests of one shape only, and `tokenizer` pads `ids` to the longest text of each request, which gives `states` its length",
+      "pooler/config.pbtxt:3:56 batch/rarely-merges: dynamic batching of `pooler` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request, which gives `states` its length",
     ],
     ["a batcher behind a model of another length", batchedSecond("frames"), ""],
     [
       "a batcher that a Python model calls",
       calledEncoder("padding=True, truncation=True"),
-      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` merges requests of one shape only, and `tokenizer`, which calls it, pads `input_ids` to the longest text of each request",
+      "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer`, which calls it, pads `input_ids` to the longest text of each request",
     ],
     [
       "a batcher that a Python model calls with a few lengths",
@@ -503,7 +503,7 @@ describe("across models", () => {
     [
       "a batcher of encoded files",
       imageModel(""),
-      "m/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `m` merges requests of one shape only, and `image` holds encoded files, which differ in length",
+      "m/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `m` only merges requests of equal shape, but `image` contains encoded files, which differ in length",
     ],
     ["a ragged batcher of encoded files", imageModel("allow_ragged_batch: true"), ""],
     [
@@ -520,7 +520,7 @@ describe("across models", () => {
 
   test("a batcher of encoded files has no use for padding", () =>
     expect(adviceOn(imageModel("")).map(({ help }) => help)).toEqual([
-      "nothing makes files equally long: write `allow_ragged_batch: true` in `image`, so that requests of any lengths come in one call, or take `dynamic_batching` out",
+      "files cannot be padded: write `allow_ragged_batch: true` in `image`, so that requests of any length arrive in one call, or remove `dynamic_batching`",
     ]));
 
   const fixed = (padding: string): Files => ({
@@ -563,13 +563,13 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     [
       "the tokenizer's own length is none",
       positions(cut, own(1e30)),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
     ["the tokenizer's own length is not known", positions(cut), ""],
     [
       "no truncation",
       positions("padding=True"),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
     ["a length that truncates by itself, perhaps", positions("padding=True, max_length=1024"), ""],
     [
@@ -583,7 +583,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
       ensemble("padding=True", tokenizerJson(8), {
         "tokenizer/1/config.json": JSON.stringify({ model_type: "bert", max_position_embeddings: 512 }),
       }),
-      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` cuts no text off, but `encoder` has 512 positions",
+      "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
     [
       "relative positions of a config.json",

@@ -13,10 +13,10 @@ export const enumNumber: Rule = modelRule(
     triton: ["4"],
     severity: "warning",
     judged: "ours",
-    message: "`{field}` of `{model}` is the number {value} where an identifier is due{undefined}",
+    message: "`{field}` of `{model}` is the number {value} instead of an identifier{undefined}",
     help: "write the identifier, such as TYPE_FP32 or KIND_CPU",
     reason:
-      "Triton's parser takes numbers, undefined ones too: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work, and nobody can read them.",
+      "Triton's parser accepts numbers, even undefined ones: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work but are unreadable.",
   },
   (model, report) => {
     if (!model.hasConfig) return;
@@ -41,7 +41,7 @@ export const enumNumber: Rule = modelRule(
           field: path.join("."),
           model: model.name,
           value: number,
-          undefined: typeof value === "number" ? ", and none has it" : "",
+          undefined: typeof value === "number" ? "; no identifier has it" : "",
         },
         labels: [model.at(path, typeof value === "number" ? "no such value" : `means ${value}`)],
       });

@@ -29,10 +29,10 @@ const parameterPath: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "the parameter `{key}` of `{model}` is a path of one person's machine: `{path}`",
-    help: "put the file into the model's folder and name it relative to that",
+    message: "the parameter `{key}` of `{model}` is a path on a personal machine: `{path}`",
+    help: "put the file into the model's folder and use a path relative to that folder",
     reason:
-      "On the server the path does not exist: the model cannot be loaded, or falls back to something else without a word.",
+      "On the server the path does not exist: the model cannot be loaded, or silently falls back to something else.",
   },
   (model, report) => {
     for (const [key, { string_value: path = "" }] of Object.entries(model.config.parameters ?? {}))
@@ -50,7 +50,7 @@ const pythonPath: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{file}` of `{model}` names a path of one person's machine: `{path}`",
+    message: "`{file}` of `{model}` contains a path on a personal machine: `{path}`",
     help: 'build paths from `args["model_repository"]` and `args["model_version"]`, or from `__file__`',
     reason: "On the server the path does not exist, so the model cannot be loaded.",
   },

@@ -9,7 +9,7 @@ export const misnamedConfig: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "Triton reads `config.pbtxt` in the model's folder; without it, it guesses from the model's files and says nothing.",
+      "Triton only reads `config.pbtxt` in the model's folder; without that file it silently guesses from the model's files.",
     message: "Triton does not read `{file}` of `{model}`, which has no `config.pbtxt`",
     help: "rename it to `config.pbtxt`",
   },

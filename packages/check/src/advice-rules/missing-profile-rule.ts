@@ -7,13 +7,13 @@ export const missingProfile: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "For a model without `configs/<name>.pbtxt` Triton takes `config.pbtxt`, whatever `--model-config-name` says, and is silent about it.",
-    message: "`{model}` has no configuration `{name}`: it is served as `config.pbtxt` says",
-    help: "give it `configs/{name}.pbtxt`, if only as a copy of its `config.pbtxt`",
+      "If a model has no `configs/<name>.pbtxt`, Triton silently uses `config.pbtxt`, whatever `--model-config-name` says.",
+    message: "`{model}` has no configuration `{name}`: it is served with `config.pbtxt`",
+    help: "add `configs/{name}.pbtxt`, for example as a copy of its `config.pbtxt`",
   },
   (model, report) => {
     const name = model.options.configName;
     if (name === undefined || !model.hasConfig || model.file.endsWith(`/configs/${name}.pbtxt`)) return;
-    report({ with: { model: model.name, name }, labels: [model.at([], "this is read")] });
+    report({ with: { model: model.name, name }, labels: [model.at([], "this is read instead")] });
   },
 );

@@ -26,7 +26,7 @@ interface Options {
 }
 
 const says = (place: string, module: string): string =>
-  `m/1/model.py:${place} python/missing-requirement: \`1/model.py\` of \`m\` imports \`${module}\`, which no requirement of the image brings`;
+  `m/1/model.py:${place} python/missing-requirement: \`1/model.py\` of \`m\` imports \`${module}\`, which no requirement of the image provides`;
 
 test.each([
   ["import pandas", says("1:8", "pandas")],

@@ -12,10 +12,10 @@ export const missingRequirement: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image brings",
+    message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image provides",
     help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
     reason:
-      "The image of a build has the packages that steps name as `requirements`, and no others: the model does not load, or fails where it imports the module. What another package happens to bring along should be named too, as its next version may not need it. Imports under `try` or `if` are not judged, nor those of a model with `EXECUTION_ENV_PATH` or a `sys.path` of its own, nor where the image or the repository is not the build's.",
+      "The image of a build only has the packages that steps name as `requirements`, so the model does not load, or fails when it imports the module. Also name packages that another package happens to install, because its next version may not need them. The rule ignores imports under `try` or `if`, and models with `EXECUTION_ENV_PATH` or a `sys.path` of its own, nor where the image or the repository is not the build's.",
   },
   (model, report) => {
     const { pythonPackages } = model.options;

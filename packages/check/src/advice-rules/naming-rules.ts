@@ -29,9 +29,9 @@ const duplicateInput: Rule = modelRule(
     severity: "error",
     judged: "ours",
     message: "`{model}` declares the input `{tensor}` twice",
-    help: "give every input a name of its own",
+    help: "give every input a different name",
     reason:
-      'Triton loads it, and refuses every request: with one `x` "expected 2 inputs but got 1 inputs", with two "input \'x\' already exists in request".',
+      'Triton loads the model and refuses every request: with one `x` "expected 2 inputs but got 1 inputs", with two "input \'x\' already exists in request".',
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "input")) {
@@ -55,9 +55,9 @@ const duplicateOutput: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{model}` declares the output `{tensor}` twice",
-    help: "give every output a name of its own",
+    help: "give every output a different name",
     reason:
-      "Triton loads it and shows both in the metadata; answers have one. Clients and ensembles that read the metadata do not know which type it has.",
+      "Triton loads the model and lists both in the metadata, but answers contain only one. Clients and ensembles that read the metadata cannot tell which type it has.",
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "output"))
@@ -77,10 +77,10 @@ const numericOutput: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "an output of `{model}` is called `{tensor}`: the exporter numbered it",
+    message: "an output of `{model}` is named `{tensor}`, a number that the exporter assigned",
     help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:
-      "The number is the exporter's count of nodes: clients have to spell it out, and the next export has another one, so every client breaks.",
+      "The number comes from the exporter's count of nodes. Clients must use it, and the next export has another number, so every client breaks.",
   },
   (model, report) => {
     const declared = model.config.output ?? [];
@@ -91,7 +91,7 @@ const numericOutput: Rule = modelRule(
         if (/^\d+$/.test(name))
           report({
             with: { model: model.name, tensor: name },
-            labels: [model.at(["output", index, "name"], "a number for a name")],
+            labels: [model.at(["output", index, "name"], "a number as a name")],
           });
       return;
     }
@@ -104,7 +104,7 @@ const numericOutput: Rule = modelRule(
               labels: [
                 {
                   span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
-                  text: "a number for a name",
+                  text: "a number as a name",
                 },
               ],
             });

@@ -118,8 +118,8 @@ const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
   if (input?.name === undefined || others.length > 0 || file === undefined || versions.length > 0) return [];
   const call = decodes(file);
   if (call === undefined) return [];
-  const why = `\`${input.name}\` holds encoded files, which differ in length`;
-  const help = `nothing makes files equally long: write \`allow_ragged_batch: true\` in \`${input.name}\`, so that requests of any lengths come in one call, or take \`dynamic_batching\` out`;
+  const why = `\`${input.name}\` contains encoded files, which differ in length`;
+  const help = `files cannot be padded: write \`allow_ragged_batch: true\` in \`${input.name}\`, so that requests of any length arrive in one call, or remove \`dynamic_batching\``;
   return [{ checked, port: input.name, why, place: file.at(call, "read here"), help }];
 };
 

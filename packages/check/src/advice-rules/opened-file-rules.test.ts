@@ -90,7 +90,7 @@ describe("an export that optimum loads", () => {
       "m/1/configuration/config.json": "{}",
     });
   const says = (file: string, column: number): string =>
-    `m/1/model.py:10:${column} python/missing-export: \`1/model.py\` of \`m\` loads \`${file}\` from \`1/seq2seq\`, which has other ONNX files and not this one`;
+    `m/1/model.py:10:${column} python/missing-export: \`1/model.py\` of \`m\` loads \`${file}\` from \`1/seq2seq\`, which has other ONNX files but not this one`;
 
   test.each([
     [

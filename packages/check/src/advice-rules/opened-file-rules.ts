@@ -16,7 +16,7 @@ const missingAsset: Rule = modelRule(
     message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",
     help: "put the file there: `{folder}/{asset}`",
     reason:
-      "`initialize` raises FileNotFoundError, so the model cannot be loaded. Judged only where the code is reached in every load, and nothing in the file makes files or looks for them.",
+      "`initialize` raises FileNotFoundError, so the model cannot be loaded. Only checked if every load reaches the code, and if nothing in the file creates files or tests whether they exist.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {
@@ -47,10 +47,10 @@ const missingExport: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message:
-      "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files and not this one",
-    help: "put the file there, or name one that is there: {files}",
+      "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
+    help: "put the file there, or name an existing one: {files}",
     reason:
-      "optimum does not insist on the names of encoders and decoders: where one file of the folder fits, such as the one before quantization, it takes that without an error, else it fails at load. Judged where the folder is in the repository and has ONNX files.",
+      "optimum is lenient about the names of encoders and decoders: if one file of the folder fits, such as the one before quantization, it silently uses that one; otherwise it fails at load. Only checked if the folder is in the repository and has ONNX files.",
   },
   (model, report) => {
     for (const file of classModelPys(model))
@@ -68,7 +68,7 @@ const missingExport: Rule = modelRule(
             folder,
             files: exports.map((entry) => `\`${entry}\``).join(", "),
           },
-          labels: [file.at(place.from, "not there")],
+          labels: [file.at(place.from, "does not exist")],
         });
       }
   },
@@ -82,9 +82,9 @@ const workingDirectory: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
-    help: 'put the file into the model\'s folder and name it from there: `os.path.join(args["model_repository"], "{asset}")`',
+    help: 'put the file into the model\'s folder and use its path there: `os.path.join(args["model_repository"], "{asset}")`',
     reason:
-      "A path that begins nowhere leads from the server's working directory, not from the model's folder: the model loads where its author starts the server, and nowhere else.",
+      "A relative path starts at the server's working directory, not at the model's folder: the model only loads if the server is started in the right folder.",
   },
   (model, report) => {
     for (const file of classModelPys(model))

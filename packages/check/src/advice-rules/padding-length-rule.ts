@@ -14,9 +14,9 @@ export const paddingLength: Rule = repositoryRule(
     severity: "error",
     judged: "ours",
     message: "`{path}` of `{producer}` pads to {tokens} tokens, but `{tensor}` of `{model}` has {size}",
-    help: "pad to the length that the next model has",
+    help: "pad to the length of the next model",
     reason:
-      "Declared dims of -1 hide it from Triton's check; every request then fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
+      "Dims declared as -1 hide the difference from Triton's check; every request then fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
   },
   (repository, report) => {
     for (const { from, to } of ensembleEdges(repository)) {

@@ -11,13 +11,13 @@ const syntaxError: Rule = modelRule(
     judged: "live",
     atLoad: true,
     message: "`{path}` of `{model}` is not valid Python 3",
-    help: "run `python3 -m py_compile` on the file; it says what is wrong",
+    help: "run `python3 -m py_compile` on the file to see the error",
     reason: "The stub imports the file when the model loads; a SyntaxError makes the model unavailable.",
   },
   (model, report) => {
     for (const { path, file, at } of modelPys(model))
       if (file.kind === "broken")
-        report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot go on here")] });
+        report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot parse this")] });
   },
 );
 
@@ -28,10 +28,10 @@ const tooLarge: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{path}` of `{model}` is larger than 8 MiB, so that nothing in it was checked",
-    help: "keep data in files beside it",
+    message: "`{path}` of `{model}` is larger than 8 MiB and was not checked",
+    help: "keep data in separate files next to it",
     reason:
-      "A file of that size is mostly data. Triton loads it; what the rules find in other `model.py` files they cannot find in this one.",
+      "A file of that size is mostly data. Triton loads it, but the rules for `model.py` files do not cover it.",
   },
   (model, report) => {
     for (const path of tooLargeModelPys(model))
@@ -52,7 +52,8 @@ const noModelClass: Rule = modelRule(
     atLoad: true,
     message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
     help: "name the model's class `TritonPythonModel`",
-    reason: "The stub makes an object of the class with this very name; without it the model is unavailable.",
+    reason:
+      "The stub creates an object of the class with exactly this name; without it the model is unavailable.",
   },
   (model, report) => {
     for (const file of readModelPys(model)) {
@@ -80,7 +81,7 @@ const noExecute: Rule = modelRule(
     message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
     help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
     reason:
-      'Triton loads the model and says that it is ready; every request then gets 500, "Python model … does not implement `execute` method."',
+      'Triton loads the model and reports it as ready, but every request gets 500, "Python model … does not implement `execute` method."',
   },
   (model, report) => {
     for (const file of classModelPys(model)) {
@@ -112,7 +113,7 @@ const methodName: Rule = modelRule(
     message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
     help: "did you mean `{meant}`?",
     reason:
-      "Triton calls `initialize`, `finalize` and `auto_complete_config` where a model has them; one of another name is passed over without a word, and what it would set up is missing.",
+      "Triton calls `initialize`, `finalize` and `auto_complete_config` if a model has them; it silently ignores a method with another name, so its setup never happens.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

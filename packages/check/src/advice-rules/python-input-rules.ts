@@ -13,9 +13,9 @@ const undeclaredInput: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` reads the input `{input}`, which the configuration does not declare",
-    help: "declare the input, or read one that is declared",
+    help: "declare the input, or read a declared one",
     reason:
-      "`get_input_tensor_by_name` gives None for it, so every request fails: \"'NoneType' object has no attribute …\".",
+      "`get_input_tensor_by_name` returns None for it, so every request fails: \"'NoneType' object has no attribute …\".",
   },
   (model, report) => {
     const declared = inputNames(model);
@@ -38,7 +38,7 @@ const undeclaredInput: Rule = modelRule(
         const near = didYouMean(name.value, [...declared]);
         report({
           with: { path: file.path, model: model.name, input: name.value },
-          labels: [file.at(place.from, "not declared"), model.at(["input"], "what is declared")],
+          labels: [file.at(place.from, "not declared"), model.at(["input"], "declared inputs")],
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });
       }

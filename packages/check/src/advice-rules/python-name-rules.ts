@@ -15,7 +15,7 @@ const unsetAttribute: Rule = modelRule(
     message: "`{path}` of `{model}` uses `self.{attribute}`, which nothing in the file sets",
     help: "set `self.{attribute}` in `initialize`",
     reason:
-      "Every request fails with \"AttributeError: 'TritonPythonModel' object has no attribute …\". Judged only where the code is reached in every call.",
+      "Every request fails with \"AttributeError: 'TritonPythonModel' object has no attribute …\". Only checked if every call reaches the code.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {
@@ -66,7 +66,7 @@ const undefinedName: Rule = modelRule(
     message: "`{path}` of `{model}` uses `{name}`, which nothing in the file defines",
     help: "define or import `{name}`",
     reason:
-      "Python raises NameError: at load when it is in the file's own code or in `initialize`, in every request when it is in `execute`. Judged only where the code is reached in every call.",
+      "Python raises NameError: at load if the name is in the file's own code or in `initialize`, in every request if it is in `execute`. Only checked if every call reaches the code.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

@@ -23,9 +23,9 @@ const undeclaredOutput: Rule = modelRule(
     judged: "ours",
     message:
       "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
-    help: "declare the output, or leave the tensor out",
+    help: "declare the output, or remove the tensor",
     reason:
-      "Triton drops tensors that the configuration does not declare, without a word: the answer is 200 with the other outputs, or with none at all.",
+      "Triton silently drops tensors that the configuration does not declare: the answer is 200 with the other outputs, or with none.",
   },
   (model, report) => {
     const declared = declaredNames(model);
@@ -37,7 +37,7 @@ const undeclaredOutput: Rule = modelRule(
         const near = didYouMean(name, declared);
         const meant =
           near === undefined
-            ? model.at(["output"], "what is declared")
+            ? model.at(["output"], "declared outputs")
             : model.at(["output", declared.indexOf(near), "name"], "declared");
         report({
           with: { path: file.path, model: model.name, output: name },
@@ -56,9 +56,9 @@ const missingOutput: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` never makes the declared output `{output}`",
-    help: "make the tensor in `execute`, or take the output out of the configuration",
+    help: "make the tensor in `execute`, or remove the output from the configuration",
     reason:
-      'Triton answers 200 without the output. A client that asks for it finds nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
+      'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
   },
   (model, report) => {
     const declared = declaredNames(model);
@@ -89,10 +89,10 @@ const wrongDtype: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{output}` of `{model}` is declared {declared}, but `{path}` makes it {made}",
+    message: "`{output}` of `{model}` is declared {declared}, but `{path}` returns {made}",
     help: "declare {made}, or convert the array",
     reason:
-      "Triton does not look at what the Python backend returns: the client gets 200 with the other data type, and an ensemble fails in the next step.",
+      "Triton does not check what the Python backend returns: the client gets 200 with the wrong data type, and an ensemble fails in the next step.",
   },
   (model, report) => {
     const outputs = model.config.output ?? [];
@@ -121,10 +121,10 @@ const textArray: Rule = modelRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{path}` of `{model}` makes `{output}` of an array of Unicode text, which Triton refuses",
+    message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
     help: "make it an array of objects: np.array(texts, dtype=object)",
     reason:
-      'NumPy keeps texts as `<U8` and the like, a dtype that Triton does not have: every request that comes there fails, "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
+      'NumPy stores texts as `<U8` and similar dtypes, which Triton does not have: every request that reaches the code fails, "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

@@ -66,10 +66,10 @@ const parameterObject: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message:
-      "`{path}` of `{model}` gives the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
+      "`{path}` of `{model}` passes the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
     reason:
-      "Triton hands parameters over as objects with a `string_value`: once the parameter is set and the line is reached, Python raises TypeError; until then a fallback or a condition hides it.",
+      "Triton passes parameters as objects with a `string_value`. Once the parameter is set and the line is reached, Python raises TypeError; until then a fallback or a condition hides it.",
   },
   (model, report) => {
     for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
@@ -89,10 +89,10 @@ const parameterAtLoad: Rule = modelRule(
     judged: "live",
     atLoad: true,
     message:
-      "`initialize` in `{path}` of `{model}` gives the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
+      "`initialize` in `{path}` of `{model}` passes the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
     reason:
-      "Triton hands parameters over as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. Judged only where the parameter is set and the code is reached in every load.",
+      "Triton passes parameters as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. Only checked if the parameter is set and every load reaches the code.",
   },
   (model, report) => {
     for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
@@ -117,7 +117,7 @@ const missingParameter: Rule = modelRule(
     message: "`{path}` of `{model}` needs the parameter `{key}`, which the configuration does not have",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
     reason:
-      "`initialize` raises KeyError, so the model cannot be loaded. Judged only where the code is reached in every load.",
+      "`initialize` raises KeyError, so the model cannot be loaded. Only checked if every load reaches the code.",
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

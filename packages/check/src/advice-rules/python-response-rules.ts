@@ -11,9 +11,9 @@ const oneResponseForAll: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
-    help: "make one InferenceResponse for every request, in order, and return the list of them",
+    help: "make one InferenceResponse for every request, in order, and return them as a list",
     reason:
-      'It works as long as requests come alone. As soon as Triton hands over two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
+      'This works as long as requests arrive alone. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (model, report) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
@@ -49,8 +49,8 @@ const returnsNothing: Rule = modelRule(
     severity: "error",
     judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns nothing",
-    help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send them",
-    reason: 'Triton takes None as "answers come later": the client waits for ever, without an error.',
+    help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
+    reason: 'For Triton, None means "answers come later": the client waits forever, without an error.',
   },
   (model, report) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
@@ -85,7 +85,7 @@ const decoupledReturns: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns a list, but the model is decoupled",
-    help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of `model_transaction_policy`",
+    help: "send responses with `request.get_response_sender()` and return None, or remove `decoupled` from `model_transaction_policy`",
     reason: 'Every request fails: "… is using the decoupled mode and the execute function must return None".',
   },
   (model, report) => {

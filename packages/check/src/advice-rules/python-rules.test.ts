@@ -274,22 +274,22 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
     {
       name: "int64 under FP32",
       python: model(answer.replace('"y", x', '"y", x.astype(np.int64)')),
-      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_INT64",
     },
     {
       name: "zeros under FP32",
       python: model(answer.replace('"y", x', '"y", np.zeros((1, 2)).reshape(-1)')),
-      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
     {
       name: "numbers with a fraction, and what is made of them, under FP32",
       python: model(answer.replace('"y", x', '"y", np.exp(np.array([0.5, 1]).max(axis=0, keepdims=True))')),
-      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
     {
       name: "the exponential of int64 under FP32",
       python: model(answer.replace('"y", x', '"y", np.exp(x.astype(np.int64))')),
-      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_FP64",
+      says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
     {
       name: "the exponential of float32, and of numbers of unknown type",
@@ -313,7 +313,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
       pbtxt: outputs('name: "y" data_type: TYPE_STRING'),
       says: array.includes("reshape")
         ? ""
-        : "1/model.py:13:94 python/text-array: `1/model.py` of `m` makes `y` of an array of Unicode text, which Triton refuses",
+        : "1/model.py:13:94 python/text-array: `1/model.py` of `m` makes `y` from an array of Unicode text, which Triton refuses",
     })),
     ...[
       'np.array([b"ab"])',
@@ -352,7 +352,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
           .replace('"y", x', '"y", ids.cpu().numpy()'),
         "self.model = print",
       ),
-      says: "1/model.py:14:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` makes it TYPE_INT64",
+      says: "1/model.py:14:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_INT64",
     },
     {
       name: "float32 under FP32",

@@ -16,9 +16,9 @@ const longPadding: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message: "`{path}` of `{model}` pads every text to {length} tokens",
-    help: "pad to the longest text of the request (`padding=True`), or give a smaller `max_length`",
+    help: "pad to the longest text of the request (`padding=True`), or set a smaller `max_length`",
     reason:
-      '`padding="max_length"` makes every request as dear as the longest one: a ten-word question runs through the model as thousands of padding tokens.',
+      '`padding="max_length"` makes every request as expensive as the longest one: a ten-word question runs through the model as thousands of padding tokens.',
   },
   (model, report) => {
     for (const file of classModelPys(model))
@@ -37,10 +37,10 @@ const wrongRank: Rule = modelRule(
     triton: [],
     severity: "error",
     judged: "ours",
-    message: "`{path}` of `{model}` takes the values of `{input}` for {taken}, but they are {given}",
+    message: "`{path}` of `{model}` treats the values of `{input}` as {taken}, but they are {given}",
     help: "{advice}",
     reason:
-      "Arrays have one dimension more than `dims` when `max_batch_size` is set, and exactly those of `dims` when it is not. Taken otherwise, `decode` meets a number or an array and every request fails with AttributeError.",
+      "Arrays have one dimension more than `dims` if `max_batch_size` is set, and exactly those of `dims` otherwise. If the code expects something else, `decode` gets a number or an array, and every request fails with AttributeError.",
   },
   (model, report) => {
     const batch = (model.config.max_batch_size ?? 0) > 0 ? 1 : 0;
@@ -59,8 +59,8 @@ const wrongRank: Rule = modelRule(
             given: dimensions(rank),
             advice:
               rank > depth
-                ? "take `.flatten()` of the array first"
-                : "set `max_batch_size`, or take `.flatten()` of the array and no `[0]` of its items",
+                ? "call `.flatten()` on the array first"
+                : "set `max_batch_size`, or call `.flatten()` on the array and do not use `[0]` on its items",
           },
           labels: [
             file.at(place.from, "`decode` of a value"),

@@ -5,9 +5,9 @@ describe("parameters", () => {
   const parameter = 'parameters { key: "max_seq_len" value { string_value: "512" } }';
   const read = 'params = json.loads(args["model_config"])["parameters"]\n';
   const parameterObject =
-    "python/parameter-object: `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
+    "python/parameter-object: `1/model.py` of `m` passes the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
   const atLoad =
-    "python/parameter-at-load: `initialize` in `1/model.py` of `m` gives the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
+    "python/parameter-at-load: `initialize` in `1/model.py` of `m` passes the parameter `max_seq_len` to `int`, but it is an object with a `string_value`";
   cases([
     {
       name: "a parameter as a number",
@@ -184,7 +184,7 @@ return responses`);
       name: "rows of a model without batches",
       python: decode('i[0].decode("utf-8") for i in x'),
       pbtxt: text(),
-      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for 2 dimensions, but they are one dimension",
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats the values of `text` as 2 dimensions, but they are one dimension",
     },
     {
       name: "rows of a model with batches",
@@ -196,7 +196,7 @@ return responses`);
       name: "values of a model with batches",
       python: decode('i.decode("utf-8") for i in x'),
       pbtxt: text("max_batch_size: 8"),
-      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` takes the values of `text` for one dimension, but they are 2 dimensions",
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats the values of `text` as one dimension, but they are 2 dimensions",
     },
     {
       name: "values that are looked at first",
@@ -247,13 +247,13 @@ describe("paths of a machine", () => {
     {
       name: "in model.py",
       python: model(answer, 'open("/home/anna/models/vocab.txt")'),
-      says: "1/model.py:7:14 python/machine-path: `1/model.py` of `m` names a path of one person's machine: `/home/anna/models/vocab.txt`",
+      says: "1/model.py:7:14 python/machine-path: `1/model.py` of `m` contains a path on a personal machine: `/home/anna/models/vocab.txt`",
     },
     {
       name: "in parameters",
       python: model(answer),
       pbtxt: config('parameters { key: "vocab" value { string_value: "C:\\\\Users\\\\anna\\\\vocab.txt" } }'),
-      says: "config.pbtxt:5:1 config/machine-path: the parameter `vocab` of `m` is a path of one person's machine: `C:\\Users\\anna\\vocab.txt`",
+      says: "config.pbtxt:5:1 config/machine-path: the parameter `vocab` of `m` is a path on a personal machine: `C:\\Users\\anna\\vocab.txt`",
     },
     { name: "in a docstring", python: model(answer, '"""/home/anna/models/vocab.txt"""'), says: "" },
     {

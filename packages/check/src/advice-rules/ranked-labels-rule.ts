@@ -3,7 +3,7 @@ import { modelRule, type Rule } from "../rule.ts";
 
 /** What a request for classes of such an output meets. Source: `TopkClassifications` of Triton's server, and the server itself. */
 const unranked: Readonly<Partial<Record<DataType, string>>> = {
-  TYPE_STRING: "ends the server",
+  TYPE_STRING: "crashes the server",
   TYPE_BOOL: "is refused",
   TYPE_FP16: "is refused",
   TYPE_BF16: "is refused",
@@ -18,9 +18,9 @@ export const rankedLabels: Rule = modelRule(
     judged: "ours",
     message:
       "output `{name}` of `{model}` has labels, but a request for classes of {type} elements {happens}: Triton cannot rank them",
-    help: "give out scores of TYPE_FP32 with the labels, or leave `label_filename` out and write the labels in the model",
+    help: "return TYPE_FP32 scores with the labels, or remove `label_filename` and write the labels in the model",
     reason:
-      'Labels are for requests with `classification`. Of TYPE_BOOL, TYPE_FP16 and TYPE_BF16 these answer "class result not available for output due to unsupported type"; of TYPE_STRING they divide by zero, and the whole server dies.',
+      'Labels are for requests with `classification`. For TYPE_BOOL, TYPE_FP16 and TYPE_BF16 the answer is "class result not available for output due to unsupported type"; for TYPE_STRING Triton divides by zero, which crashes the whole server.',
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", data_type: type, label_filename: file }] of (config.output ?? []).entries()) {
@@ -28,7 +28,10 @@ export const rankedLabels: Rule = modelRule(
       if (!file || type === undefined || happens === undefined) continue;
       report({
         with: { name, model, type, happens },
-        labels: [at(["output", i, "label_filename"], "labels"), at(["output", i, "data_type"], "no order")],
+        labels: [
+          at(["output", i, "label_filename"], "labels"),
+          at(["output", i, "data_type"], "cannot be ranked"),
+        ],
       });
     }
   },

@@ -22,7 +22,7 @@ ${more}`,
   });
 
 const says = (nodes: string): string =>
-  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): an answer depends on what it is merged with`;
+  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): an answer depends on the rest of its batch`;
 
 /** There and back. */
 const rounded = (builder: Builder, value: string): string =>

@@ -11,10 +11,10 @@ export const sharedScale: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message:
-      "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on what it is merged with",
-    help: "measure how far answers move; where that is too far, quantize statically or take `dynamic_batching` out",
+      "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on the rest of its batch",
+    help: "measure how far answers move; if that is too far, quantize statically or remove `dynamic_batching`",
     reason:
-      "Dynamic quantization takes its scale from the largest and the smallest number of a whole tensor, so that a row is rounded otherwise beside other rows. The same request gets another answer under load than alone; how far it moves is the model's matter.",
+      "Dynamic quantization takes its scale from the largest and the smallest number of a whole tensor, so a row is rounded differently next to other rows. The same request gets another answer under load than alone; how far it moves depends on the model.",
   },
   ({ models }, report) => {
     for (const { model, assumed } of models.values()) {

@@ -100,7 +100,7 @@ const limitOf = (
   if (config === undefined) return undefined;
   const tokens = numberIn(config, "model_max_length");
   if (tokens !== undefined && tokens < unlimited) return saidBy(name, tokens, "`model_max_length`");
-  const { file: says, labels } = saidBy(name, Infinity, "`model_max_length` is no limit");
+  const { file: says, labels } = saidBy(name, Infinity, "`model_max_length` is not a real limit");
   return { tokens: Infinity, file: says, labels: [place, ...labels] };
 };
 

@@ -16,10 +16,10 @@ export const tokenizerInputs: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message:
-      "`{path}` of `{model}` makes an output of everything that its tokenizer gives, and `{tokenizer}` gives `{output}`, which the configuration does not declare",
-    help: "declare the output and give it to the next model, or make the tensors that the next model takes by name",
+      "`{path}` of `{model}` turns everything from its tokenizer into an output, and `{tokenizer}` returns `{output}`, which the configuration does not declare",
+    help: "declare the output and pass it to the next model, or make only the tensors that the next model needs, by name",
     reason:
-      "Triton drops what is not declared, without a word. A model that was trained with `token_type_ids` then runs without them, or the next model lacks an input.",
+      "Triton silently drops undeclared tensors. A model that was trained with `token_type_ids` then runs without them, or the next model lacks an input.",
   },
   (model, report) => {
     const declared = (model.config.output ?? []).map(({ name }) => name);
@@ -33,8 +33,8 @@ export const tokenizerInputs: Rule = modelRule(
           report({
             with: { path: file.path, model: model.name, tokenizer: tokenizer.path, output },
             labels: [
-              file.at(place.from, "every name of the tokenizer"),
-              model.at(["output"], "what is declared"),
+              file.at(place.from, "every name from the tokenizer"),
+              model.at(["output"], "declared outputs"),
             ],
           });
     }

@@ -53,9 +53,9 @@ const vocabulary: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message: "`{file}` gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
-    help: "take the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
+    help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
     reason:
-      'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All others are fine, so tests seldom meet it.',
+      'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All others work, so tests rarely find it.',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
@@ -98,7 +98,7 @@ const maxLength: Rule = repositoryRule(
     severity: "warning",
     judged: "ours",
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
-    help: "truncate at what the model was trained for: {rows} tokens",
+    help: "truncate at the length that the model was trained for: {rows} tokens",
     reason:
       'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds".',
   },
@@ -126,10 +126,10 @@ const noTruncation: Rule = repositoryRule(
     triton: [],
     severity: "warning",
     judged: "ours",
-    message: "`{producer}` cuts no text off, but `{model}` has {rows} positions",
+    message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
     help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
     reason:
-      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Texts of tests are short, those of users are not.',
+      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Test texts are short; real texts are not.',
   },
   (repository, report) => {
     for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {

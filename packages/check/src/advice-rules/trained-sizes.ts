@@ -38,11 +38,11 @@ export const trainedSizes = (
       : { size, label: model.at(["input", Math.max(index, 0), "name"], `${says} ${size} rows`) };
   const offset = config?.offset ?? 0;
   return {
-    tokens: graph(tables?.tokens.get(input), "the ids' table has") ?? config?.tokens,
+    tokens: graph(tables?.tokens.get(input), "the id table has") ?? config?.tokens,
     positions:
       tables?.positions === undefined
         ? config?.positions
-        : graph(tables.positions - offset, "the positions' table has"),
+        : graph(tables.positions - offset, "the position table has"),
   };
 };
 

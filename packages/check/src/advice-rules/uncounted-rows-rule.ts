@@ -8,10 +8,10 @@ export const uncountedRows: Rule = modelRule(
     severity: "warning",
     judged: "ours",
     message:
-      "`{model}` takes `input_ids` of any number of rows, but its `max_batch_size` is 0: requests never run together",
-    help: "set `max_batch_size`, take the first -1 out of all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs `execute` gets texts of all lengths, and pads them",
+      "`{model}` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together",
+    help: "set `max_batch_size`, remove the first -1 from all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs, `execute` gets texts of all lengths and must pad them",
     reason:
-      "The rows stand in `dims`, where Triton does not see that they are a batch: however many requests wait, `execute` gets them one by one. Said of Python models with `dims: [ -1, -1 ]` for `input_ids` and a first -1 in every other tensor.",
+      "The rows are in `dims`, where Triton cannot see that they are a batch: however many requests wait, `execute` gets them one by one. Reported for Python models with `dims: [ -1, -1 ]` for `input_ids` and a first -1 in every other tensor.",
   },
   (model, report) => {
     const { backend, max_batch_size: size = 0, input = [], output = [] } = model.config;

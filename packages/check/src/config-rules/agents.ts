@@ -7,9 +7,9 @@ const noAgents = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton asks the last agent where the model is without looking whether there is one: the server dies.",
-    message: "`{model}` has `model_repository_agents` without agents, which kills the server",
-    help: "leave `model_repository_agents` out",
+      "Triton asks the last agent for the model's location without checking that there is an agent, which crashes the server.",
+    message: "`{model}` has `model_repository_agents` without agents, which crashes the server",
+    help: "remove `model_repository_agents`",
   },
   ({ written, name: model, at }, report) => {
     const agents = written.model_repository_agents;
@@ -24,10 +24,10 @@ const nameless = modelRule(
     triton: ["159"],
     severity: "error",
     judged: "live",
-    reason: "Triton looks for an agent's library by its name, and without one finds none.",
+    reason: "Triton finds an agent's library by the agent's name.",
     words: "unable to find 'libtritonrepoagent_.so' for repo agent ''",
     message: "a repository agent of `{model}` has no name",
-    help: "write its `name`, or leave it out",
+    help: "write its `name`, or remove the agent",
   },
   ({ written, name: model, options, at }, report) => {
     // Where the server's agents are known, a rule of its own compares the name with them.

@@ -66,7 +66,7 @@ const misnamed = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "Triton looks for a library of exactly that name, in capitals and small letters too; neither file extensions nor platforms are names of backends.",
+      "Triton looks for a library with exactly that name, including case; file extensions and platforms are not backend names.",
     words:
       "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
     message: "Triton has no backend `{backend}`",
@@ -89,7 +89,7 @@ const misspelt = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "Triton looks for a library of exactly that name; it may be a backend of your own, and without it the model is UNAVAILABLE.",
+      "Triton looks for a library with exactly that name. It may be your own backend; if it is missing, the model is UNAVAILABLE.",
     message: "Triton has no backend `{backend}`",
     help: "did you mean `{near}`?",
   },

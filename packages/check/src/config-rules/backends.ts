@@ -18,16 +18,16 @@ const unknownPlatform = modelRule(
     triton: ["24"],
     severity: "error",
     judged: "live",
-    reason: "A platform names a backend only where Triton knows it; every other model needs `backend`.",
+    reason: "Only the platforms that Triton knows imply a backend; every other model needs `backend`.",
     words: "unexpected platform type '{platform}' for {model}",
-    message: "`{model}` has no backend, and `{platform}` names none",
+    message: "`{model}` has no backend, and the platform `{platform}` implies none",
     help: 'write `backend: "…"` instead of `platform`',
   },
   ({ name: model, config, at }, report) => {
     const { platform = "", backend = "" } = config;
     if (backend !== "" || platform === "" || platform === "ensemble") return;
     const help = platformHelp(platform);
-    report({ with: { model, platform }, labels: [at(["platform"], "no platform of Triton's")], help });
+    report({ with: { model, platform }, labels: [at(["platform"], "not one of Triton's platforms")], help });
   },
 );
 
@@ -50,13 +50,13 @@ const undetermined = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton takes the backend from the configuration, from a file that it knows in the first folder of the model, or from the model's name after a dot.",
+      "Triton takes the backend from the configuration, from a known file in the model's first folder, or from the model's name after a dot.",
     words: {
       unnamed:
         "Invalid model name: Could not determine backend for model '{model}' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",
       file: "unexpected platform type '' for {model}",
     },
-    message: "nothing says which backend runs `{model}`",
+    message: "`{model}` does not say which backend runs it",
     help: 'write `backend: "…"`',
   },
   ({ name: model, config, options, list, at }, report) => {
@@ -87,10 +87,10 @@ const ensembleBackend = modelRule(
     triton: ["25"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble runs no backend of its own.",
+    reason: "An ensemble does not run on a backend.",
     words: "Ensemble model '{model}' must have platform type 'ensemble' and empty backend type",
     message: "ensemble `{model}` has backend `{backend}`",
-    help: "leave `backend` out",
+    help: "remove `backend`",
   },
   ({ name: model, config, at }, report) => {
     const { platform, backend = "" } = config;
@@ -105,10 +105,10 @@ const mismatch = modelRule(
     triton: ["27", "28"],
     severity: "error",
     judged: "live",
-    reason: "The backends that Triton has always known go with their own platforms only.",
+    reason: "Triton's original backends only accept their own platforms.",
     words: "unexpected 'platform' and 'backend' pair, got:{platform}, {backend}",
-    message: "backend `{backend}` of `{model}` does not go with platform `{platform}`",
-    help: "leave `platform` out",
+    message: "backend `{backend}` of `{model}` does not match platform `{platform}`",
+    help: "remove `platform`",
   },
   ({ name: model, config, options, at }, report) => {
     const { platform = "", backend = "" } = config;
@@ -119,7 +119,7 @@ const mismatch = modelRule(
     if (known.includes(platform)) return;
     report({
       with: { backend, model, platform },
-      labels: [at(["platform"], `\`${backend}\` goes with ${inTicks(known)}`)],
+      labels: [at(["platform"], `\`${backend}\` needs ${inTicks(known)}`)],
       ...(backend === "tensorflow" ? { help: `write \`platform\` as ${known.join(" or ")}` } : {}),
     });
   },
@@ -133,10 +133,10 @@ const pythonRuntime = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      '`runtime: "model.py"` asks for a backend that is itself written in Python; the python backend is not.',
+      '`runtime: "model.py"` means a backend that is itself written in Python; the python backend is not.',
     words: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
     message: "the python backend has no runtime `model.py`",
-    help: "leave `runtime` out: the model's own file is `default_model_filename`",
+    help: "remove `runtime`; use `default_model_filename` for the model's own file",
   },
   ({ config, name: model, at }, report) => {
     const { backend, runtime } = config;
@@ -152,11 +152,10 @@ const runtimeEscapes = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason:
-      "Triton loads a runtime from the backend's, the model's or the version's folder, from nowhere else.",
+    reason: "Triton only loads a runtime from the folder of the backend, the model or the version.",
     words: "backend library name '{runtime}' escapes backend directory",
-    message: "runtime `{runtime}` of `{model}` leads out of the backend's folder",
-    help: "write a file name alone",
+    message: "runtime `{runtime}` of `{model}` is outside of the backend's folder",
+    help: "write a file name without a folder",
   },
   ({ name: model, config, at }, report) => {
     const { runtime = "", backend = "" } = config;
@@ -165,7 +164,7 @@ const runtimeEscapes = modelRule(
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;
-    report({ with: { runtime, model }, labels: [at(["runtime"], "leads out")] });
+    report({ with: { runtime, model }, labels: [at(["runtime"], "outside of the folder")] });
   },
 );
 
@@ -176,7 +175,7 @@ const pythonFile = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: "The python backend runs files that end in .py only.",
+    reason: "The python backend only runs files that end in .py.",
     words: "Model name must end with '.py'. Model name is \"{file}\".",
     message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
     help: "name a .py file in `default_model_filename`",

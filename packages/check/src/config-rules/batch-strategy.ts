@@ -10,11 +10,11 @@ const withSequences = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "The sequence batcher makes its batches itself; Triton says it uses its own strategy, and then fails to load.",
+      "The sequence batcher makes its own batches, so Triton refuses to load a batching library with it.",
     words:
       "TRITON_BATCH_STRATEGY_PATH cannot be specified with sequence batcher, using default batching strategy",
     message: "`{model}` has a batching library and sequence_batching",
-    help: "leave the parameter TRITON_BATCH_STRATEGY_PATH out",
+    help: "remove the parameter TRITON_BATCH_STRATEGY_PATH",
   },
   ({ config, name: model, at }, report) => {
     if (config.parameters?.[parameter] === undefined || !config.sequence_batching) return;
@@ -35,10 +35,10 @@ const empty = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: "Triton looks for the library at exactly the path that the parameter has.",
+    reason: "Triton looks for the library at exactly the path in the parameter.",
     words: "Batching library path not found: ",
     message: "the batching library of `{model}` has an empty path",
-    help: "write the path of a library in `string_value`, or leave the parameter out",
+    help: "write the path of a library in `string_value`, or remove the parameter",
   },
   ({ config, name: model, at }, report) => {
     const library = config.parameters?.[parameter];

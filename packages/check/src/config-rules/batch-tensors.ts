@@ -35,9 +35,9 @@ const kind = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "A number for an enum is taken even when no kind has it, and the backend would not know what to make.",
+      "Triton accepts any number for an enum, even one that no kind has; the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
-    message: "kind {kind} of a `{field}` of `{model}` is none",
+    message: "kind {kind} of a `{field}` of `{model}` does not exist",
     help: "write the kind by its name",
   },
   (model, report) => {
@@ -59,7 +59,7 @@ const sources = modelRule(
     triton: ["75", "76"],
     severity: "error",
     judged: "live",
-    reason: "Every kind looks at one input.",
+    reason: "Every kind is computed from exactly one input.",
     words: "batch {side} kind '{kind}' expects {wanted:n} source input, got {count:n} for {model}",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
     help: "name one input in `source_input`",
@@ -89,7 +89,7 @@ const datatype = modelRule(
     triton: ["75"],
     severity: "error",
     judged: "live",
-    reason: "Backends make counts and shapes as 32-bit integers or floats.",
+    reason: "Backends write counts and shapes as 32-bit integers or floats.",
     words: {
       core: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
       completing: "unexpected batch input data type '{given}'",
@@ -105,7 +105,7 @@ const datatype = modelRule(
         report({
           with: { model, type: type === "TYPE_INVALID" ? "none" : type, given: type },
           words: completes && type === "TYPE_INVALID" ? "completing" : "core",
-          labels: [at(["batch_input", i, "data_type"], "no number that backends make")],
+          labels: [at(["batch_input", i, "data_type"], "neither TYPE_INT32 nor TYPE_FP32")],
         });
   },
 );
@@ -116,9 +116,9 @@ const unknownName = modelRule(
     triton: ["75", "76"],
     severity: "error",
     judged: "live",
-    reason: "Sources are inputs of the configuration, targets of a batch_output are outputs of it.",
+    reason: "Sources must be inputs of the configuration, and targets of a batch_output must be its outputs.",
     words: "unknown {role} name '{tensor}' for {model}",
-    message: "`{tensor}` in a `{field}` of `{model}` is no {side}",
+    message: "`{tensor}` in a `{field}` of `{model}` is not an {side}",
   },
   (model, report) => {
     const names = {
@@ -142,7 +142,7 @@ const unknownName = modelRule(
               side,
               role: key === "source_input" ? "source input" : "target output",
             },
-            labels: [model.at([...path, key, i], `no ${side}`)],
+            labels: [model.at([...path, key, i], `not an ${side}`)],
             ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
           });
         }
@@ -156,10 +156,10 @@ const twice = modelRule(
     triton: ["76"],
     severity: "error",
     judged: "live",
-    reason: "One batch_output scatters one output once.",
+    reason: "A batch_output may scatter each output only once.",
     words: "target output name '{tensor}' can only be specified once for {model}",
     message: "a `batch_output` of `{model}` has target `{tensor}` twice",
-    help: "name it once",
+    help: "name it only once",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
@@ -179,8 +179,8 @@ const noTarget = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Backends read the first target of a batch_output without looking whether there is one: the server dies.",
-    message: "a `batch_output` of `{model}` has no `target_name`, which kills the server",
+      "Backends read the first target of a batch_output without checking that there is one, which crashes the server.",
+    message: "a `batch_output` of `{model}` has no `target_name`, which crashes the server",
     help: "name the output that it scatters",
   },
   ({ config, name: model, at }, report) => {

@@ -8,10 +8,10 @@ const negative = modelRule(
     triton: ["66"],
     severity: "error",
     judged: "live",
-    reason: "0 says that the model takes no batches; nothing is less.",
+    reason: "0 means no batching; negative values are invalid.",
     words: "'max_batch_size' must be non-negative value for {model}",
     message: "max_batch_size of `{model}` is {size}",
-    help: "write 0 for a model that takes no batches",
+    help: "write 0 for a model without batching",
   },
   ({ config, name: model, at }, report) => {
     const { max_batch_size: size = 0 } = config;
@@ -26,13 +26,13 @@ const preferred = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves it to the backend fails.",
+      "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves max_batch_size to the backend fails.",
     words: {
       positive: "dynamic batching preferred size must be positive for {model}",
       most: "dynamic batching preferred size must be <= max batch size for {model}",
     },
     message: "preferred batch size {size} of `{model}` is not between 1 and max_batch_size, which is {limit}",
-    help: "set max_batch_size, or leave preferred_batch_size out",
+    help: "set max_batch_size, or remove preferred_batch_size",
   },
   ({ config, name: model, at }, report) => {
     const { dynamic_batching: dynamic, max_batch_size: limit = 0 } = config;
@@ -62,9 +62,9 @@ const defaultPriority = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Requests without a priority get the default one, and 0, which it is when it is left out, is no level.",
+      "Requests without a priority get the default level. If it is not set, it is 0, which is not a level.",
     words: "default priority level must be in range [1, {levels:n}] for {model}",
-    message: "default_priority_level of `{model}` is {level}, and there are levels 1 to {levels}",
+    message: "default_priority_level of `{model}` is {level}, but the levels are 1 to {levels}",
     help: "write a `default_priority_level` from 1 to {levels}",
   },
   ({ config, name: model, at }, report) => {
@@ -86,9 +86,9 @@ const priorityPolicy = modelRule(
     triton: ["71", "72"],
     severity: "error",
     judged: "live",
-    reason: "A queue policy for a level that does not exist is a mistake to Triton.",
+    reason: "Triton refuses a queue policy for a level that does not exist.",
     words: "priority queue policy must have priority level in range [1, {levels:n}] for {model}",
-    message: "a queue policy of `{model}` is for priority {level}, and there are levels 1 to {levels}",
+    message: "a queue policy of `{model}` is for priority {level}, but the levels are 1 to {levels}",
     help: "use keys from 1 to {levels}",
   },
   ({ config, name: model, at }, report) => {
@@ -109,10 +109,10 @@ const orderedLevels = modelRule(
     triton: ["73"],
     severity: "error",
     judged: "live",
-    reason: "Priorities reorder requests, preserve_ordering forbids that.",
+    reason: "Priorities reorder requests, which preserve_ordering forbids.",
     words: "Only one priority level is allowed when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and has {levels} priority levels",
-    help: "leave preserve_ordering or priority_levels out",
+    help: "remove preserve_ordering or priority_levels",
   },
   ({ config, name: model, at }, report) => {
     const { preserve_ordering: ordered, priority_levels: levels = 0 } = config.dynamic_batching ?? {};
@@ -133,10 +133,10 @@ const orderedDelay = modelRule(
     triton: ["74"],
     severity: "error",
     judged: "live",
-    reason: "A delayed request is overtaken by others, preserve_ordering forbids that.",
+    reason: "Other requests overtake a delayed one, which preserve_ordering forbids.",
     words: "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and delays those that time out",
-    help: "write `timeout_action: REJECT`, or leave preserve_ordering out",
+    help: "write `timeout_action: REJECT`, or remove preserve_ordering",
   },
   ({ config, name: model, at }, report) => {
     const dynamic = config.dynamic_batching;

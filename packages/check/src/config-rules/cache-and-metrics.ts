@@ -10,8 +10,8 @@ const cacheDecoupled = modelRule(
     reason: "The response cache keeps one response per request; a decoupled model may give many.",
     words:
       "Response Cache does not currently support model {model} with 'decoupled' transaction policy. Please disable the response cache.",
-    message: "`{model}` is decoupled and asks for the response cache",
-    help: "leave `response_cache` out",
+    message: "`{model}` is decoupled but uses the response cache",
+    help: "remove `response_cache`",
   },
   ({ written, name: model, at }, report) => {
     if (written.model_transaction_policy?.decoupled !== true || written.response_cache?.enable !== true)
@@ -33,10 +33,9 @@ const metrics = modelRule(
     severity: "error",
     judged: "live",
     since: "24.11",
-    reason:
-      "A metric control says which family of metrics gets which buckets; without either it says nothing.",
+    reason: "A metric control assigns buckets to a family of metrics, so it needs both.",
     message: "metric control {i} of `{model}` lacks `{missing}`",
-    help: "write `{missing}`, or leave the control out",
+    help: "write `{missing}`, or remove the control",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, control] of (config.model_metrics?.metric_control ?? []).entries()) {
@@ -63,9 +62,9 @@ const family = modelRule(
     severity: "warning",
     judged: "ours",
     since: "24.11",
-    reason: "Triton says in its log alone that it has no such family, and goes on with the usual buckets.",
-    message: "metric family `{family}` of `{model}` has no buckets to choose",
-    help: "the one that has is `nv_inference_first_response_histogram_ms`",
+    reason: "Triton only logs that it has no such family, and uses the default buckets.",
+    message: "metric family `{family}` of `{model}` has no configurable buckets",
+    help: "only `nv_inference_first_response_histogram_ms` has configurable buckets",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { metric_identifier: identifier }] of (
@@ -76,7 +75,10 @@ const family = modelRule(
       report({
         with: { family: name, model },
         labels: [
-          at(["model_metrics", "metric_control", i, "metric_identifier", "family"], "not one of those"),
+          at(
+            ["model_metrics", "metric_control", i, "metric_identifier", "family"],
+            "no configurable buckets",
+          ),
         ],
       });
     }
@@ -90,9 +92,9 @@ const tagName = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton makes `_<key>` a label of the model's metrics; its metrics library throws at a label that is none, which ends the server.",
-    message: "metric tag `{tag}` of `{model}` is no name of a label, which kills the server",
-    help: "write letters, digits and `_`, and do not begin with `_`",
+      "Triton makes `_<key>` a label of the model's metrics; its metrics library throws on an invalid label, which crashes the server.",
+    message: "metric tag `{tag}` of `{model}` is not a valid label name, which crashes the server",
+    help: "use letters, digits and `_`, and do not begin with `_`",
   },
   ({ config, name: model, at }, report) => {
     for (const tag of Object.keys(config.metric_tags ?? {}))

@@ -30,9 +30,9 @@ const unknownKind = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "A number for an enum is taken even when no kind has it, and then fails as one that was not resolved.",
+      "Triton accepts any number for an enum, even one that no kind has, and then fails because the kind was not resolved.",
     words: "instance group {group} of model {model} has unexpected kind",
-    message: "kind {kind} of instance group {i} of `{model}` is none",
+    message: "kind {kind} of instance group {i} of `{model}` does not exist",
     help: "write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO",
   },
   (model, report) => {
@@ -56,8 +56,8 @@ const noGpu = modelRule(
     atLoad: true,
     reason: "An instance that must run on a GPU does not load on a machine without one.",
     words: "instance group {group} of model {model} has kind KIND_GPU but no GPUs are available",
-    message: "instance group {i} of `{model}` wants a GPU, and the machine has none",
-    help: "write `kind: KIND_AUTO`, which takes GPUs where there are any",
+    message: "instance group {i} of `{model}` needs a GPU, but the machine has none",
+    help: "write `kind: KIND_AUTO`, which uses GPUs if there are any",
   },
   (model, report) => {
     if (model.options.gpus?.length !== 0) return;
@@ -79,8 +79,8 @@ const unknownGpu = modelRule(
     atLoad: true,
     reason: "Triton does not fall back to another GPU.",
     words: "instance group {group} of model {model} specifies invalid or unsupported gpu id {gpu:n}",
-    message: "instance group {i} of `{model}` wants GPU {gpu}, which the machine does not have",
-    help: "name a GPU that it has, or leave `gpus` out to use them all",
+    message: "instance group {i} of `{model}` needs GPU {gpu}, which the machine does not have",
+    help: "name a GPU that the machine has, or remove `gpus` to use them all",
   },
   (model, report) => {
     const { gpus } = model.options;
@@ -103,10 +103,10 @@ const gpusWithoutGpu = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "Only KIND_GPU has GPUs of its own. KIND_AUTO becomes KIND_CPU when a GPU that it names is not there, and then fails for naming it.",
+      "Only KIND_GPU may name GPUs. KIND_AUTO becomes KIND_CPU if a named GPU is missing, and then fails because it names one.",
     words: "instance group {group} of model {model} has kind {kind} but specifies one or more GPUs",
     message: "instance group {i} of `{model}` has kind {kind} and names GPUs",
-    help: "write `kind: KIND_GPU`, or leave `gpus` out",
+    help: "write `kind: KIND_GPU`, or remove `gpus`",
   },
   (model, report) => {
     for (const { group, kind, i, name } of groupsOf(model)) {
@@ -129,11 +129,11 @@ const profile = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: "Optimization profiles are TensorRT's.",
+    reason: "Only TensorRT has optimization profiles.",
     words:
       "instance group {group} of model {model} and platform {platform}specifies profile field which is only supported for TensorRT models",
     message: "instance group {i} of `{model}` has a profile, which only platform `tensorrt_plan` has",
-    help: "leave `profile` out",
+    help: "remove `profile`",
   },
   (model, report) => {
     const { platform = "" } = model.config;
@@ -155,14 +155,14 @@ const profileIndex = modelRule(
     judged: "stub",
     atLoad: true,
     reason:
-      "A profile is the number of one in the engine; a number that does not fit 32 bits kills the server.",
+      "A profile is the number of an optimization profile in the engine; a number that does not fit into 32 bits crashes the server.",
     words: {
       number: "unable to parse '{profile}': stoi",
       negative:
         "instance group {group} of model {model} and platform tensorrt_plan specifies invalid profile {profile}. The field should contain the string representation of a non-negative integer.",
     },
-    message: "profile `{profile}` of instance group {i} of `{model}` is no number of a profile",
-    help: "write a whole number from 0",
+    message: "profile `{profile}` of instance group {i} of `{model}` is not a profile number",
+    help: "write a whole number, 0 or greater",
   },
   (model, report) => {
     if (model.config.platform !== "tensorrt_plan") return;
@@ -174,7 +174,7 @@ const profileIndex = modelRule(
         report({
           with: { profile, i, model: model.name, group: name },
           words: Number.isNaN(index) ? "number" : "negative",
-          labels: [model.at(["instance_group", i, "profile", j], "no number of a profile")],
+          labels: [model.at(["instance_group", i, "profile", j], "not a profile number")],
         });
       }
   },

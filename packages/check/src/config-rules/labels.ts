@@ -12,7 +12,7 @@ const missing = modelRule(
     atLoad: true,
     reason: "Triton reads labels from the model's folder, not from a version's, when it loads the model.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
-    help: "put the file beside config.pbtxt, or leave `label_filename` out",
+    help: "put the file next to config.pbtxt, or remove `label_filename`",
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
@@ -33,8 +33,8 @@ const folder = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "Triton asks for the size of the file, gets nonsense for a folder, and ends: the whole server dies.",
-    message: "labels `{file}` of output `{name}` are a folder, which kills the server",
+      "Triton asks for the size of the file and gets nonsense for a folder, which crashes the whole server.",
+    message: "labels `{file}` of output `{name}` are a folder, which crashes the server",
     help: "name a text file with one label per line",
   },
   (model, report) => {
@@ -55,10 +55,10 @@ const outside = modelRule(
     judged: "live",
     atLoad: true,
     since: outsideSince,
-    reason: "Since 26.02 Triton reads no labels from outside of the model's folder.",
+    reason: "Since 26.02 Triton only reads labels from inside the model's folder.",
     words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
-    message: "labels `{file}` of output `{tensor}` lie outside of the folder of `{model}`",
-    help: "put the file beside config.pbtxt",
+    message: "labels `{file}` of output `{tensor}` are outside of the folder of `{model}`",
+    help: "put the file next to config.pbtxt",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())

@@ -6,10 +6,10 @@ const folderName = modelRule(
     triton: ["11"],
     severity: "error",
     judged: "live",
-    reason: "Triton knows a model by its folder and refuses one whose configuration says another name.",
+    reason: "Triton identifies a model by its folder and refuses a configuration with a different name.",
     words: "unexpected directory name '{folder}' for model '{model}', directory name must equal model name",
-    message: "model `{folder}` says that its name is `{model}`",
-    help: 'write `name: "{folder}"`, leave `name` out, or rename the folder',
+    message: "model `{folder}` has the name `{model}` in its configuration",
+    help: 'write `name: "{folder}"`, remove `name`, or rename the folder',
   },
   ({ name: folder, written, at }, report) => {
     const { name = "" } = written;
@@ -26,10 +26,10 @@ const shellCharacters = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse such names, older ones never finish loading.",
+      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse names with shell characters, older ones never finish loading.",
     words: "Invalid stub name: contains invalid characters",
-    message: "the python backend cannot start model `{name}`: {character} means something to the shell",
-    help: "rename the model with letters, digits, '_', '-' and '.'",
+    message: "the python backend cannot start model `{name}`: {character} has a meaning in the shell",
+    help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, config, options, at }, report) => {
     if (config.backend !== "python") return;
@@ -54,7 +54,7 @@ const unaddressable = modelRule(
     reason:
       "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",
     message: "no HTTP request can name model `{name}`: {character} would have to be escaped in the URL",
-    help: "rename the model with letters, digits, '_', '-' and '.'",
+    help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, at }, report) => {
     const character = /[^A-Za-z0-9_.~!$&'()*+,;=:@-]/u.exec(name)?.[0];

@@ -13,10 +13,9 @@ export const unreadableFile: Rule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason:
-      "Triton opens a model's files as the user that it runs as; a model with one that it may not read does not load.",
+    reason: "Triton opens a model's files as its own user; a model with an unreadable file does not load.",
     message: "cannot read `{file}` of `{model}`",
-    help: "see who may read it: the check and Triton both have to",
+    help: "change its permissions: the check and Triton must both be able to read it",
   },
   (model, report) => {
     if (model.options.configsOnly === true) return;

@@ -12,9 +12,9 @@ const missingFile = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "Triton starts a process for a Python file that is not there and waits for it until it gives up; other models wait too.",
+      "Triton starts a process even for a missing Python file and waits until it times out; other models wait too.",
     message: "`{model}` has no file `{file}`",
-    help: "put the model's code there, or name the file that is there in `default_model_filename`",
+    help: "put the model's code there, or name the existing file in `default_model_filename`",
   },
   (model, report) => {
     const { config, options, name, at } = model;
@@ -39,7 +39,7 @@ const forceCpu = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: "The python backend takes exactly `yes` or `no`, no other word for them.",
+    reason: "The python backend only accepts `yes` or `no`.",
     words: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: {value}'",
     message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
     help: "write `yes` or `no`",
@@ -71,8 +71,8 @@ const environment = modelRule(
       missing: "Failed to get the canonical path for",
       activate: "does not exist. The Python environment should contain an 'activate' script.",
     },
-    message: "the environment of `{model}` is not there: {why}",
-    help: "put an archive or a folder with `bin/activate` there, as conda-pack makes it",
+    message: "the environment of `{model}` does not exist: {why}",
+    help: "put an archive there, or a folder with `bin/activate`, as made by conda-pack",
   },
   (model, report) => {
     const { config, options, name, at } = model;

@@ -13,7 +13,7 @@ const bothScopes = repositoryRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "With --rate-limit=execution_count a resource is either the whole server's or each device's; the model that says otherwise does not load.",
+      "With --rate-limit=execution_count a resource belongs either to the whole server or to each device; a model that contradicts this does not load.",
     message: "resource `{resource}` is global in `{global}` and per device in `{device}`",
     help: "give `global` the same value everywhere",
   },

@@ -10,10 +10,10 @@ const emptyReshape = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "An empty reshape leaves the batch dimension alone; a model that takes no batches would get a scalar.",
+      "An empty reshape leaves only the batch dimension, so a model without batching would get a scalar.",
     words:
       "model {side} '{tensor}' cannot have empty reshape for non-batching model as scalar tensors are not supported for {model}",
-    message: "{title} of `{model}` reshapes to no dimension at all, and the model takes no batches",
+    message: "{title} of `{model}` reshapes to no dimensions, but the model has no batching",
     help: "write `shape: [ 1 ]`, or set max_batch_size",
   },
   (model, report) => {
@@ -35,7 +35,7 @@ const reshape = modelRule(
     triton: ["43", "44", "45"],
     severity: "error",
     judged: "live",
-    reason: "A reshape moves no element: sizes between dimensions that vary stay as they are.",
+    reason: "A reshape must not move elements: sizes between variable dimensions stay as they are.",
     words: {
       size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
       variable:
@@ -94,12 +94,12 @@ export const reshapeMismatch = (
   if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
   const [from, to] = [products(dims), products(shape)];
   if (from.length === 1 || to.length === 1) {
-    if (from.length !== to.length) return ofSize("one of them varies in size, the other does not");
+    if (from.length !== to.length) return ofSize("one of them has a variable size, the other does not");
     return from[0] === to[0] ? undefined : ofSize(`${from[0]} elements do not fill ${to[0]}`);
   }
   if (from.length !== to.length)
     return {
-      text: `${from.length - 1} dimensions vary on one side, ${to.length - 1} on the other`,
+      text: `${from.length - 1} dimensions are variable on one side, ${to.length - 1} on the other`,
       words: "variable",
     };
   const apart = from.findIndex((size, i) => size !== to[i]);
@@ -113,10 +113,10 @@ const tooMany = modelRule(
     severity: "error",
     judged: "live",
     since: "26.03",
-    reason: "Triton counts elements in 64 bits.",
+    reason: "Triton counts elements with 64 bits.",
     words: "element count for tensor '{tensor} dims' exceeds maximum size",
-    message: "{title} of `{model}` has more elements than 64 bits count",
-    help: "look at its dims",
+    message: "{title} of `{model}` has more elements than fit into 64 bits",
+    help: "correct its dims",
   },
   (model, report) => {
     for (const { side, io, path, title } of portsOf(model)) {

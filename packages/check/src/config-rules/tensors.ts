@@ -9,7 +9,7 @@ const noName = modelRule(
     triton: ["37"],
     severity: "error",
     judged: "live",
-    reason: "Requests and backends know tensors by their names.",
+    reason: "Requests and backends identify tensors by name.",
     words: "model {side} must specify 'name' for {model}",
     message: "{title} of `{model}` has no name",
     help: 'write `name: "…"`',
@@ -27,7 +27,7 @@ const noDatatype = modelRule(
     triton: ["38"],
     severity: "error",
     judged: "live",
-    reason: "Triton checks every request against the datatype.",
+    reason: "Triton checks the datatype of every request.",
     words: "model {side} '{tensor}' must specify 'data_type' for {model}",
     message: "{title} of `{model}` has no datatype",
     help: "write `data_type: TYPE_…`",
@@ -50,7 +50,7 @@ const noDims = modelRule(
     triton: ["39"],
     severity: "error",
     judged: "live",
-    reason: "Triton has no scalars; what holds one value has `dims: [ 1 ]`.",
+    reason: "Triton has no scalars; a tensor with one value has `dims: [ 1 ]`.",
     words: "model {side} '{tensor}' must specify 'dims' for {model}",
     message: "{title} of `{model}` has no dims",
     help: "write `dims`, without the batch when max_batch_size is set; `dims: [ 1 ]` for one value",
@@ -71,14 +71,14 @@ const badDim = modelRule(
     triton: ["40", "41"],
     severity: "error",
     judged: "live",
-    reason: "A dimension is a size, or -1 for one that may vary.",
+    reason: "A dimension is a size, or -1 if it is variable.",
     words: {
       dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
       reshape:
         "model {side} '{tensor}' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
     },
     message: "{title} of `{model}` has dimension {dim}",
-    help: "write 1 or more, or -1 for a size that varies",
+    help: "write 1 or more, or -1 for a variable size",
   },
   (model, report) => {
     for (const { side, io, path, title } of portsOf(model)) {
@@ -92,7 +92,7 @@ const badDim = modelRule(
             report({
               with: { title, side, tensor: io.name ?? "", model: model.name, dim },
               words,
-              labels: [model.at([...at, i], "no size")],
+              labels: [model.at([...at, i], "not a size")],
             });
     }
   },
@@ -104,10 +104,10 @@ const format = modelRule(
     triton: ["47"],
     severity: "error",
     judged: "live",
-    reason: "NHWC and NCHW say what three dimensions mean; the batch is not one of them.",
+    reason: "NHWC and NCHW describe three dimensions, without the batch.",
     words: "model input NHWC/NCHW require 3 dims for {model}",
-    message: "input `{name}` of `{model}` is {format} and has {count} dims, not 3",
-    help: "give it three dims, or leave `format` out",
+    message: "input `{name}` of `{model}` is {format} but has {count} dims, not 3",
+    help: "give it three dims, or remove `format`",
   },
   ({ config, name: model, at }, report) => {
     for (const [i, { name = "", format: layout = "FORMAT_NONE", dims = [] }] of (
@@ -116,7 +116,7 @@ const format = modelRule(
       if ((layout !== "FORMAT_NHWC" && layout !== "FORMAT_NCHW") || dims.length === 3) continue;
       report({
         with: { name, model, format: layout, count: dims.length },
-        labels: [at(["input", i, "dims"], `${dims.length} dims`), at(["input", i, "format"], "wants three")],
+        labels: [at(["input", i, "dims"], `${dims.length} dims`), at(["input", i, "format"], "needs three")],
       });
     }
   },
@@ -128,10 +128,10 @@ const shapeTensor = modelRule(
     triton: ["48", "131"],
     severity: "error",
     judged: "live",
-    reason: "Only TensorRT has tensors whose values are shapes.",
+    reason: "Only TensorRT has shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
-    help: "leave `is_shape_tensor` out",
+    help: "remove `is_shape_tensor`",
   },
   (model, report) => {
     if (model.config.platform === "tensorrt_plan") return;
@@ -151,10 +151,10 @@ const nonLinear = modelRule(
     severity: "error",
     judged: "live",
     since: "24.08",
-    reason: "Only TensorRT has layouts other than row by row.",
+    reason: "Only TensorRT has layouts other than row-major.",
     words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
     message: "{title} of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
-    help: "leave `is_non_linear_format_io` out",
+    help: "remove `is_non_linear_format_io`",
   },
   (model, report) => {
     if (model.config.platform === "tensorrt_plan") return;
@@ -174,9 +174,9 @@ const nonLinearDims = modelRule(
     severity: "error",
     judged: "stub",
     since: "24.08",
-    reason: "TensorRT's non-linear formats are those of images.",
+    reason: "TensorRT's non-linear formats are for images.",
     words: "Non-linear IO format {side} requires 3 dims for {model}",
-    message: "{title} of `{model}` has a non-linear format and {count} dims, not 3",
+    message: "{title} of `{model}` has a non-linear format but {count} dims, not 3",
     help: "give it three dims",
   },
   (model, report) => {

@@ -17,10 +17,10 @@ const policy = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: "The default of num_versions is 0, so `latest { }` selects no version at all.",
+    reason: "The default of num_versions is 0, so `latest { }` selects no version.",
     words: "at least one version must be available under the version policy of model '{model}'",
     message: "the version policy of `{model}` selects no version: {what}",
-    help: "give `num_versions` in `latest` a number, or leave `version_policy` out",
+    help: "set `num_versions` in `latest`, or remove `version_policy`",
   },
   ({ name: model, config, at }, report) => {
     const what = emptyPolicy(config.version_policy ?? {});
@@ -36,10 +36,10 @@ const none = modelRule(
     judged: "live",
     atLoad: true,
     reason:
-      "A model loads by its version folders, ensembles too. Git drops empty folders: put a file into an ensemble's.",
+      "Every model needs a version folder, even an ensemble. Git drops empty folders, so put a file into an ensemble's.",
     words: "at least one version must be available under the version policy of model '{model}'",
     message: "`{model}` has no version folder that its version policy selects",
-    help: "make a folder `1` in the model's folder",
+    help: "create a folder `1` in the model's folder",
   },
   (model, report) => {
     const { config, options, name, at } = model;
@@ -63,17 +63,16 @@ const forWanted = (wanted: readonly number[], model: ModelContext): string => {
   const listed = present.length === 0 ? "versions that have folders" : present.join(", ");
   const [first] = wanted.filter((version) => version >= 0);
   return first === undefined
-    ? `no folder can have such a version: list ${listed} in \`specific\``
-    : `make a folder \`${first}\` in the model's folder${present.length === 0 ? "" : `, or list ${listed} in \`specific\``}`;
+    ? `such a version cannot exist: list ${listed} in \`specific\``
+    : `create a folder \`${first}\` in the model's folder${present.length === 0 ? "" : `, or list ${listed} in \`specific\``}`;
 };
 
 /** What its author may have taken for a version. */
 const mistaken = (model: ModelContext): readonly string[] =>
   (model.list("") ?? []).flatMap(({ name, kind }) => {
     if (kind === "file" && /^\d+$/.test(name)) return [`\`${name}\` is a file, not a folder`];
-    if (kind === "folder" && /^0\d/.test(name))
-      return [`\`${name}\` begins with 0, so Triton passes over it`];
-    if (kind === "folder" && /^v\d+$/i.test(name)) return [`\`${name}\` is no number`];
+    if (kind === "folder" && /^0\d/.test(name)) return [`\`${name}\` begins with 0, so Triton ignores it`];
+    if (kind === "folder" && /^v\d+$/i.test(name)) return [`\`${name}\` is not a number`];
     return [];
   });
 
@@ -89,9 +88,10 @@ const crash = modelRule(
     triton: ["17"],
     severity: "error",
     judged: "live",
-    reason: "Triton reads a folder's name as a 64-bit integer; a larger number ends the whole server.",
-    message: "version folder `{folder}` of `{model}` kills the server: the number does not fit 64 bits",
-    help: "rename the folder to a smaller number",
+    reason: "Triton reads a folder's name as a 64-bit integer; a larger number crashes the whole server.",
+    message:
+      "version folder `{folder}` of `{model}` crashes the server: the number does not fit into 64 bits",
+    help: "rename it to a smaller number",
   },
   (model, report) => {
     if (model.options.configsOnly === true) return;
@@ -106,8 +106,8 @@ const ignored = modelRule(
     triton: ["15"],
     severity: "warning",
     judged: "live",
-    reason: "Triton passes over folders whose names are no plain numbers; its log has a warning.",
-    message: "Triton passes over folder `{folder}` of `{model}`: a version is a number without leading zeros",
+    reason: "Triton ignores folders whose names are not plain numbers, and logs a warning.",
+    message: "Triton ignores folder `{folder}` of `{model}`: a version is a number without leading zeros",
     help: "rename it to `{number}`",
   },
   (model, report) => {
@@ -124,7 +124,7 @@ const ignored = modelRule(
         labels: [model.at(["version_policy"], "its folder")],
         ...(taken
           ? {
-              help: `\`${number}\` is there too: remove \`${folder}\`, or rename it to a number that is free`,
+              help: `\`${number}\` exists too: remove \`${folder}\`, or rename it to an unused number`,
             }
           : {}),
       });
@@ -139,8 +139,9 @@ const half = modelRule(
     severity: "warning",
     judged: "live",
     reason:
-      "Triton reads the digits at the start of a folder's name and then looks for a folder named by them alone.",
-    message: "Triton takes folder `{folder}` of `{model}` for version {version}, and looks for `{version}`",
+      "Triton reads the digits at the start of a folder's name and then looks for a folder with only these digits as its name.",
+    message:
+      "Triton mistakes folder `{folder}` of `{model}` for version {version}, and looks for `{version}`",
     help: "rename it to `{version}`, or to something that does not begin with a digit",
   },
   (model, report) => {
@@ -155,7 +156,7 @@ const half = modelRule(
         with: { folder, model: model.name, version },
         labels: [model.at(["version_policy"], "its folder")],
         ...(BigInt(digits) < 0
-          ? { help: "rename it to a number that is not negative, or to something that begins with a letter" }
+          ? { help: "rename it to a non-negative number, or to a name that begins with a letter" }
           : {}),
       });
     }
@@ -168,9 +169,9 @@ const missing = modelRule(
     triton: ["19"],
     severity: "warning",
     judged: "live",
-    reason: "Triton loads the versions that are there and says in its log alone which are not.",
+    reason: "Triton loads the existing versions and only logs which are missing.",
     message: "`{model}` asks for version {version}, which has no folder",
-    help: "add folder `{version}`, or take {version} out of the policy",
+    help: "add folder `{version}`, or remove {version} from the policy",
   },
   (model, report) => {
     const wanted = model.config.version_policy?.specific?.versions ?? [];
@@ -180,7 +181,7 @@ const missing = modelRule(
       if (!served.includes(String(BigInt.asUintN(64, BigInt(version)))))
         report({
           with: { model: model.name, version },
-          labels: [model.at(["version_policy", "specific", "versions", i], "not there")],
+          labels: [model.at(["version_policy", "specific", "versions", i], "does not exist")],
         });
   },
 );

@@ -10,12 +10,12 @@ const joinRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "A decoupled model answers any number of times. What comes from it cannot be paired with another stream, nor with the request itself.",
+      "A decoupled model answers any number of times. Its responses cannot be paired with another stream or with the request itself.",
     words:
       "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
     message:
-      "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
-    help: "pass what else is needed through the decoupled model, so that each of its responses carries it",
+      "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
+    help: "pass the other tensors through the decoupled model, so that each of its responses carries it",
   },
   ({ at, named }, { model }) => ({
     with: {
@@ -39,8 +39,7 @@ const cacheRule = problemRule(
     triton: ["125", "127"],
     severity: "error",
     judged: "live",
-    reason:
-      "An ensemble with a decoupled step is decoupled, whatever it says itself, and has no response to cache.",
+    reason: "An ensemble with a decoupled step is itself decoupled, and has no single response to cache.",
     words:
       "Response Cache does not currently support model {ensemble} with 'decoupled' transaction policy. Please disable the response cache.",
     message: "ensemble `{ensemble}` caches responses, but its step `{model}` is decoupled",

@@ -125,8 +125,8 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     at(7, "unused-tensor", "tensor `Q` of ensemble `e` is written by a step that never runs"),
   ]),
   "missing model": repository({ e: whole }, [
-    at(5, "missing-model", "ensemble `e` needs model `m`, which is not there"),
-    at(6, "missing-model", "ensemble `e` needs model `m`, which is not there"),
+    at(5, "missing-model", "ensemble `e` needs model `m`, which does not exist"),
+    at(6, "missing-model", "ensemble `e` needs model `m`, which does not exist"),
   ]),
   "unreadable model": repository({ e: ensemble([step("m", "X=A", "Y=Z")]), m: "nonsense" }, [
     at(5, "refused-model", "ensemble `e` needs model `m`, which Triton refuses"),
@@ -147,15 +147,15 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     ],
   ),
   "version left out": repository({ e: ensemble([step("m", "X=A", "Y=Z", "")]), m: pair }, [
-    at(5, "step-version", "step 0 of ensemble `e` asks for version 0 of `m`, which is not served"),
+    at(5, "step-version", "step 0 of ensemble `e` requests version 0 of `m`, which is not served"),
   ]),
   "version 1": repository({ e: ensemble([step("m", "X=A", "Y=Z", "model_version: 1")]), m: pair }),
   "version 2": repository({ e: ensemble([step("m", "X=A", "Y=Z", "model_version: 2")]), m: pair }, [
-    at(5, "step-version", "step 0 of ensemble `e` asks for version 2 of `m`, which is not served"),
+    at(5, "step-version", "step 0 of ensemble `e` requests version 2 of `m`, which is not served"),
   ]),
   "smaller batches": repository(
     { e: ensemble([step("m", "X=A", "Y=Z")], { size: 8 }), m: member("X FP32[2]", "Y FP32[2]", { size: 4 }) },
-    [at(1, "batch-size", "ensemble `e` takes batches of 8, but its step `m` at most 4")],
+    [at(1, "batch-size", "ensemble `e` accepts batches of 8, but its step `m` at most 4")],
   ),
   "larger batches": repository({
     e: ensemble([step("m", "X=A", "Y=Z")], { size: 4 }),
@@ -166,8 +166,8 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     at(5, "unknown-port", "step `m` of ensemble `e` maps output `YY` to `Z`, but has no output `YY`"),
   ]),
   "unmapped input": repository({ e: whole, m: member("X FP32[2]; W FP32[2]", "Y FP32[2]") }, [
-    at(5, "unmapped-input", "ensemble `e` gives nothing to input `W` of its step `m`"),
-    at(6, "unmapped-input", "ensemble `e` gives nothing to input `W` of its step `m`"),
+    at(5, "unmapped-input", "ensemble `e` does not connect input `W` of its step `m`"),
+    at(6, "unmapped-input", "ensemble `e` does not connect input `W` of its step `m`"),
   ]),
   "unmapped optional input": repository({
     e: whole,
@@ -217,7 +217,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         6,
         "decoupled-join",
-        "step 1, `n`, of ensemble `e` pairs responses of a decoupled model with what comes from elsewhere",
+        "step 1, `n`, of ensemble `e` pairs responses of a decoupled model with tensors from elsewhere",
       ),
     ],
   ),
@@ -231,7 +231,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         3,
         "decoupled-join",
-        "the output list of ensemble `e` pairs responses of a decoupled model with what comes from elsewhere",
+        "the output list of ensemble `e` pairs responses of a decoupled model with tensors from elsewhere",
       ),
     ],
   ),
@@ -275,7 +275,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     at(
       5,
       "batch-of-one",
-      "ensemble `e` takes batches of 4, but only those of 1 fit its step `m`: `A` is FP32[-1, 2], and `m` takes FP32[2]",
+      "ensemble `e` accepts batches of 4, but only batches of 1 fit its step `m`: `A` is FP32[-1, 2], and `m` needs FP32[2]",
     ),
   ]),
   "limit of one": repository({ e: ensemble([step("m", "X=A", "Y=Z")], { size: 1 }), m: pair }),
@@ -289,7 +289,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       n: member("X FP32[2]", "Y FP32[3]"),
     },
     [
-      at(5, "missing-model", "ensemble `e` needs model `gone`, which is not there"),
+      at(5, "missing-model", "ensemble `e` needs model `gone`, which does not exist"),
       at(6, "unknown-port", "step `n` of ensemble `e` maps input `Q` to `B`, but has no input `Q`"),
       at(7, "shape", "tensor `C` of ensemble `e` is FP32[3] for `n`, but FP32[2] for `m`"),
     ],
@@ -302,7 +302,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     },
     [at(6, "refused-model", "ensemble `e` needs model `n`, which Triton refuses")],
   ),
-  "an ensemble that is refused itself": repository(
+  "an ensemble that is itself refused": repository(
     {
       e: ensemble([step("n", "X=A", "Y=Z")], {
         head: `platform: "ensemble" instance_group { count: 1 }`,

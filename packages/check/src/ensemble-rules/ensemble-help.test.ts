@@ -63,14 +63,14 @@ ensemble_scheduling { ${steps.join("\n")} }`,
     "a/config.pbtxt": identity,
     "a/1/x": "",
   });
-  const help = "let one step of the circle read an input, or a tensor that is there before";
+  const help = "let one step of the cycle read an input, or a tensor that exists before it";
   const beside = circle(step("x", "Z"), step("a", "b"), step("b", "a"));
   expect(findingsOf("ensemble/unused-tensor", beside)).toMatchObject([
-    { message: expect.stringContaining("`a`"), notes: ["a circle: `a` needs `b` needs `a`"], help },
-    { message: expect.stringContaining("`b`"), notes: ["a circle: `b` needs `a` needs `b`"], help },
+    { message: expect.stringContaining("`a`"), notes: ["a cycle: `a` needs `b` needs `a`"], help },
+    { message: expect.stringContaining("`b`"), notes: ["a cycle: `b` needs `a` needs `b`"], help },
   ]);
   const before = circle(step("x", "c"), step("a", "b"), step("b", "a"), step("b", "Z"));
   expect(findingsOf("ensemble/unwritten-output", before)).toMatchObject([
-    { notes: [expect.stringMatching(/^a circle: `(?:a` needs `b` needs `a|b` needs `a` needs `b)`$/)], help },
+    { notes: [expect.stringMatching(/^a cycle: `(?:a` needs `b` needs `a|b` needs `a` needs `b)`$/)], help },
   ]);
 });

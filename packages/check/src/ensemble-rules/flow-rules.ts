@@ -8,7 +8,7 @@ const unusedInputRule = modelRule(
     triton: ["109"],
     severity: "error",
     judged: "live",
-    reason: "Triton takes an input that no step reads for a mistake.",
+    reason: "Triton refuses an input that no step reads.",
     words: "ensemble input '{tensor}' for ensemble {model}' is not used",
     message: "no step of ensemble `{model}` reads its input `{tensor}`",
     help: "map it in a step's `input_map`, or remove it",
@@ -35,7 +35,7 @@ const unwrittenOutputRule = modelRule(
     triton: ["110"],
     severity: "error",
     judged: "live",
-    reason: "Every output must come from the inputs through steps whose inputs are all there.",
+    reason: "Every output must be computed from the inputs, by steps that get all of their inputs.",
     words: {
       unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
       waiting:
@@ -65,7 +65,7 @@ const unwrittenOutputRule = modelRule(
         words: known ? "waiting" : "unknown",
         labels: [
           model.at(["output", i, "name"], "never written"),
-          ...roots.map((wire) => model.at(mapPath(wire), `nothing gives \`${wire.tensor}\``)),
+          ...roots.map((wire) => model.at(mapPath(wire), `nothing writes \`${wire.tensor}\``)),
         ],
         notes:
           circle === undefined
@@ -87,7 +87,7 @@ const unusedTensorRule = modelRule(
     triton: ["111"],
     severity: "error",
     judged: "live",
-    reason: "A tensor that nothing reads, or that nothing can write, is taken for a mistake.",
+    reason: "Triton refuses a tensor that is never read or can never be written.",
     words: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
     message: "tensor `{tensor}` of ensemble `{model}` is {why}",
   },
@@ -104,7 +104,7 @@ const unusedTensorRule = modelRule(
           labels: [
             model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
           ],
-          help: near === undefined ? "leave it out of `output_map`" : `did you mean \`${near}\`?`,
+          help: near === undefined ? "remove it from `output_map`" : `did you mean \`${near}\`?`,
         });
       }
     if (!graph.writesAll) return;
@@ -121,7 +121,9 @@ const unusedTensorRule = modelRule(
         const near = circle === undefined ? suggest(tensor, sources(graph, tensor)) : undefined;
         report({
           with: { tensor, model: model.name, why: "read, but not connected to an input" },
-          labels: [model.at(mapPath(reader), circle === undefined ? "nothing gives it" : "waits for itself")],
+          labels: [
+            model.at(mapPath(reader), circle === undefined ? "nothing writes it" : "waits for itself"),
+          ],
           ...(circle === undefined ? {} : { notes: [circleNote(circle)], help: circleHelp }),
           ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
         });
@@ -200,7 +202,7 @@ const circleOf = (graph: EnsembleGraph, tensor: string): readonly string[] | und
 };
 
 const circleNote = (tensors: readonly string[]): string =>
-  `a circle: ${[...tensors, tensors[0] ?? ""].map((tensor) => `\`${tensor}\``).join(" needs ")}`;
-const circleHelp = "let one step of the circle read an input, or a tensor that is there before";
+  `a cycle: ${[...tensors, tensors[0] ?? ""].map((tensor) => `\`${tensor}\``).join(" needs ")}`;
+const circleHelp = "let one step of the cycle read an input, or a tensor that exists before it";
 
 export const flowRules: readonly Rule[] = [unusedInputRule, unwrittenOutputRule, unusedTensorRule];

@@ -10,7 +10,7 @@ const unknownPortRule = problemRule(
     triton: ["119"],
     severity: "error",
     judged: "live",
-    reason: "The keys of `input_map` and `output_map` are the names that the step's model has.",
+    reason: "The keys of `input_map` and `output_map` are the tensor names of the step's model.",
     words: {
       input:
         "in ensemble {ensemble}, ensemble tensor {tensor} is mapping to non-existing input {port} in model {model}",
@@ -30,7 +30,7 @@ const unknownPortRule = problemRule(
     return {
       with: { model: at.name, ensemble: model.name, side, port, tensor },
       words: side,
-      labels: [model.at(stepPath(at.index, `${side}_map`, port), `no ${side} of \`${at.name}\``)],
+      labels: [model.at(stepPath(at.index, `${side}_map`, port), `not an ${side} of \`${at.name}\``)],
       notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
       ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
     };
@@ -46,7 +46,7 @@ const unmappedInputRule = problemRule(
     judged: "live",
     reason: "A step needs every input of its model that is not `optional`.",
     words: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
-    message: "ensemble `{ensemble}` gives nothing to input `{port}` of its step `{model}`",
+    message: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   ({ at, port }, { model }) => ({
@@ -68,7 +68,8 @@ const duplicateOutputRule = problemRule(
     triton: ["119"],
     severity: "error",
     judged: "live",
-    reason: "A model with two outputs of one name loads alone, but no ensemble can use that output.",
+    reason:
+      "A model with two outputs of the same name loads on its own, but no ensemble can use that output.",
     words:
       "in ensemble {ensemble}, multiple outputs in model {model} are mapped to the same ensemble tensor {tensor}",
     message:
@@ -78,7 +79,7 @@ const duplicateOutputRule = problemRule(
   ({ at, port, tensor }, { model }) => ({
     with: { ensemble: model.name, output: port, model: at.name, tensor },
     labels: [
-      model.at(stepPath(at.index, "output_map", port), "is there twice"),
+      model.at(stepPath(at.index, "output_map", port), "exists twice"),
       at.member.model.at(
         ["output", (configOf(at.member).output ?? []).findLastIndex(({ name }) => name === port)],
         "the second one",

@@ -12,7 +12,7 @@ const missingModelRule = problemRule(
     reason:
       "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
     words: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
-    message: "ensemble `{ensemble}` needs model `{model}`, which is not there",
+    message: "ensemble `{ensemble}` needs model `{model}`, which does not exist",
   },
   ({ at }, { model }, { names, suggest }) => {
     const near = suggest(
@@ -35,21 +35,21 @@ const refusedModelRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "An ensemble is not served when one of its models is not. One that leads into a circle of ensembles even ends the server.",
+      "An ensemble is not served if one of its models is not. One that leads into a cycle of ensembles even crashes the server.",
     words: {
       unread: "ensemble {ensemble} contains models that are not available or ambiguous: {model}",
       unloaded: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",
     },
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
-    help: "see what is said about `{model}`",
+    help: "see the diagnostics of `{model}`",
   },
   ({ at, circular, polled, steps }, { model }) => ({
     with: { ensemble: model.name, model: at.name },
     words: polled ? "unloaded" : "unread",
-    labels: [model.at(stepPath(at.index, "model_name"), "is refused itself")],
+    labels: [model.at(stepPath(at.index, "model_name"), "is itself refused")],
     notes: [
       ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
-      ...(circular ? [`\`${at.name}\` leads into a circle of ensembles: the whole server ends on this`] : []),
+      ...(circular ? [`\`${at.name}\` leads into a cycle of ensembles, which crashes the whole server`] : []),
     ],
   }),
 );
@@ -78,10 +78,10 @@ const versionRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "A step asks for one version of its model, or for -1, the latest; without `model_version` it asks for version 0.",
+      "A step requests one version of its model, or -1 for the latest; without `model_version` it requests version 0.",
     words: "ensemble '{ensemble}' depends on '{model}' whose required version {version:n} is not loaded.",
     message:
-      "step {step} of ensemble `{ensemble}` asks for version {version} of `{model}`, which is not served",
+      "step {step} of ensemble `{ensemble}` requests version {version} of `{model}`, which is not served",
     help: "write `model_version: -1` for the latest",
   },
   ({ at, versions }, { model }) => {
@@ -102,10 +102,10 @@ const batchSizeRule = problemRule(
     triton: ["118"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble passes its batches on to its steps as they are.",
+    reason: "An ensemble passes its batches to its steps unchanged.",
     words:
       "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
-    message: "ensemble `{ensemble}` takes batches of {size}, but its step `{model}` at most {limit}",
+    message: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   ({ at, limit }, { model }) => {

@@ -9,9 +9,9 @@ const writtenInputRule = modelRule(
     severity: "error",
     judged: "ours",
     reason:
-      "The ensemble loads, and then its requests never end where the step needs what it writes, and are answered twice (HTTP 500, `expected a single response, got 2`) where it does not.",
+      "The ensemble loads. If the step needs the tensor that it writes, requests never end; otherwise they are answered twice (HTTP 500, `expected a single response, got 2`).",
     message: "step {step} of ensemble `{model}` writes `{tensor}`, which is an input of the ensemble",
-    help: "give what the step writes another name",
+    help: "give the step's tensor another name",
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
@@ -36,10 +36,10 @@ const sharedOutputRule = modelRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "Triton finishes requests for all outputs, but one for some of them is answered with `unexpected deadlock, at least one output is not set`.",
+      "Requests for all outputs succeed, but a request for some of them gets the error `unexpected deadlock, at least one output is not set`.",
     message:
       "output `{tensor}` of ensemble `{model}` is also read by step {step}: requests for some of the outputs fail",
-    help: "give `{tensor}` out under a second name, through a step that passes it on",
+    help: "return `{tensor}` under a second name, through a step that copies it",
   },
   (model, report) => {
     const graph = ensembleGraph(model.config);
@@ -50,7 +50,7 @@ const sharedOutputRule = modelRule(
       report({
         with: { tensor, model: model.name, step: reader.step },
         labels: [
-          model.at(["output", i, "name"], "given out"),
+          model.at(["output", i, "name"], "returned"),
           model.at(stepPath(reader.step, "input_map", reader.port), "and read"),
         ],
       });

@@ -23,7 +23,7 @@ const conflictRule = repositoryRule(
     severity: "error",
     judged: "ours",
     reason:
-      "Triton holds shapes only against the first declaration of a tensor; where that is -1, two others that contradict each other load, and every request fails with `unexpected shape for input`.",
+      "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
   },
@@ -71,10 +71,10 @@ const batchOneRule = repositoryRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "Triton takes the batch axis away for a step without batches only when it is 1; larger batches fail with `unexpected shape for input`.",
+      "Triton only removes the batch axis for a step without batching if it is 1; larger batches fail with `unexpected shape for input`.",
     message:
-      "ensemble `{ensemble}` takes batches of {size}, but only those of 1 fit its step `{model}`: `{tensor}` is {found}, and `{model}` takes {wanted}",
-    help: "give the dims of `{model}` a batch axis, -1, set its max_batch_size, or that of the ensemble to 1",
+      "ensemble `{ensemble}` accepts batches of {size}, but only batches of 1 fit its step `{model}`: `{tensor}` is {found}, and `{model}` needs {wanted}",
+    help: "add a batch axis, -1, to the dims of `{model}`, set its max_batch_size, or set that of the ensemble to 1",
   },
   (repository, report) => {
     for (const ensemble of resolveEnsembles(repository).values()) {
@@ -101,7 +101,7 @@ const batchOneRule = repositoryRule(
               wanted: showPlace(reader),
             },
             labels: [
-              reader.label(`takes no batches: ${showPlace(reader)}`),
+              reader.label(`has no batching: ${showPlace(reader)}`),
               ensemble.model.at(["max_batch_size"], `batches of ${size}`),
             ],
           });

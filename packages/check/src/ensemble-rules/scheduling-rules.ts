@@ -9,7 +9,7 @@ const platformRule = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "Triton schedules steps only for models whose platform is `ensemble`, and an ensemble has no backend.",
+      "Triton only schedules steps for models with the platform `ensemble`, and an ensemble has no backend.",
     words: "ensemble scheduling cannot be set for model '{model}' whose platform is not ensemble",
     message: "`{model}` has `ensemble_scheduling`, but its backend is `{backend}`",
     help: 'write `platform: "ensemble"` and remove `backend`',
@@ -19,7 +19,7 @@ const platformRule = modelRule(
     // Without a backend it is the missing platform that is refused, before this.
     if (scheduling === undefined || platform === "ensemble" || !backend) return;
     const place = model.written.backend === undefined ? ["ensemble_scheduling"] : ["backend"];
-    report({ with: { model: model.name, backend }, labels: [model.at(place, "not an ensemble's")] });
+    report({ with: { model: model.name, backend }, labels: [model.at(place, "not for an ensemble")] });
   },
 );
 
@@ -29,7 +29,7 @@ const schedulingRule = modelRule(
     triton: ["101"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble is nothing but its steps.",
+    reason: "An ensemble consists only of its steps.",
     words: "ensemble scheduling must be set for ensemble {model} whose platform is ensemble",
     message: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
     help: "list its steps in `ensemble_scheduling`",
@@ -81,7 +81,7 @@ const noStepRule = modelRule(
     triton: ["105"],
     severity: "error",
     judged: "live",
-    reason: "An ensemble without a step has nothing to answer with.",
+    reason: "An ensemble without steps cannot answer.",
     words: "must specify 'step' for ensemble '{model}'",
     message: "ensemble `{model}` has no `step`",
   },

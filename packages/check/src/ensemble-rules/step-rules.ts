@@ -7,7 +7,7 @@ const incompleteStepRule = modelRule(
     triton: ["106"],
     severity: "error",
     judged: "live",
-    reason: "A step is a model with at least one tensor in and one out.",
+    reason: "A step needs at least one input and one output.",
     words: "must specify '{field}' in step {step:n} of ensemble '{model}'",
     message: "step {step} of ensemble `{model}` has no `{field}`",
   },
@@ -35,7 +35,7 @@ const writtenTwiceRule = modelRule(
     triton: ["107"],
     severity: "error",
     judged: "live",
-    reason: "A tensor of an ensemble has one source.",
+    reason: "A tensor of an ensemble can only have one source.",
     words:
       "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",
     message: "tensor `{tensor}` of ensemble `{model}` is written by step {first} and again by step {step}",

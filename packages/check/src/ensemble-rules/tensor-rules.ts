@@ -13,7 +13,7 @@ const dtypeRule = problemRule(
     triton: ["121"],
     severity: "error",
     judged: "live",
-    reason: "A tensor keeps its datatype all the way through an ensemble; Triton never casts.",
+    reason: "A tensor keeps its datatype throughout an ensemble; Triton never casts.",
     words:
       "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent data type: {first} is inferred from model {producer} while {second} is inferred from model {model}",
     message:
@@ -43,7 +43,7 @@ const shapeRule = problemRule(
     severity: "error",
     judged: "live",
     reason:
-      "Along a tensor each pair of sizes must be equal or one of them -1, with or without the batch axes. An ensemble's own tensors count with their `reshape`, those of its steps without.",
+      "All declarations of a tensor must have equal sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
     words:
       "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
     message:
@@ -65,7 +65,7 @@ const shapeRule = problemRule(
       known.full.length === found.full.length
         ? []
         : [
-            `${known.full.length} axes against ${found.full.length}; the first is the batch where max_batch_size is not 0`,
+            `${known.full.length} axes compared with ${found.full.length}; the first is the batch if max_batch_size is not 0`,
           ],
   }),
 );

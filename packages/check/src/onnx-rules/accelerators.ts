@@ -49,16 +49,15 @@ const unknown = modelRule(
     judged: "recorded",
     words: "unknown Execution Accelerator '{name}' is requested",
     message:
-      "`{model}` asks for the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have: {known}",
-    reason:
-      "Accelerator names are compared exactly; GPU accelerators are looked at for KIND_GPU instances only.",
+      "`{model}` uses the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have: {known}",
+    reason: "Accelerator names are compared exactly; GPU accelerators only apply to KIND_GPU instances.",
   },
   (model, report) => {
     const check = (device: string, found: readonly PlacedAccelerator[], known: readonly string[]) => {
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
         report({
-          with: { model: model.name, device, name, known: known.join(", ") || "it has none" },
+          with: { model: model.name, device, name, known: known.join(", ") || "it has no accelerators" },
           labels: [model.at([...path, "name"], "here")],
           ...meant(name, known),
         });
@@ -77,7 +76,7 @@ const unknownParameter = modelRule(
     severity: "error",
     judged: "source",
     message: "the tensorrt accelerator of `{model}` has no parameter `{key}`",
-    reason: "The backend knows the parameters of the TensorRT accelerator by name and refuses others.",
+    reason: "The backend refuses unknown parameters of the TensorRT accelerator.",
   },
   (model, report) => {
     const found = gpuAccelerators(model);
@@ -102,8 +101,8 @@ const wrongValue = modelRule(
     triton: ["162", "163"],
     severity: "error",
     judged: "source",
-    message: "parameter `{key}` of the {name} accelerator of `{model}` is `{value}`; it has to be {wanted}",
-    reason: "All values are strings, and the backend reads them before it hands them to ONNX Runtime.",
+    message: "parameter `{key}` of the {name} accelerator of `{model}` is `{value}`; it must be {wanted}",
+    reason: "All values are strings, which the backend parses before it passes them to ONNX Runtime.",
   },
   (model, report) => {
     for (const { name, parameters, path } of gpuAccelerators(model)) {
@@ -129,9 +128,9 @@ const unknownCudaParameter = modelRule(
     judged: "source",
     since: "24.06",
     message:
-      "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` gives it",
+      "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` sets",
     reason:
-      "The backend hands the parameters of the CUDA accelerator to ONNX Runtime, which refuses names that it does not know: the model is UNAVAILABLE.",
+      "The backend passes the parameters of the CUDA accelerator to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
   },
   (model, report) => {
     const found = gpuAccelerators(model);
@@ -159,7 +158,7 @@ const withoutEffect = modelRule(
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:
-      "The backend hands OpenVINO no parameters, and of CUDA's it overwrites four with those of the model itself, or their defaults.",
+      "The backend passes no parameters to OpenVINO, and overwrites four of CUDA's with those of the model itself or their defaults.",
   },
   (model, report) => {
     const check = ({ name, parameters, path }: PlacedAccelerator, key: string, help: string): void => {
@@ -175,7 +174,7 @@ const withoutEffect = modelRule(
         check(one, key, `write \`${key}\` under \`parameters\` of the model itself`);
     for (const one of acceleratorsOf(model, "cpu_execution_accelerator"))
       for (const key of one.name === "openvino" ? Object.keys(one.parameters) : [])
-        check(one, key, "leave it out");
+        check(one, key, "remove it");
   },
 );
 

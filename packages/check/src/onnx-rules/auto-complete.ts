@@ -13,10 +13,10 @@ const batching = modelRule(
     words:
       "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
     message:
-      "`{model}` has max_batch_size {size}, but `{tensor}` is {type} in `{file}`: the graph takes no batches",
+      "`{model}` has max_batch_size {size}, but `{tensor}` is {type} in `{file}`: the graph has no batch dimension",
     help: "export the model with a dynamic first axis, set max_batch_size to 0, or list both inputs and outputs",
     reason:
-      "When inputs or outputs are left out, the backend fills them in from the graph, and then every tensor of the graph must begin with -1.",
+      "If inputs or outputs are omitted, the backend fills them in from the graph, and then every tensor of the graph must begin with -1.",
   },
   (model, report) => {
     for (const { path, found } of onnxFiles(model)) {
@@ -31,7 +31,7 @@ const batching = modelRule(
           type: showTensor(tensor),
           file: path,
         },
-        labels: [model.at(["max_batch_size"], "asks for batches")],
+        labels: [model.at(["max_batch_size"], "enables batching")],
       });
     }
   },
@@ -50,9 +50,9 @@ const unusable = modelRule(
     },
     message:
       "{side} `{tensor}` of `{model}` is {type} in `{file}`; the configuration cannot be completed from it",
-    help: "list the {side}s that you need in the configuration, or export the model with a type and sizes that Triton has",
+    help: "list the {side}s that you need in the configuration, or export the model with a type and sizes that Triton supports",
     reason:
-      "Auto-completion copies the graph's types and sizes into the configuration; a type that Triton has no name for, or a size of 0, is then refused like a written one.",
+      "Auto-completion copies the graph's types and sizes into the configuration; a type without a name in Triton, or a size of 0, is then refused as if you had written it.",
   },
   (model, report) => {
     if (!isCompleted(model)) return;

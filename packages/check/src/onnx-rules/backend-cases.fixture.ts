@@ -114,14 +114,14 @@ export const backendCases: readonly RuleCase[] = [
     code: "backend/onnx-parameter",
     config: parameter("intra_op_thread_count", "abc"),
     graph: plain,
-    message: "parameter `intra_op_thread_count` of `m` is `abc`, which is no whole number",
+    message: "parameter `intra_op_thread_count` of `m` is `abc`, which is not a whole number",
     at: ".parameters.intra_op_thread_count",
   },
   {
     code: "backend/onnx-parameter",
     config: parameter("enable_mem_arena", "yes"),
     graph: plain,
-    message: "parameter `enable_mem_arena` of `m` is `yes`, which is no boolean",
+    message: "parameter `enable_mem_arena` of `m` is `yes`, which is not a boolean",
   },
   { code: "backend/onnx-parameter", config: parameter("intra_op_thread_count", " 1abc"), graph: plain },
   { code: "backend/onnx-parameter", config: parameter("enable_mem_arena", "Off"), graph: plain },
@@ -129,7 +129,7 @@ export const backendCases: readonly RuleCase[] = [
     code: "backend/onnx-execution-mode",
     config: parameter("execution_mode", "2"),
     graph: plain,
-    message: "parameter `execution_mode` of `m` is 2; it has to be 0 (sequential) or 1 (parallel)",
+    message: "parameter `execution_mode` of `m` is 2; it must be 0 (sequential) or 1 (parallel)",
   },
   { code: "backend/onnx-execution-mode", config: parameter("execution_mode", "0x1"), graph: plain },
   {
@@ -137,7 +137,7 @@ export const backendCases: readonly RuleCase[] = [
     config: parameter("inter_op_thread_count", "99999999999"),
     graph: plain,
     message:
-      "parameter `inter_op_thread_count` of `m` is 99999999999, which does not fit into 32 bits: the server dies of it",
+      "parameter `inter_op_thread_count` of `m` is 99999999999, which does not fit into 32 bits and crashes the server",
   },
   {
     code: "backend/onnx-parameter-range",
@@ -149,7 +149,7 @@ export const backendCases: readonly RuleCase[] = [
     config: parameter("memory.enable_memory_arena_shrinkage", "x".repeat(9000)),
     graph: plain,
     message:
-      "parameter `memory.enable_memory_arena_shrinkage` of `m` has 9000 characters, more than ONNX Runtime takes: the server dies of it",
+      "parameter `memory.enable_memory_arena_shrinkage` of `m` has 9000 characters, more than ONNX Runtime accepts, which crashes the server",
   },
   {
     code: "backend/onnx-parameter-length",
@@ -162,7 +162,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "parameter `cudnn_conv_algo_search` of `m` is `3`; it has to be 0 (exhaustive), 1 (heuristic) or 2 (default)",
+      "parameter `cudnn_conv_algo_search` of `m` is `3`; it must be 0 (exhaustive), 1 (heuristic) or 2 (default)",
   },
   { code: "backend/onnx-gpu-parameter", config: parameter("cudnn_conv_algo_search", "3"), graph: plain },
   {
@@ -171,7 +171,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "`m` asks for the GPU accelerator `tensor_rt`, which the server's ONNX Runtime backend does not have: tensorrt, cuda",
+      "`m` uses the GPU accelerator `tensor_rt`, which the server's ONNX Runtime backend does not have: tensorrt, cuda",
     at: ".optimization.execution_accelerators.gpu_execution_accelerator[0].name",
   },
   {
@@ -180,7 +180,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: { installed },
     message:
-      "`m` asks for the CPU accelerator `openvino`, which the server's ONNX Runtime backend does not have: it has none",
+      "`m` uses the CPU accelerator `openvino`, which the server's ONNX Runtime backend does not have: it has no accelerators",
   },
   {
     code: "accelerator/unknown",
@@ -194,8 +194,7 @@ export const backendCases: readonly RuleCase[] = [
     config: cudaOption("use_tf_32", "0"),
     graph: plain,
     options: gpu,
-    message:
-      "ONNX Runtime's CUDA provider has no option `use_tf_32`, which the cuda accelerator of `m` gives it",
+    message: "ONNX Runtime's CUDA provider has no option `use_tf_32`, which the cuda accelerator of `m` sets",
     at: ".optimization.execution_accelerators.gpu_execution_accelerator[0].parameters.use_tf_32",
   },
   {
@@ -252,7 +251,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: { ...gpu, release: oldest },
     message:
-      "`m` asks for the GPU accelerator `cuda`, which the server's ONNX Runtime backend does not have: tensorrt",
+      "`m` uses the GPU accelerator `cuda`, which the server's ONNX Runtime backend does not have: tensorrt",
   },
   {
     code: "accelerator/parameter-value",
@@ -266,7 +265,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "parameter `precision_mode` of the tensorrt accelerator of `m` is `FP8`; it has to be FP32, FP16, INT8",
+      "parameter `precision_mode` of the tensorrt accelerator of `m` is `FP8`; it must be FP32, FP16, INT8",
   },
   {
     code: "accelerator/parameter-value",
@@ -274,7 +273,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "parameter `max_workspace_size_bytes` of the tensorrt accelerator of `m` is `abc`; it has to be a whole number",
+      "parameter `max_workspace_size_bytes` of the tensorrt accelerator of `m` is `abc`; it must be a whole number",
   },
   {
     code: "accelerator/parameter-value",
@@ -282,7 +281,7 @@ export const backendCases: readonly RuleCase[] = [
     graph: plain,
     options: gpu,
     message:
-      "parameter `use_ep_level_unified_stream` of the cuda accelerator of `m` is `maybe`; it has to be true or false",
+      "parameter `use_ep_level_unified_stream` of the cuda accelerator of `m` is `maybe`; it must be true or false",
   },
   {
     code: "accelerator/parameter-value",
@@ -307,7 +306,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/pytorch-no-tensors",
     config: 'backend: "pytorch" input { name: "A" data_type: TYPE_FP32 dims: 4 }',
-    message: "`m` lists no outputs; the PyTorch backend completes nothing",
+    message: "`m` lists no outputs, and the PyTorch backend does not complete them",
   },
   {
     code: "backend/pytorch-no-tensors",
@@ -326,7 +325,8 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/pytorch-string-shape",
     config: torch('input { name: "A" data_type: TYPE_STRING dims: [ 4, 1 ] }'),
-    message: "input `A` of `m` is BYTES[4, 1]; the PyTorch backend takes lists of strings of one dimension",
+    message:
+      "input `A` of `m` is BYTES[4, 1]; the PyTorch backend only accepts one-dimensional lists of strings",
     at: ".input[0].dims",
   },
   {
@@ -339,7 +339,7 @@ export const backendCases: readonly RuleCase[] = [
       'input { name: "A" data_type: TYPE_FP32 dims: 4 }',
       'sequence_batching { state { input_name: "S__1" output_name: "S__1" } }',
     ),
-    message: "input `A` of `m` has to be named `<name>__<index>`, because the model has sequence states",
+    message: "input `A` of `m` must be named `<name>__<index>`, because the model has sequence states",
     at: ".input[0].name",
   },
   {
@@ -363,7 +363,7 @@ export const backendCases: readonly RuleCase[] = [
     code: "backend/tensorrt-allocation-strategy",
     config: plan("on_profile_change"),
     message:
-      "parameter `execution_context_allocation_strategy` of `m` is `on_profile_change`; it has to be STATIC or ON_PROFILE_CHANGE",
+      "parameter `execution_context_allocation_strategy` of `m` is `on_profile_change`; it must be STATIC or ON_PROFILE_CHANGE",
     at: ".parameters.execution_context_allocation_strategy",
   },
   { code: "backend/tensorrt-allocation-strategy", config: plan("ON_PROFILE_CHANGE") },

@@ -105,7 +105,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/missing-external-data",
     config: usual,
     graph: { ...plain, graph: { initializer: [externalTensor("weights.bin")] } },
-    message: "the weights of `1/model.onnx` of `m` lie in `weights.bin`, which is not there",
+    message: "the weights of `1/model.onnx` of `m` are in `weights.bin`, which does not exist",
   },
   {
     code: "onnx-model/missing-external-data",
@@ -124,7 +124,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/not-a-tensor",
     config: usual,
     graph: { ...plain, outputs: { ...plain.outputs, P: "sequence" } },
-    message: "output `P` of `m` is a sequence in `1/model.onnx`; Triton has tensors only",
+    message: "output `P` of `m` is a sequence in `1/model.onnx`; Triton only has tensors",
   },
   { code: "onnx-model/not-a-tensor", config: usual, graph: { ...plain, outputs: { B: "FP32" } } },
   {
@@ -157,7 +157,8 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/completion-without-batching",
     config: `${onnx} max_batch_size: 8`,
     graph: { inputs: { A: "FP32[N, 4]" }, outputs: { B: "FP32[1, 4]" } },
-    message: "`m` has max_batch_size 8, but `B` is FP32[1, 4] in `1/model.onnx`: the graph takes no batches",
+    message:
+      "`m` has max_batch_size 8, but `B` is FP32[1, 4] in `1/model.onnx`: the graph has no batch dimension",
     at: ".max_batch_size",
   },
   {
@@ -211,7 +212,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/unknown-control",
     config: controlled("fp32_false_true: [ 0, 1 ]"),
     graph: plain,
-    message: "sequence control `START` of `m` is no input of `1/model.onnx`, which has `A`",
+    message: "sequence control `START` of `m` is not an input of `1/model.onnx`, which has `A`",
     at: ".sequence_batching.control_input[0].name",
   },
   {
@@ -223,14 +224,14 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/control-mismatch",
     config: controlled("int32_false_true: [ 0, 1 ]"),
     graph: withStart,
-    message: "sequence control `START` of `m` has to be INT32[-1, 1], but is FP32[-1, 1] in `1/model.onnx`",
+    message: "sequence control `START` of `m` must be INT32[-1, 1], but is FP32[-1, 1] in `1/model.onnx`",
     at: ".sequence_batching.control_input[0]",
   },
   {
     code: "onnx-model/control-mismatch",
     config: controlled("fp32_false_true: [ 0, 1 ]"),
     graph: { ...plain, inputs: { ...plain.inputs, START: "FP32[N]" } },
-    message: "sequence control `START` of `m` has to be FP32[-1, 1], but is FP32[-1] in `1/model.onnx`",
+    message: "sequence control `START` of `m` must be FP32[-1, 1], but is FP32[-1] in `1/model.onnx`",
   },
   {
     code: "onnx-model/control-mismatch",
@@ -253,7 +254,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/ragged-shape",
     config: `${onnx} max_batch_size: 8 ${io("[ -1 ]", "allow_ragged_batch: true")}`,
     graph: plain,
-    message: "ragged input `A` of `m` has to be of shape [-1], but is FP32[-1, 4] in `1/model.onnx`",
+    message: "ragged input `A` of `m` must have shape [-1], but is FP32[-1, 4] in `1/model.onnx`",
     at: ".input[0].allow_ragged_batch",
   },
   {
@@ -265,7 +266,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/ragged-optional",
     config: `${onnx} ${io("[ -1 ]", "allow_ragged_batch: true optional: true")}`,
     graph: plain,
-    message: "input `A` of `m` is both ragged and optional, which the ONNX Runtime backend does not take",
+    message: "input `A` of `m` is both ragged and optional, which the ONNX Runtime backend does not support",
     at: ".input[0].allow_ragged_batch",
   },
   {
@@ -310,7 +311,7 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/numeric-data-type",
     config: `${onnx} input { name: "A" data_type: 99 dims: 4 }`,
     graph: plain,
-    message: "input `A` of `m` has data_type 99, a number that stands for no type",
+    message: "input `A` of `m` has data_type 99, a number without a type",
     at: ".input[0].data_type",
   },
   {
@@ -362,14 +363,14 @@ export const graphCases: readonly RuleCase[] = [
     code: "onnx-model/wrong-shape",
     config: usual,
     graph: { ...plain, inputs: { A: "FP32[N, 16]" } },
-    message: "input `A` of `m` is FP32[-1, 4] by the configuration, but FP32[-1, 16] in `1/model.onnx`",
+    message: "input `A` of `m` is FP32[-1, 4] in the configuration, but FP32[-1, 16] in `1/model.onnx`",
     at: ".input[0].dims",
   },
   {
     code: "onnx-model/wrong-shape",
     config: usual,
     graph: { ...plain, outputs: { B: "FP32[N, M]" } },
-    message: "output `B` of `m` is FP32[-1, 4] by the configuration, but FP32[-1, -1] in `1/model.onnx`",
+    message: "output `B` of `m` is FP32[-1, 4] in the configuration, but FP32[-1, -1] in `1/model.onnx`",
     at: ".output[0].dims",
   },
   {
@@ -387,7 +388,7 @@ export const graphCases: readonly RuleCase[] = [
     config: `${onnx} ${io("[ 4 ]")}`,
     graph: { ...plain, inputs: { A: "FP32[]" }, outputs: { B: "FP32" } },
     message:
-      "input `A` of `m` is FP32[4] by the configuration, but `1/model.onnx` declares no dimensions for it; output `B` of `m` is FP32[4] by the configuration, but `1/model.onnx` declares no dimensions for it",
+      "input `A` of `m` is FP32[4] in the configuration, but `1/model.onnx` declares no dimensions for it; output `B` of `m` is FP32[4] in the configuration, but `1/model.onnx` declares no dimensions for it",
     at: ".input[0].dims",
   },
   {
@@ -400,7 +401,7 @@ export const graphCases: readonly RuleCase[] = [
     config: `${usual} model_warmup { name: "w" batch_size: 1 inputs { key: "Q" value { dims: 4 zero_data: true } } }`,
     graph: plain,
     message:
-      "warmup sample `w` of `m` gives `Q`, which `1/model.onnx` does not have: the load fails, or the server dies",
+      "warmup sample `w` of `m` gives `Q`, which `1/model.onnx` does not have: the load fails, or the server crashes",
     at: ".model_warmup[0].inputs.Q",
   },
   {
@@ -414,7 +415,7 @@ export const graphCases: readonly RuleCase[] = [
     graph: plain,
     files: { "warmup/s": new Uint8Array([1, 0, 0, 0, 97, 2, 0, 0, 0, 98]) },
     message:
-      "warmup sample `0` of `m`: the last string for `A` in `warmup/s` is cut off, 2 bytes are announced and 1 follow",
+      "warmup sample `0` of `m`: the last string for `A` in `warmup/s` is cut off: 2 bytes are announced but only 1 follow",
     at: ".model_warmup[0].inputs.A.input_data_file",
   },
   {

@@ -24,10 +24,10 @@ const notATensor = modelRule(
     triton: [],
     severity: "error",
     judged: "source",
-    message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton has tensors only",
+    message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton only has tensors",
     help: "export the model with plain tensors, for example without ZipMap for scikit-learn classifiers",
     reason:
-      "The ONNX Runtime backend reads the types of all inputs and outputs at load, also of those that are not listed.",
+      "The ONNX Runtime backend reads the types of all inputs and outputs at load, including those that are not listed.",
   },
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))
@@ -72,7 +72,7 @@ const noKernel = modelRule(
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime cannot cast to it",
     help: "keep 4-bit floats inside the model as quantized weights",
     reason:
-      "The type is in the standard, but ONNX Runtime has no Cast to it, and a graph with an operator it cannot run does not load.",
+      "The type is in the standard, but ONNX Runtime cannot cast to it, and a graph with an operator that it cannot run does not load.",
   },
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))

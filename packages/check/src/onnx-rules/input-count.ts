@@ -15,7 +15,7 @@ export const inputCount: Rule = modelRule(
     message: "`{model}` accounts for {expected} inputs ({parts}); `{file}` has {actual}: {names}",
     help: "list every input of the graph once; an input with a default inside the graph is listed as optional or not at all",
     reason:
-      "Triton counts: inputs that are not optional, batch inputs, sequence controls and states together must be as many as the graph's inputs.",
+      "The number of required inputs, batch inputs, sequence controls and states together must equal the number of the graph's inputs.",
   },
   (model, report) => {
     for (const { path, graph, config } of judgedGraphs(model)) {

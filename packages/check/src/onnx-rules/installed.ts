@@ -13,7 +13,7 @@ const backendMissing = modelRule(
     message: "the server has no backend `{backend}` for `{model}`; it has {installed}",
     help: "install the backend, or use another one",
     reason:
-      "Backends are found by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
+      "Triton finds backends by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
   },
   (model, report) => {
     const { backend = "", runtime = "" } = model.config;
@@ -37,8 +37,8 @@ const runtimeMissing = modelRule(
     atLoad: true,
     words: "unable to find {python}backend library '{runtime}' for model '{model}'",
     message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
-    help: "leave `runtime` out",
-    reason: "A runtime is a library in the model's folder or beside the backend's own.",
+    help: "remove `runtime`",
+    reason: "A runtime is a library in the model's folder or next to the backend's own.",
   },
   (model, report) => {
     const { backend = "", runtime = "" } = model.config;
@@ -68,7 +68,7 @@ const strategyMissing = modelRule(
     words: "Batching library path not found: {path:line}",
     message: "the server has no batching library `{path}` for `{model}`",
     help: "write the absolute path of the library on the server's machine",
-    reason: "Triton opens the path as it is written when it loads the model.",
+    reason: "When Triton loads the model, it opens exactly this path.",
   },
   (model, report) => {
     const key = "TRITON_BATCH_STRATEGY_PATH";
@@ -87,8 +87,8 @@ const agentMissing = modelRule(
     judged: "live",
     words: "unable to find 'libtritonrepoagent_{agent}.so' for repo agent '{agent}'",
     message: "the server has no repository agent `{agent}` for `{model}`",
-    help: "install the agent, or leave it out",
-    reason: "Agents are found by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
+    help: "install the agent, or remove it",
+    reason: "Triton finds agents by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
   },
   (model, report) => {
     const { installed } = model.options;

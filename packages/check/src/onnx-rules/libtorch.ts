@@ -14,9 +14,9 @@ const noTensors = modelRule(
     triton: ["63"],
     severity: "error",
     judged: "source",
-    message: "`{model}` lists no {side}s; the PyTorch backend completes nothing",
+    message: "`{model}` lists no {side}s, and the PyTorch backend does not complete them",
     help: "list its inputs and outputs",
-    reason: "A TorchScript file does not say what goes in and out, so the configuration has to.",
+    reason: "A TorchScript file does not describe its inputs and outputs, so the configuration must.",
   },
   (model, report) => {
     if (model.config.backend !== "pytorch") return;
@@ -55,7 +55,7 @@ const strings = modelRule(
     severity: "error",
     judged: "source",
     message:
-      "{side} `{tensor}` of `{model}` is BYTES[{dims}]; the PyTorch backend takes lists of strings of one dimension",
+      "{side} `{tensor}` of `{model}` is BYTES[{dims}]; the PyTorch backend only accepts one-dimensional lists of strings",
     help: "write one dimension in dims",
     reason: "Strings become a TorchScript `List[str]`, which has one dimension.",
   },
@@ -80,9 +80,9 @@ const naming = modelRule(
     severity: "error",
     judged: "source",
     message:
-      "{side} `{tensor}` of `{model}` has to be named `<name>__<index>`, because the model has sequence states",
-    help: "number inputs and outputs in the order of forward(), states behind them: `INPUT__0`, `OUTPUT__0`",
-    reason: "With states the backend finds arguments by the number in their names only.",
+      "{side} `{tensor}` of `{model}` must be named `<name>__<index>`, because the model has sequence states",
+    help: "number inputs and outputs in the order of forward(), followed by the states: `INPUT__0`, `OUTPUT__0`",
+    reason: "With states, the backend finds arguments only by the numbers in their names.",
   },
   (model, report) => {
     if (!model.config.sequence_batching?.state?.length) return;
@@ -105,7 +105,7 @@ const optional = modelRule(
     judged: "source",
     message: "input `{tensor}` of `{model}` is optional, which the {backend} backend does not support",
     help: "make the input required",
-    reason: "A backend has to opt in to optional inputs; python and onnxruntime do.",
+    reason: "A backend must opt in to optional inputs; python and onnxruntime do.",
   },
   (model, report) => {
     const { backend = "", input = [] } = model.config;

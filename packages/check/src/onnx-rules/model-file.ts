@@ -12,14 +12,14 @@ const missing = modelRule(
     severity: "error",
     judged: "recorded",
     message: "`{model}` has no file `{file}`",
-    help: "put the model there, or name the file that is there in `default_model_filename`",
+    help: "put the model there, or name the existing file in `default_model_filename`",
     reason:
-      "Every version that the version policy selects is loaded from its own folder; one without its file takes the others down too.",
+      "Every version that the version policy selects is loaded from its own folder; if one file is missing, the other versions fail too.",
   },
   (model, report) => {
     for (const { path, found } of onnxFiles(model)) {
       if (found.kind !== "missing") continue;
-      const place = model.at(["default_model_filename"], `\`${path}\` is looked for`);
+      const place = model.at(["default_model_filename"], `\`${path}\` is expected`);
       report({ with: { model: model.name, file: path }, labels: [place], notes: insteadOf(model, path) });
     }
   },
@@ -32,7 +32,7 @@ const broken = modelRule(
     severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` is not an ONNX model: {problem}",
-    help: "export the model again; a half download or an HTML page saved in its place looks like this",
+    help: "export the model again; an incomplete download or an HTML page saved in its place looks like this",
     reason: "ONNX Runtime parses the whole file before it serves anything.",
   },
   (model, report) => {
@@ -42,7 +42,7 @@ const broken = modelRule(
           with: {
             model: model.name,
             file: path,
-            problem: found.problem.replace(/^the file is no ONNX model: /, ""),
+            problem: found.problem.replace(/^the file is not an ONNX model: /, ""),
           },
           labels: [inFile(model, path)],
           ...(found.gitLfs ? { help: "run `git lfs pull`" } : {}),
@@ -58,7 +58,7 @@ const opset = modelRule(
     judged: "recorded",
     message: "`{file}` of `{model}` needs opset {opset} of {domain}; Triton {release} reads up to {most}",
     help: "export the model with opset {most} or lower, or target a newer release",
-    reason: "Each release ships one ONNX Runtime, and that refuses operator sets it does not know.",
+    reason: "Each release ships one ONNX Runtime, which refuses unknown operator sets.",
   },
   (model, report) => {
     const { container, maxOpset, maxMlOpset } = model.options.release;
@@ -111,10 +111,10 @@ const externalData = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    message: "the weights of `{file}` of `{model}` lie in `{data}`, which is not there",
-    help: "put the external data file beside the model, under the name that the model has for it",
+    message: "the weights of `{file}` of `{model}` are in `{data}`, which does not exist",
+    help: "put the external data file next to the model, under the name that the model uses",
     reason:
-      "Models above 2 GB keep their weights in files beside them, and a copy of the .onnx file alone does not load.",
+      "Models above 2 GB keep their weights in separate files, and a copy of the .onnx file alone does not load.",
   },
   (model, report) => {
     for (const { path, found } of onnxFiles(model)) {

@@ -74,7 +74,7 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   const bytes = bytesOf(model, path, entry.size);
   if (bytes === undefined && model.read(path, 1) === undefined)
     return { path, found: { kind: "unreadable" } };
-  if (bytes === undefined) return { path, found: { kind: "broken", problem: "it is too large to be read" } };
+  if (bytes === undefined) return { path, found: { kind: "broken", problem: "it is too large to read" } };
   if (isOrtFormat(path, bytes)) return undefined;
   const proto = readOnnxModel(bytes);
   if ("problem" in proto) return { path, found: { kind: "broken", ...proto } };
@@ -130,8 +130,8 @@ export const insteadOf = (model: ModelContext, path: string): readonly string[] 
   if (entry.kind === "folder") return [`\`${path}\` is a folder`];
   return [
     entry.deadLink === undefined
-      ? `\`${path}\` is neither file nor folder`
-      : `\`${path}\` is a link to \`${entry.deadLink}\`, which cannot be followed`,
+      ? `\`${path}\` is neither a file nor a folder`
+      : `\`${path}\` is a link to \`${entry.deadLink}\`, which is broken`,
   ];
 };
 

@@ -39,10 +39,10 @@ const notInGraph = repositoryRule(
     severity: "error",
     judged: "recorded",
     message:
-      "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server dies",
-    help: "leave the input out of the sample",
+      "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server crashes",
+    help: "remove the input from the sample",
     reason:
-      "Triton hands inputs that the configuration does not list to the backend as they are, and ONNX Runtime's fails on names that the graph does not have, sometimes with a segmentation fault.",
+      "Triton passes inputs that the configuration does not list to the backend as they are. ONNX Runtime's fails on names that the graph does not have, sometimes with a segmentation fault.",
   },
   (repository, report) => {
     for (const model of onnxModels(repository))
@@ -68,8 +68,8 @@ const cutOff = repositoryRule(
     severity: "error",
     judged: "recorded",
     message:
-      "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off, {length} bytes are announced and {found} follow",
-    help: "write each string as its length in bytes, 4 bytes with the lowest first, and then its bytes",
+      "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off: {length} bytes are announced but only {found} follow",
+    help: "write each string as its length in bytes, a 4-byte little-endian number, and then its bytes",
     reason:
       "Triton's core only counts the strings; the ONNX Runtime backend reads them and refuses the sample.",
   },

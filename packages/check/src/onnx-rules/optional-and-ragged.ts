@@ -40,9 +40,9 @@ const raggedShape = modelRule(
     judged: "recorded",
     words:
       "unable to load model '{model}', configuration expects model provides input with shape [-1]  for ragged input '{tensor}', model provides {found:shape}",
-    message: "ragged input `{tensor}` of `{model}` has to be of shape [-1], but is {actual} in `{file}`",
+    message: "ragged input `{tensor}` of `{model}` must have shape [-1], but is {actual} in `{file}`",
     help: "export the model with one dynamic axis for it, and a batch_input that tells the rows apart",
-    reason: "Ragged inputs of a batch are laid one behind the other, without padding, into one dimension.",
+    reason: "The ragged inputs of a batch are concatenated without padding into one dimension.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))
@@ -70,9 +70,9 @@ const raggedOptional = modelRule(
     severity: "error",
     judged: "recorded",
     message:
-      "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not take",
-    help: "drop one of the two",
-    reason: "An absent input has no rows to lay behind the others.",
+      "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not support",
+    help: "remove one of the two",
+    reason: "A missing input has no rows to concatenate with the others.",
   },
   (model, report) => {
     if (model.config.backend !== "onnxruntime") return;

@@ -10,9 +10,9 @@ const unknown = modelRule(
     severity: "error",
     judged: "recorded",
     words: "configuration specified sequence control '{tensor}', but model does not provide that input",
-    message: "sequence control `{tensor}` of `{model}` is no input of `{file}`, which has {names}",
-    help: "name an input of the graph, or leave the control out: none is required",
-    reason: "Triton fills control tensors in itself, so the graph must take them.",
+    message: "sequence control `{tensor}` of `{model}` is not an input of `{file}`, which has {names}",
+    help: "name an input of the graph, or remove the control: no control is required",
+    reason: "Triton fills in control tensors itself, so the graph must have them as inputs.",
   },
   (model, report) => {
     for (const { path, graph, config } of judgedGraphs(model))
@@ -35,10 +35,10 @@ const mismatch = modelRule(
       dims: "unable to load model '{model}', sequence control '{tensor}' in model has dims {found:shape} but dims {wanted:shape} is expected",
       type: "unable to load model '{model}', sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
     },
-    message: "sequence control `{tensor}` of `{model}` has to be {expected}, but is {actual} in `{file}`",
-    help: "export the model with that type, or pick the control's `..._false_true` or `data_type` by the graph",
+    message: "sequence control `{tensor}` of `{model}` must be {expected}, but is {actual} in `{file}`",
+    help: "export the model with that type, or choose the control's `..._false_true` or `data_type` to match the graph",
     reason:
-      "A control tensor holds one value for each request: shape [1] behind the batch dimension, of the type the control says.",
+      "A control tensor has one value for each request: shape [1] after the batch dimension, with the control's type.",
   },
   (model, report) => {
     for (const { path, graph, config } of judgedGraphs(model))

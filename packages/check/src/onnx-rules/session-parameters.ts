@@ -18,7 +18,7 @@ const unreadable = modelRule(
     severity: "error",
     judged: "recorded",
     words: "failed to convert '{value}' to {kind}",
-    message: "parameter `{key}` of `{model}` is `{value}`, which is no {wanted}",
+    message: "parameter `{key}` of `{model}` is `{value}`, which is not a {wanted}",
     help: "write the value as `string_value`, such as `{example}`",
     reason:
       "The ONNX Runtime backend reads its options from the strings under `parameters` when it loads the model.",
@@ -52,9 +52,8 @@ const executionMode = modelRule(
     judged: "recorded",
     words:
       "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value} .",
-    message:
-      "parameter `execution_mode` of `{model}` is {value}; it has to be 0 (sequential) or 1 (parallel)",
-    reason: "ONNX Runtime has these two execution modes.",
+    message: "parameter `execution_mode` of `{model}` is {value}; it must be 0 (sequential) or 1 (parallel)",
+    reason: "ONNX Runtime only has these two execution modes.",
   },
   (model, report) => {
     const value = readInteger(parameterOf(model, "execution_mode") ?? "");
@@ -75,7 +74,7 @@ const tooLarge = modelRule(
     severity: "error",
     judged: "recorded",
     message:
-      "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits: the server dies of it",
+      "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits and crashes the server",
     help: "write a small number; 0 lets ONNX Runtime choose the threads",
     reason: "The backend does not catch the overflow, and tritonserver aborts with all of its models.",
   },
@@ -101,7 +100,7 @@ const tooLong = modelRule(
     severity: "error",
     judged: "recorded",
     message:
-      "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime takes: the server dies of it",
+      "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime accepts, which crashes the server",
     help: "write devices such as `cpu:0;gpu:0`",
     reason:
       "The backend does not catch ONNX Runtime's refusal, and tritonserver aborts with all of its models.",
@@ -125,9 +124,9 @@ const gpuOptions = modelRule(
     triton: ["164"],
     severity: "error",
     judged: "source",
-    message: "parameter `{key}` of `{model}` is `{value}`; it has to be {meaning}",
+    message: "parameter `{key}` of `{model}` is `{value}`; it must be {meaning}",
     reason:
-      "The backend turns the number into an option of the CUDA execution provider; it is looked at for KIND_GPU instances only.",
+      "The backend turns the number into an option of the CUDA execution provider; it only applies to KIND_GPU instances.",
   },
   (model, report) => {
     if (!onGpu(model)) return;

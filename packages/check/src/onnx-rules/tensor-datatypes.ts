@@ -42,10 +42,10 @@ const number = modelRule(
     severity: "error",
     judged: "recorded",
     words: "attempt to access JSON non-string as string",
-    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number that stands for no type",
+    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number without a type",
     help: "write the type by name, such as TYPE_FP32",
     reason:
-      "Triton's core reads undefined numbers, but the ONNX Runtime backend wants a name and fails with `attempt to access JSON non-string as string`.",
+      "Triton's core accepts undefined numbers, but the ONNX Runtime backend needs a name and fails with `attempt to access JSON non-string as string`.",
   },
   (model, report) => {
     for (const { side, index, name, data_type } of writtenRows(model))
@@ -67,8 +67,8 @@ const mismatch = modelRule(
     words:
       "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
     message: "{side} `{tensor}` of `{model}` has data_type {expected}, but is {actual} in `{file}`",
-    help: "write the type that the graph has",
-    reason: "Triton converts nothing: the bytes of a request go to ONNX Runtime as they are.",
+    help: "write the graph's type",
+    reason: "Triton does not convert: the bytes of a request go to ONNX Runtime unchanged.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))

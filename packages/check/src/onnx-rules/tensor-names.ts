@@ -12,8 +12,8 @@ export const unknownTensor: Rule = modelRule(
     judged: "recorded",
     words: "unexpected inference {side} '{tensor}', allowed {side}s are: {allowed:line}",
     message: "{side} `{tensor}` of `{model}` is not in `{file}`, which has {names}",
-    help: "use the names that the graph has; a viewer such as Netron shows them",
-    reason: "Triton hands tensors to ONNX Runtime by name. Outputs that nobody needs may be left out.",
+    help: "use the graph's names; a viewer such as Netron shows them",
+    reason: "Triton passes tensors to ONNX Runtime by name. You may omit outputs that you do not need.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))

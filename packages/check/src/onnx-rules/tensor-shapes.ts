@@ -48,7 +48,7 @@ const batchDimension = modelRule(
               shape: shapeText(tensor.dims),
               file: path,
             },
-            labels: [model.at(["max_batch_size"], "asks for batches")],
+            labels: [model.at(["max_batch_size"], "enables batching")],
           });
   },
 );
@@ -66,10 +66,10 @@ const shape = modelRule(
       alone:
         "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions (shape {found:shape})",
     },
-    message: "{side} `{tensor}` of `{model}` is {expected} by the configuration, but {actual} in `{file}`",
-    help: "write the sizes that the graph has; with max_batch_size > 0 dims leave out the first one",
+    message: "{side} `{tensor}` of `{model}` is {expected} in the configuration, but {actual} in `{file}`",
+    help: "write the graph's sizes; with max_batch_size > 0, dims omit the first one",
     reason:
-      "An input's size must equal the graph's where the graph fixes it; an output's must equal it everywhere, -1 included.",
+      "An input's size must equal the graph's where the graph fixes it; an output's size must always equal it, including -1.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))
@@ -118,7 +118,7 @@ const scalar = modelRule(
     words:
       "unable to load model '{model}', scalar tensor '{tensor}', should only provide 1 in the model configuration when the model doesn't support batching. Model configuration provided: {found:shape}.",
     message:
-      "{side} `{tensor}` of `{model}` is {expected} by the configuration, but `{file}` declares no dimensions for it",
+      "{side} `{tensor}` of `{model}` is {expected} in the configuration, but `{file}` declares no dimensions for it",
     help: "write dims: [ 1 ]; or export the model with the shape of the tensor declared",
     reason:
       "A scalar, or a tensor of unknown rank, must have dims of ones only: the backend cannot tell the two apart.",

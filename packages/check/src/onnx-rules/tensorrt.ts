@@ -10,8 +10,8 @@ const allocationStrategy = modelRule(
     severity: "error",
     judged: "source",
     since: "25.05",
-    message: "parameter `{key}` of `{model}` is `{value}`; it has to be STATIC or ON_PROFILE_CHANGE",
-    help: "write one of the two in capitals, or leave it out for STATIC",
+    message: "parameter `{key}` of `{model}` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",
+    help: "write one of the two in capitals, or remove the parameter for STATIC",
     reason: "The TensorRT backend compares the value exactly.",
   },
   (model, report) => {

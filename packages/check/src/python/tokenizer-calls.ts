@@ -22,7 +22,7 @@ export const tokenizerCalls = (file: ReadModelPy): readonly TokenizerCall[] => {
   const values = valuesOf(file.module);
   const calls = callsIn(file.module.body);
   return calls.flatMap((call): readonly TokenizerCall[] => {
-    const place = file.at(call.from, "turns texts into ids");
+    const place = file.at(call.from, "tokenizes texts");
     const own = transformersOf(call, values);
     if (own !== undefined)
       return [

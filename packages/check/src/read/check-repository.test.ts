@@ -52,7 +52,7 @@ const readings: readonly (readonly [
   [
     "an enum without its prefix",
     { "m/config.pbtxt": "input { data_type: FP32 }" },
-    ["m/config.pbtxt:1:20 config/unknown-enum-value `FP32` is no value of `data_type`"],
+    ["m/config.pbtxt:1:20 config/unknown-enum-value `FP32` is not a value of `data_type`"],
   ],
   [
     "a field given twice",
@@ -74,7 +74,7 @@ const readings: readonly (readonly [
     },
     [
       "m/config.pbtxt:1:1 config/unknown-field ModelConfig has no field `max_batchsize`",
-      "m/config.pbtxt:2:20 config/unknown-enum-value `FP32` is no value of `data_type`",
+      "m/config.pbtxt:2:20 config/unknown-enum-value `FP32` is not a value of `data_type`",
       "m/config.pbtxt:3:14 config/given-twice `backend` is given twice",
       "m/config.pbtxt:4:1 config/field-too-new unknown field `model_metrics`: ModelConfig has it since 24.11, the target is 24.10",
       "m/config.pbtxt:5:1 config/unknown-field ModelConfig has no field `platfrm`",
@@ -123,12 +123,12 @@ const readings: readonly (readonly [
   [
     "a link to nowhere in a model",
     { ...good, "m/labels.txt": "→" },
-    ["m/labels.txt:1:1 repository/broken-link `labels.txt` in `m` is neither file nor folder"],
+    ["m/labels.txt:1:1 repository/broken-link `labels.txt` in `m` is neither a file nor a folder"],
   ],
   [
     "a link in a circle beside the models",
     { ...good, loop: "→" },
-    ["loop:1:1 repository/broken-link `loop` in the repository is neither file nor folder"],
+    ["loop:1:1 repository/broken-link `loop` in the repository is neither a file nor a folder"],
   ],
   [
     "a missing configuration without auto-complete",
@@ -153,7 +153,7 @@ const readings: readonly (readonly [
   [
     "another configuration",
     { ...good, "m/configs/gpu.pbtxt": 'name: "n"' },
-    ["m/configs/gpu.pbtxt:1:1 config/folder-name model `m` says that its name is `n`"],
+    ["m/configs/gpu.pbtxt:1:1 config/folder-name model `m` has the name `n` in its configuration"],
     { configName: "gpu" },
   ],
   ["another configuration that a model does not have", good, [], { configName: "gpu" }],
@@ -175,7 +175,7 @@ it("says which models lack the configuration that is chosen", () => {
     })
       .diagnostics.filter(({ code }) => code === "config/profile-missing")
       .map(({ message }) => message);
-  expect(said("gpu")).toEqual(["`m` has no configuration `gpu`: it is served as `config.pbtxt` says"]);
+  expect(said("gpu")).toEqual(["`m` has no configuration `gpu`: it is served with `config.pbtxt`"]);
   expect(said()).toEqual([]);
 });
 
@@ -227,7 +227,7 @@ it.each([
 ] as const)("says that %s is a link to nothing", (_, files, code) => {
   const { diagnostics } = checkRepository(memoryRepository(files), options);
   expect(diagnostics.map((one) => one.code)).toEqual([code]);
-  expect(diagnostics[0]?.notes.join()).toContain("link to `gone`, which cannot be followed");
+  expect(diagnostics[0]?.notes.join()).toContain("link to `gone`, which is broken");
 });
 
 it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/config.pbtxt"])(
@@ -292,7 +292,7 @@ ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: 
       "m/1/model.py": `import json\n${model}${initialize}`,
     }),
   ).toEqual([
-    "m/1/model.py:6:22 python/parameter-at-load `initialize` in `1/model.py` of `m` gives the parameter `k` to `int`, but it is an object with a `string_value`",
+    "m/1/model.py:6:22 python/parameter-at-load `initialize` in `1/model.py` of `m` passes the parameter `k` to `int`, but it is an object with a `string_value`",
     needs,
   ]);
 });

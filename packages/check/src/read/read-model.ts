@@ -98,7 +98,7 @@ export const brokenLinks = (entries: readonly Entry[], folder: string): readonly
     .map(({ name, deadLink }) =>
       diagnoseReading("repository/broken-link", {
         with: { name, folder: folder === "" ? "the repository" : `\`${folder}\`` },
-        notes: deadLink === undefined ? [] : [`it is a link to \`${deadLink}\`, which cannot be followed`],
+        notes: deadLink === undefined ? [] : [`it is a link to \`${deadLink}\`, which is broken`],
         labels: [top(folder === "" ? name : `${folder}/${name}`, "this")],
       }),
     );

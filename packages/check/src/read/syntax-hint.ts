@@ -47,10 +47,10 @@ const hints: readonly (readonly [
     any,
     /^\s*$/,
     /^\{/,
-    "this is protobuf text, not JSON: fields stand without outer braces, names without quotes",
+    "this is protobuf text, not JSON: write fields without outer braces and names without quotes",
   ],
-  [/^illegal field name/, any, /^["']/, "names of fields stand without quotes"],
-  [any, any, /^\\/, "write a backslash in a string as `\\\\`, in paths write `/`"],
+  [/^illegal field name/, any, /^["']/, "write field names without quotes"],
+  [any, any, /^\\/, "write a backslash in a string as `\\\\`, use `/` in paths"],
   [any, any, /^[“”„‟‘’‚«»`´]/, straight],
   [/does not end/, any, /^["'][^"'\n]*[“”‘’]/, straight],
   [/does not end/, any, /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/, "end it with the quote that it begins with"],
@@ -60,7 +60,7 @@ const hints: readonly (readonly [
   [any, /:\s*$/, /^["']/, "write the value without quotes"],
   [any, any, /^(?:\w+\s*)?=/, colon],
   [any, /,\s*$/, /^,/, "one comma is enough"],
-  [any, any, /^,/, "remove the comma: nothing stands before it"],
+  [any, any, /^,/, "remove the comma: there is nothing before it"],
   [any, /:\s*$/, /^(?:\w+\s*[:{[<]|[}\]])/, "the value before this is missing"],
   [any, /:\s*$/, /^\s*$/, "the value is missing"],
   [
@@ -72,7 +72,7 @@ const hints: readonly (readonly [
   [/^bool value expected$/, any, any, "write `true` or `false`"],
   [/^expected ':'$/, any, /^\s*[\w"'-]/, colon],
   [/^expected ':'$/, any, /^\s*$/, "write `:` and a value after the name"],
-  [/^expected ']'$/, any, /^;/, "items of a list stand with `,` between them"],
+  [/^expected ']'$/, any, /^;/, "write `,` between the items of a list"],
 ];
 
 interface OpenBracket {
@@ -84,7 +84,7 @@ const bracketHint = (message: string, rest: string, open: OpenBracket | undefine
   const ended = rest.replaceAll(/#[^\n]*/g, "").trim() === "";
   if (open === undefined)
     return /^[}\]>]/.test(rest)
-      ? `no bracket is open here: remove this \`${rest.charAt(0)}\`, or look for one too many before it`
+      ? `no bracket is open here: remove this \`${rest.charAt(0)}\`, or an extra one before it`
       : undefined;
   const { bracket, line } = open;
   const closing = partners.get(bracket) ?? "";

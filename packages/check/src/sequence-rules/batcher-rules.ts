@@ -6,10 +6,10 @@ const cacheRule = modelRule(
     triton: ["79"],
     severity: "error",
     judged: "live",
-    reason: "What a step of a sequence answers depends on the steps before it.",
+    reason: "The answer to a sequence step depends on the steps before it.",
     words:
       "Response Cache does not currently support model {model} with sequence batching scheduler. Please disable the response cache.",
-    message: "`{model}` caches responses, but has `sequence_batching`",
+    message: "`{model}` has both `response_cache` and `sequence_batching`",
     help: "remove `response_cache`",
   },
   (model, report) => {
@@ -24,13 +24,13 @@ const preferredRule = modelRule(
     triton: ["87"],
     severity: "error",
     judged: "live",
-    reason: "The scheduler cannot make batches that the model does not take.",
+    reason: "The scheduler cannot make batches that the model does not accept.",
     words: {
       positive: "sequence batching preferred batch size must be positive for {model}",
       most: "sequence batching preferred batch size must be <= max batch size for {model}",
     },
     message:
-      "`{model}` prefers sequence batches of {size}; sizes from 1 to its max_batch_size, {limit}, are possible",
+      "`{model}` prefers sequence batches of {size}; the size must be from 1 to its max_batch_size, {limit}",
   },
   (model, report) => {
     const limit = model.config.max_batch_size ?? 0;
@@ -52,7 +52,7 @@ const utilizationRule = modelRule(
     triton: ["88"],
     severity: "error",
     judged: "live",
-    reason: "It is a share of the batch slots.",
+    reason: "The value is a fraction of the batch slots.",
     words: "sequence batching minimum slot utilization must be in range (0.0, 1.0] for {model}",
     message: "`minimum_slot_utilization` of `{model}` is {share}, not from 0 to 1",
   },

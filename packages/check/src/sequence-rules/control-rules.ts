@@ -67,9 +67,9 @@ const twiceRule = modelRule(
     triton: ["81"],
     severity: "error",
     judged: "live",
-    reason: "Each control input is a tensor of its own.",
+    reason: "Each control input is a separate tensor.",
     words: "sequence batching control tensor '{tensor}' is specified for multiple control kinds for {model}",
-    message: "`control_input` `{tensor}` of `{model}` is there twice",
+    message: "`{model}` has `control_input` `{tensor}` twice",
   },
   (model, report) => {
     const seen = new Map<string, number>();
@@ -92,7 +92,7 @@ const kindRule = modelRule(
     triton: ["82"],
     severity: "error",
     judged: "live",
-    reason: "A sequence has one tensor for each kind of control.",
+    reason: "A sequence has only one tensor for each kind of control.",
     words: "sequence batching specifies multiple {kind} tensors for {model}",
     message: "`{model}` has {kind} twice, in `{first}` and `{tensor}`",
   },
@@ -119,7 +119,7 @@ const flagRule = modelRule(
     severity: "error",
     judged: "live",
     reason:
-      "START, END and READY are told by one list of two values, the first for no and the second for yes.",
+      "START, END and READY are given as one list of two values, the first for no and the second for yes.",
     words: {
       none: "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",
       several:
@@ -127,7 +127,7 @@ const flagRule = modelRule(
       count: "sequence batching control '{list}' must have exactly 2 entries for {kind} for {model}",
     },
     message: "{kind} of `{model}` needs one list of two values, but {why}",
-    help: "write, for instance, `int32_false_true: [ 0, 1 ]`",
+    help: "write, for example, `int32_false_true: [ 0, 1 ]`",
   },
   (model, report) => {
     for (const { kind, control, path } of controls(model)) {
@@ -165,7 +165,7 @@ const idRule = modelRule(
     triton: ["85"],
     severity: "error",
     judged: "live",
-    reason: "A sequence's id is an integer of 32 or 64 bits or a string, and has no values for no and yes.",
+    reason: "A sequence's id is an integer of 32 or 64 bits or a string, without values for no and yes.",
     words: {
       values:
         "sequence batching must not specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",

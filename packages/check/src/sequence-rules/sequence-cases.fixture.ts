@@ -53,7 +53,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
   "without batches": sequential(flag("start", "START"), [], { size: 0 }),
   "response cache": sequential(
     "",
-    [at(1, "response-cache", "`m` caches responses, but has `sequence_batching`")],
+    [at(1, "response-cache", "`m` has both `response_cache` and `sequence_batching`")],
     {
       head: "response_cache { enable: true }",
     },
@@ -66,7 +66,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
   "control without a kind": sequential(`control_input { name: "c" control { int32_false_true: [ 0, 1 ] } }`),
   "control without controls": sequential(`control_input { name: "c" }`),
   "one tensor twice": sequential(`${flag("c", "START")}\n  ${flag("c", "END")}`, [
-    at(6, "control-twice", "`control_input` `c` of `m` is there twice"),
+    at(6, "control-twice", "`m` has `control_input` `c` twice"),
   ]),
   "two kinds on one tensor": sequential(
     `control_input { name: "c" control { kind: CONTROL_SEQUENCE_START int32_false_true: [ 0, 1 ] } control { kind: CONTROL_SEQUENCE_END int32_false_true: [ 0, 1 ] } }`,
@@ -122,14 +122,14 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
     at(
       5,
       "preferred-batch-size",
-      "`m` prefers sequence batches of 0; sizes from 1 to its max_batch_size, 4, are possible",
+      "`m` prefers sequence batches of 0; the size must be from 1 to its max_batch_size, 4",
     ),
   ]),
   "preferred size too large": sequential("oldest { preferred_batch_size: 5 }", [
     at(
       5,
       "preferred-batch-size",
-      "`m` prefers sequence batches of 5; sizes from 1 to its max_batch_size, 4, are possible",
+      "`m` prefers sequence batches of 5; the size must be from 1 to its max_batch_size, 4",
     ),
   ]),
   "oldest without batches": sequential("oldest { max_candidate_sequences: 2 }", [], { size: 0 }),
@@ -139,7 +139,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         5,
         "preferred-batch-size",
-        "`m` prefers sequence batches of 1; sizes from 1 to its max_batch_size, 0, are possible",
+        "`m` prefers sequence batches of 1; the size must be from 1 to its max_batch_size, 0",
       ),
     ],
     { size: 0 },
@@ -155,7 +155,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
   "bare state": sequential("state { }\n  state { }"),
   "zero state": sequential(state(zero)),
   "two initial states": sequential(state(`${zero} ${zero}`), [
-    at(7, "initial-states", "state `s` of `m` has 2 initial states; one is possible"),
+    at(7, "initial-states", "state `s` of `m` has 2 initial states; at most one is allowed"),
   ]),
   "initial state without a name": sequential(state(zero.replace(`name: "i"`, "")), [
     at(7, "initial-state-name", "the initial state of `s` of `m` has no name"),
@@ -180,7 +180,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
     [at(7, "initial-state-type", "state `s` of `m` is FP32[-1, 3], but its initial state is FP32[-1, 3]")],
   ),
   "initial state without data": sequential(state(zero.replace("zero_data: true", "")), [
-    at(7, "initial-state-data", "the initial state of `s` of `m` says nothing of its data"),
+    at(7, "initial-state-data", "the initial state of `s` of `m` has no data"),
   ]),
   "zero_data: false": sequential(state(zero.replace("true", "false"))),
   "state from a file": sequential(fromFile("six")),
@@ -196,7 +196,7 @@ export const sequenceCases: Readonly<Record<string, RepositoryCase>> = {
     at(
       7,
       "initial-state-file",
-      "the initial state of `s` of `m` needs 24 bytes of `initial_state/seven`, which is not there",
+      "the initial state of `s` of `m` needs 24 bytes of `initial_state/seven`, which does not exist",
     ),
   ]),
   "strings from a short file": sequential(fromFile("six", "100", "STRING")),

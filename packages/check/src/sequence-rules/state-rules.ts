@@ -13,7 +13,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
 /** What Triton 24.10 does beside refusing the model, in about half of all loads. */
-const crash = "Refusing it, the server ends with a segmentation fault every other time.";
+const crash = "While refusing it, the server crashes with a segmentation fault about every other time.";
 
 /** States with exactly one initial state: others fail before it is looked at, or have none. */
 const initialStates = (
@@ -34,7 +34,7 @@ const manyRule = modelRule(
     reason: `A state starts with one value. ${crash}`,
     words:
       "initial_state field for state input '{tensor}' must contain exactly one or zero element. Found '{count}' elements.",
-    message: "state `{tensor}` of `{model}` has {count} initial states; one is possible",
+    message: "state `{tensor}` of `{model}` has {count} initial states; at most one is allowed",
   },
   (model, report) => {
     for (const [i, { input_name: state = "", initial_state: all = [] }] of states(model))
@@ -53,7 +53,7 @@ const nameRule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: `Triton asks for a name of each initial state. ${crash}`,
+    reason: `Triton requires a name for each initial state. ${crash}`,
     words: "Field 'name' must be set when using initial_state for state input '{tensor}'.",
     message: "the initial state of `{tensor}` of `{model}` has no name",
   },
@@ -74,7 +74,7 @@ const twiceRule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: `An input has one initial state. ${crash}`,
+    reason: `An input has at most one initial state. ${crash}`,
     words: "State input name '{tensor}' specified more than once",
     message: "two states of `{model}` give an initial state to input `{tensor}`",
   },
@@ -102,7 +102,7 @@ const tensorRule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: `An initial state is one tensor of the state's datatype and dims, with every size given. ${crash}`,
+    reason: `An initial state is one tensor with the state's datatype and dims, and with every size given. ${crash}`,
     words: {
       type: "The data type used for 'initial_state' field of state '{tensor}' does not match the state data type.",
       rank: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input '{tensor}'. {own:n} != {given:n}",
@@ -133,7 +133,7 @@ const tensorRule = modelRule(
           model.at(statePath(i, "initial_state", 0, field), "does not fit"),
           model.at(statePath(i, field), "the state"),
         ],
-        help: own.includes(-1) ? "write a size for every -1" : "let both be the same",
+        help: own.includes(-1) ? "write a size for every -1" : "make both the same",
       });
     }
   },
@@ -161,9 +161,9 @@ const dataRule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: `Triton must know what a state starts with. ${crash}`,
+    reason: `Triton needs the initial data of a state. ${crash}`,
     words: "initial_state setting expects state'{tensor}' to have state_data set",
-    message: "the initial state of `{tensor}` of `{model}` says nothing of its data",
+    message: "the initial state of `{tensor}` of `{model}` has no data",
     help: "set `zero_data: true` or `data_file`",
   },
   (model, report) => {
@@ -183,7 +183,7 @@ const fileRule = modelRule(
     severity: "error",
     judged: "live",
     atLoad: true,
-    reason: `A state's file lies in the model's folder \`initial_state\` and holds at least the bytes of one tensor. ${crash}`,
+    reason: `A state's file is in the model's folder \`initial_state\` and contains at least the bytes of one tensor. ${crash}`,
     message: "the initial state of `{tensor}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
   },
   (model, report) => {
@@ -202,7 +202,7 @@ const fileRule = modelRule(
           model: model.name,
           wanted,
           file,
-          found: bytes === undefined ? "is not there" : `has ${bytes.length}`,
+          found: bytes === undefined ? "does not exist" : `has ${bytes.length}`,
         },
         labels: [
           model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"),
@@ -220,7 +220,7 @@ const growableRule = modelRule(
     severity: "warning",
     judged: "ours",
     reason:
-      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory grows only on a GPU, and only where input and output share it.",
+      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if input and output share it.",
     message: "state `{tensor}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {

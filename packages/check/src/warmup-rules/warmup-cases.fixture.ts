@@ -82,16 +82,24 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
     withIds(`data_type: TYPE_INT64 dims: [ -1 ] input_data_file: "no"`),
     [
       at(11, "open-dims", "input `ids` of warmup sample `w` of `m` has the dims [-1]"),
-      at(11, "missing-file", "input `ids` of warmup sample `w` of `m` wants `warmup/no`, which is not there"),
+      at(
+        11,
+        "missing-file",
+        "input `ids` of warmup sample `w` of `m` needs `warmup/no`, which does not exist",
+      ),
     ],
   ),
   "no data": warmed(withIds("data_type: TYPE_INT64 dims: [ 3 ]"), [
-    at(11, "no-data", "input `ids` of warmup sample `w` of `m` says nothing of its data"),
+    at(11, "no-data", "input `ids` of warmup sample `w` of `m` has no data"),
   ]),
   "zero_data: false": warmed(withIds("data_type: TYPE_INT64 dims: [ 3 ] zero_data: false"), []),
   "empty dims": warmed(withIds("data_type: TYPE_INT64 dims: [ 0 ] zero_data: true"), []),
   "missing file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "none"`), [
-    at(11, "missing-file", "input `ids` of warmup sample `w` of `m` wants `warmup/none`, which is not there"),
+    at(
+      11,
+      "missing-file",
+      "input `ids` of warmup sample `w` of `m` needs `warmup/none`, which does not exist",
+    ),
   ]),
   "file in a folder": warmed(
     withIds(`data_type: TYPE_INT64 dims: [ 3 ] input_data_file: "/deep/../deep//ids"`),
@@ -108,7 +116,7 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
     },
   ),
   "short file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 4 ] input_data_file: "ids"`), [
-    at(11, "short-file", "`warmup/ids` of `m` has 24 bytes; INT64[4] takes 32"),
+    at(11, "short-file", "`warmup/ids` of `m` has 24 bytes; INT64[4] needs 32"),
   ]),
   "long file": warmed(withIds(`data_type: TYPE_INT64 dims: [ 2 ] input_data_file: "ids"`), [
     at(11, "long-file", "`warmup/ids` of `m` has more than the 16 bytes of INT64[2]; the rest is not used"),
@@ -134,7 +142,7 @@ export const warmupCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         12,
         "string-file",
-        "`warmup/text` of `m` should have 2 strings for `text`, but string 0 is to have 1819043144 bytes, of which 8 follow",
+        "`warmup/text` of `m` should have 2 strings for `text`, but string 0 should have 1819043144 bytes, but only 8 follow",
       ),
     ],
     { files: { "m/warmup/text": "Hello, world" } },
@@ -177,13 +185,13 @@ model_warmup { batch_size: 1 }
   },
   "unknown input": warmed(
     `batch_size: 1\n  ${both}\n  inputs { key: "scael" value { data_type: TYPE_FP32 dims: [ 2 ] zero_data: true } }`,
-    [at(13, "unknown-input", "warmup sample `w` gives `scael`, which is no input of `m`")],
+    [at(13, "unknown-input", "warmup sample `w` gives `scael`, which is not an input of `m`")],
   ),
   "unknown input without data": warmed(
     `batch_size: 1\n  ${both}\n  inputs { key: "scael" value { dims: [ 2 ] } }`,
     [
-      at(13, "no-data", "input `scael` of warmup sample `w` of `m` says nothing of its data"),
-      at(13, "unknown-input", "warmup sample `w` gives `scael`, which is no input of `m`"),
+      at(13, "no-data", "input `scael` of warmup sample `w` of `m` has no data"),
+      at(13, "unknown-input", "warmup sample `w` gives `scael`, which is not an input of `m`"),
     ],
   ),
   "input of the scheduler": warmed(
@@ -207,15 +215,15 @@ model_warmup { batch_size: 1 }
     at(12, "empty-strings", "warmup sample `w` of `m` fills `text` with empty strings (zero_data)"),
   ]),
   "too large batch": warmed(`batch_size: 5\n  ${both}`, [
-    at(10, "batch-size", "warmup sample `w` has batch_size 5, but `m` takes at most 4"),
+    at(10, "batch-size", "warmup sample `w` has batch_size 5, but `m` accepts at most 4"),
   ]),
   "batch of a model without batches": warmed(
     `batch_size: 2\n  ${both}`,
-    [at(10, "batch-size", "warmup sample `w` has batch_size 2, but `m` takes at most 1")],
+    [at(10, "batch-size", "warmup sample `w` has batch_size 2, but `m` accepts at most 1")],
     { size: 0 },
   ),
   "random ids": warmed(withIds("data_type: TYPE_INT64 dims: [ 3 ] random_data: true"), [
-    at(11, "random-ids", "warmup sample `w` of `m` fills `ids` with random INT64 values, which are no ids"),
+    at(11, "random-ids", "warmup sample `w` of `m` fills `ids` with random INT64 values, which are not ids"),
   ]),
   "random strings": warmed(withText("data_type: TYPE_STRING dims: [ 2 ] random_data: true"), [
     at(12, "empty-strings", "warmup sample `w` of `m` fills `text` with empty strings (random_data)"),

@@ -74,6 +74,6 @@ const stringProblem = (bytes: Uint8Array, wanted: number, read: boolean): string
   }
   const missing = at - bytes.length;
   if (missing > 0 && (read || found !== wanted))
-    return `string ${found - 1} is to have ${length} bytes, of which ${length - missing} follow`;
+    return `string ${found - 1} should have ${length} bytes, but only ${length - missing} follow`;
   return found === wanted ? undefined : `has ${found}`;
 };

@@ -5,7 +5,7 @@ export const warmupEntries = {
     triton: ["136"],
     severity: "error",
     judged: "live",
-    reason: "Triton makes one tensor of a warmup input, so all of its sizes must be given.",
+    reason: "Triton creates one tensor for a warmup input, so all of its sizes must be given.",
     words: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has the dims [{dims}]",
     help: "write the size that you want to warm up with",
@@ -15,9 +15,9 @@ export const warmupEntries = {
     triton: ["139"],
     severity: "error",
     judged: "live",
-    reason: "Triton must know what to fill a warmup input with.",
+    reason: "Triton needs the data of a warmup input.",
     words: "warmup setting expects input '{tensor}' to have input_data_type set",
-    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` says nothing of its data",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has no data",
     help: "set `input_data_file`, `zero_data` or `random_data`",
   },
   "missing-file": {
@@ -25,8 +25,8 @@ export const warmupEntries = {
     triton: ["140"],
     severity: "error",
     judged: "live",
-    reason: "Warmup files are looked for in the model's folder `warmup`.",
-    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` wants `{file}`, which is not there",
+    reason: "Triton looks for warmup files in the model's folder `warmup`.",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` needs `{file}`, which does not exist",
     help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
   },
   "short-file": {
@@ -34,8 +34,8 @@ export const warmupEntries = {
     triton: ["141"],
     severity: "error",
     judged: "live",
-    reason: "A warmup file holds the raw bytes of one request's tensor, without a batch axis.",
-    message: "`{file}` of `{model}` has {found} bytes; {tensor} takes {wanted}",
+    reason: "A warmup file contains the raw bytes of one request's tensor, without a batch axis.",
+    message: "`{file}` of `{model}` has {found} bytes; {tensor} needs {wanted}",
     help: "write the tensor's raw little-endian bytes, without the batch axis",
   },
   "string-file": {
@@ -43,16 +43,16 @@ export const warmupEntries = {
     triton: ["142"],
     severity: "error",
     judged: "live",
-    reason: "A file of strings holds each one after its length in bytes, as 4 bytes, the lowest first.",
+    reason: "In a file of strings, each string follows its length in bytes, a 4-byte little-endian number.",
     message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
-    help: "write the strings one after the other, each after its length in bytes (not in characters) as 4 bytes",
+    help: "write the strings one after the other, each after its length in bytes (not characters) as a 4-byte number",
   },
   "missing-inputs": {
     code: "warmup/missing-inputs",
     triton: ["137", "138"],
     severity: "error",
     judged: "live",
-    reason: "A warmup sample is a request: every input that is not optional must be there.",
+    reason: "A warmup sample is a request: it must contain every input that is not optional.",
     message: "warmup sample `{sample}` of `{model}` does not give {missing}",
   },
   dtype: {
@@ -60,7 +60,7 @@ export const warmupEntries = {
     triton: ["137"],
     severity: "error",
     judged: "live",
-    reason: "A warmup sample is checked as any request.",
+    reason: "Triton checks a warmup sample like any request.",
     message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   shape: {
@@ -68,7 +68,7 @@ export const warmupEntries = {
     triton: ["135", "137"],
     severity: "error",
     judged: "live",
-    reason: "A warmup sample is checked as any request; Triton adds the batch axis itself.",
+    reason: "Triton checks a warmup sample like any request, and adds the batch axis itself.",
     message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   "batch-size": {
@@ -77,8 +77,8 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason:
-      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's ends the server.",
-    message: "warmup sample `{sample}` has batch_size {size}, but `{model}` takes at most {limit}",
+      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's crashes the server.",
+    message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
   "correlation-id": {
@@ -88,17 +88,16 @@ export const warmupEntries = {
     judged: "live",
     since: "25.01",
     reason:
-      "A warmup request has the number 0 as its sequence id, and since 25.01 that must have the type of the control.",
-    message: "`{model}` has warmup, but its sequence control `{control}` wants strings",
-    help: "remove the warmup, or let `{control}` be TYPE_UINT64",
+      "A warmup request has the number 0 as its sequence id, which since 25.01 must have the type of the control.",
+    message: "`{model}` has warmup, but its sequence control `{control}` needs strings",
+    help: "remove the warmup, or make `{control}` TYPE_UINT64",
   },
   skipped: {
     code: "warmup/skipped",
     triton: ["133"],
     severity: "warning",
     judged: "ours",
-    reason:
-      "A sample with batch_size 0, which is the default, is left out without a word: the first request is slow.",
+    reason: "A sample with batch_size 0, the default, is silently skipped, so the first request is slow.",
     message: "warmup sample `{sample}` of `{model}` never runs: its batch_size is {size}",
     help: "write `batch_size: 1`",
   },
@@ -107,8 +106,7 @@ export const warmupEntries = {
     triton: ["141"],
     severity: "warning",
     judged: "ours",
-    reason:
-      "Triton takes the first bytes of a file that is too long: dims or datatype are not those of the file.",
+    reason: "Triton uses the first bytes of a file that is too long; dims or datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
     help: "check dims and data_type; `batch_size` replays one tensor and needs no longer file",
   },
@@ -118,9 +116,9 @@ export const warmupEntries = {
     severity: "warning",
     judged: "ours",
     reason:
-      "Random bytes make ids far outside of any vocabulary; an embedding fails on them, or reads beyond its table.",
+      "Random bytes make ids far outside of any vocabulary; an embedding fails on them or reads beyond its table.",
     message:
-      "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are no ids",
+      "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are not ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",
   },
   "empty-strings": {
@@ -128,7 +126,8 @@ export const warmupEntries = {
     triton: ["143"],
     severity: "warning",
     judged: "ours",
-    reason: "For strings both `zero_data` and `random_data` mean empty ones: a tokenizer has nothing to do.",
+    reason:
+      "For strings, both `zero_data` and `random_data` mean empty strings, which give a tokenizer nothing to do.",
     message: "warmup sample `{sample}` of `{model}` fills `{tensor}` with empty strings ({how})",
     help: "use `input_data_file` with real texts",
   },
@@ -138,7 +137,7 @@ export const warmupEntries = {
     severity: "warning",
     judged: "ours",
     reason:
-      "A name that is no input is handed to the backend as it is; ONNX Runtime's ends the server on it.",
-    message: "warmup sample `{sample}` gives `{tensor}`, which is no input of `{model}`",
+      "An unknown input name is passed to the backend as it is, which crashes the server with ONNX Runtime.",
+    message: "warmup sample `{sample}` gives `{tensor}`, which is not an input of `{model}`",
   },
 } as const;

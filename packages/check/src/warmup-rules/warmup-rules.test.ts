@@ -23,7 +23,7 @@ test("a string sequence id and warmup go together until 24.12", () => {
   expect(findings(strings, warmupRules)).toEqual([]);
   const release = releaseOf("25.01");
   expect(release && findings(strings, warmupRules, { release })).toEqual([
-    "warmup/string-correlation-id m/config.pbtxt:6: `m` has warmup, but its sequence control `id` wants strings",
+    "warmup/string-correlation-id m/config.pbtxt:6: `m` has warmup, but its sequence control `id` needs strings",
   ]);
 });
 
@@ -44,8 +44,8 @@ model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims
   };
   expect(findings(files, warmupRules, { strict: false })).toEqual([]);
   expect(findings(files, warmupRules)).toEqual([
-    "warmup/batch-size m/config.pbtxt:2: warmup sample `0` has batch_size 3, but `m` takes at most 1",
-    "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` gives `x`, which is no input of `m`",
+    "warmup/batch-size m/config.pbtxt:2: warmup sample `0` has batch_size 3, but `m` accepts at most 1",
+    "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` gives `x`, which is not an input of `m`",
   ]);
 });
 
@@ -56,6 +56,6 @@ test("the Python backend reads the strings of a warmup file", () => {
     "python",
   );
   expect(findings({ ...files, "m/config.pbtxt": config }, warmupRules)).toEqual([
-    "warmup/string-file m/config.pbtxt:12: `warmup/text` of `m` should have 2 strings for `text`, but string 1 is to have 9 bytes, of which 1 follow",
+    "warmup/string-file m/config.pbtxt:12: `warmup/text` of `m` should have 2 strings for `text`, but string 1 should have 9 bytes, but only 1 follow",
   ]);
 });

@@ -50,7 +50,7 @@ export const warmupRules: readonly Rule[] = [
     return {
       with: { sample: at.name, model: at.model.name, missing: quoted(missing) || "any input" },
       labels: [at.model.at(samplePath(at, "inputs"), "not complete")],
-      notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: no input of \`${at.model.name}\``],
+      notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: not an input of \`${at.model.name}\``],
       ...(near === undefined ? {} : { help: `did you mean \`${near}\` by \`${first}\`?` }),
     };
   }),
@@ -81,7 +81,7 @@ export const warmupRules: readonly Rule[] = [
   })),
   warmupRule("random-ids", ({ at, dtype }) => ({
     with: { tensor: at.input, sample: at.name, model: at.model.name, dtype },
-    labels: [at.model.at(inputPath(at, "random_data"), "no ids")],
+    labels: [at.model.at(inputPath(at, "random_data"), "not ids")],
   })),
   warmupRule("empty-strings", ({ at, how }) => ({
     with: { tensor: at.input, sample: at.name, model: at.model.name, how },

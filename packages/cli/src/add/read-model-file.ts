@@ -10,7 +10,8 @@ export const readModelFile = (path: string, shown: string): OnnxSignature => {
       const bytes = new Uint8Array(length);
       return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
     });
-    const signature = outline === undefined ? { problem: "it is no ONNX model" } : readOnnxSignature(outline);
+    const signature =
+      outline === undefined ? { problem: "it is not an ONNX model" } : readOnnxSignature(outline);
     if (signature.problem === undefined) return signature;
     throw new PipelineError("file/not-readable", `${shown} cannot be read: ${signature.problem}`, {
       help: "export the model again, or pick another file with --file",

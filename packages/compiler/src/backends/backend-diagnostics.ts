@@ -4,47 +4,48 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const backendDiagnostics = {
   "step-file/none": {
     severity: "error",
-    message: "`{step}` names {what}",
-    help: "name {wanted}, as a path from the project's root",
+    message: "`{step}` has {what}",
+    help: "set {wanted}, as a path from the project's root",
   },
   "step-file/not-found": {
     severity: "error",
-    message: "`{step}`: there is no file `{file}`",
+    message: "`{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "step-file/not-readable": {
     severity: "error",
-    message: "`{step}`: `{file}` is no {wanted}: {problem}",
+    message: "`{step}`: `{file}` is not {wanted}: {problem}",
   },
   "step-file/clash": {
     severity: "error",
-    message: "`{step}`: `{name}` under `files` cannot lie in the version folder: {why}",
+    message: "`{step}`: `{name}` under `files` cannot be in the version folder: {why}",
     help: "the keys of `files` are names in the version folder, such as `labels.json` or `data/labels.json`",
   },
   "step-tensor/dtype": {
     severity: "error",
-    message: "`{tensor}` of `{step}` is {type}; {backend} in Triton {target} has no {dtype}",
-    help: "it has {dtypes}",
+    message: "`{tensor}` of `{step}` is {type}; {backend} in Triton {target} does not support {dtype}",
+    help: "it supports {dtypes}",
   },
   "step-tensor/text-rank": {
     severity: "error",
-    message: "`{tensor}` of `{step}` is {type}; the PyTorch backend takes text as a list of one dimension",
-    help: 'declare bytes("batch", 1), or do what needs texts in a step before it',
+    message:
+      "`{tensor}` of `{step}` is {type}; the PyTorch backend only accepts text as a one-dimensional list",
+    help: 'declare bytes("batch", 1), or process texts in a step before it',
   },
   "step-tensor/optional": {
     severity: "error",
-    message: "`{input}` of `{step}` is optional, which {backend} does not have",
+    message: "`{input}` of `{step}` is optional, which {backend} does not support",
     help: "make it required: declare it without optional()",
   },
   "step-tensor/name": {
     severity: "warning",
-    message: "`{tensor}` is an {side} of `{step}`; {backend} {does} {names} only",
-    help: "call it {wanted}; an ensemble's own inputs and outputs can have any names",
+    message: "`{tensor}` is an {side} of `{step}`, but {backend} only {does} {names}",
+    help: "name it {wanted}; an ensemble's own inputs and outputs can have any names",
   },
   "stand-in/none": {
     severity: "error",
     message: "the profile `{profile}` uses the stand-in of `{step}`, which has none",
-    help: 'name an ONNX file: `standIn: "models/{step}.onnx"`, of each version where the step lists versions',
+    help: 'name an ONNX file: `standIn: "models/{step}.onnx"`, for each version if the step lists versions',
   },
   "torchscript/inputs": {
     severity: "error",
@@ -58,13 +59,13 @@ export const backendDiagnostics = {
     severity: "error",
     message:
       "`forward` in `{file}` of `{step}` takes `{argument}: {type}`, which the PyTorch backend cannot pass",
-    help: "export a module whose `forward` takes tensors only: wrap the model in one that calls it",
+    help: "export a module whose `forward` only takes tensors: wrap the model in a module that calls it",
   },
   "torchscript/fixed-size": {
     severity: "warning",
     message:
       "`{file}` of `{step}` was traced to the constant sizes {sizes}: batches of other sizes fail (`{line}` in {where})",
-    help: "let sizes stay tensors while it is traced: `x.shape[0]` without `int()`, `-1` in `view` and `reshape`; or script the module",
+    help: "keep sizes as tensors while tracing: `x.shape[0]` without `int()`, `-1` in `view` and `reshape`; or script the module",
   },
   "tensorrt/sizes": {
     severity: "error",
@@ -72,12 +73,12 @@ export const backendDiagnostics = {
   },
   "tensorrt/precision": {
     severity: "error",
-    message: "`{step}` is built with the precision {precision}, which Triton {target} does not have",
-    help: "it has {precisions}",
+    message: "`{step}` is built with the precision {precision}, which Triton {target} does not support",
+    help: "it supports {precisions}",
   },
   "custom/backend": {
     severity: "error",
-    message: "`{step}` names the backend {backend}, {problem}",
+    message: "`{step}` has the backend {backend}, {problem}",
   },
 } as const;
 

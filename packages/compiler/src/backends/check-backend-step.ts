@@ -122,22 +122,22 @@ export const checkParameters = (
           const meant = meantParameter(backend, name);
           return meant === undefined
             ? []
-            : [wrong(`${called} reads no parameter \`${name}\``, `did you mean \`${meant}\`?`)];
+            : [wrong(`${called} has no parameter \`${name}\``, `did you mean \`${meant}\`?`)];
         }
         const kind = Object.hasOwn(known, name) ? known[name] : undefined;
         if (kind === undefined) {
           const near = didYouMean(name, Object.keys(known));
           return [
             wrong(
-              `${called} in Triton ${container} reads no parameter \`${name}\``,
-              near === undefined ? `it reads ${Object.keys(known).join(", ")}` : `did you mean \`${near}\`?`,
+              `${called} in Triton ${container} has no parameter \`${name}\``,
+              near === undefined ? `it has ${Object.keys(known).join(", ")}` : `did you mean \`${near}\`?`,
             ),
           ];
         }
         const wanted = acceleratorValueProblem(String(value), kind);
         return wanted === undefined
           ? []
-          : [wrong(`the parameter \`${name}\` is \`${String(value)}\`; it has to be ${wanted}`)];
+          : [wrong(`the parameter \`${name}\` is \`${String(value)}\`; it must be ${wanted}`)];
       },
     ),
   );

@@ -81,11 +81,11 @@ const checkName = (step: StepDefinition, { release }: StepContext): readonly Dia
   ];
   if (typeof backend !== "string" || !/^[\w.-]+$/.test(backend) || backend === "ensemble")
     return wrong(
-      "which is no backend's name",
+      "which is not a valid backend name",
       "write the name of its folder: letters, digits, `_`, `-` and `.`",
     );
   const near = containerOf(release).backends.find(
     (other) => other !== backend && other === backend.toLowerCase(),
   );
-  return near === undefined ? [] : wrong("but names count letter by letter", `write "${near}"`);
+  return near === undefined ? [] : wrong("but backend names are compared exactly", `write "${near}"`);
 };

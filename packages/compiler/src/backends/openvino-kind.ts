@@ -61,7 +61,7 @@ const checkFile = (version: StepDefinition, { host }: StepContext): readonly Dia
   if (strange !== undefined)
     return [
       diagnoseBackend("step-file/not-readable", {
-        with: { step: version.name, file, wanted: "model of OpenVINO", problem: strange.problem },
+        with: { step: version.name, file, wanted: "an OpenVINO model", problem: strange.problem },
         ...at,
         ...(strange.help === undefined ? {} : { help: strange.help }),
       }),
@@ -82,11 +82,11 @@ const strangeModel = (bytes: Uint8Array): StrangeFile | undefined =>
   (looksLikeOnnx(bytes)
     ? {
         problem: "it is an ONNX model",
-        help: "convert it with `ovc model.onnx`, or make it a step of onnx()",
+        help: "convert it with `ovc model.onnx`, or use onnx()",
       }
     : /<net[\s>]/.test(decodeUtf8(bytes.subarray(0, 4096)))
       ? undefined
       : {
           problem: "it has no element `net`",
-          help: "name the .xml file that `ovc` wrote; its weights lie in the .bin beside it",
+          help: "use the .xml file from `ovc`; its weights are in the .bin file next to it",
         });

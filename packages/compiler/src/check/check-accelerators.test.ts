@@ -116,7 +116,7 @@ test.each<[string, Parameters<typeof said>, readonly string[]]>([
     ],
     [
       "the accelerator `cuda` takes no `gpu_mem_limit` in Triton 24.10 (Triton overwrites it: write it under `parameters` of the step)",
-      "the accelerator `openvino` has no parameter `device` in Triton 24.10 (Triton hands OpenVINO no parameters)",
+      "the accelerator `openvino` has no parameter `device` in Triton 24.10 (Triton passes no parameters to OpenVINO)",
     ],
   ],
 ])("%s", (_, given, expected) => {

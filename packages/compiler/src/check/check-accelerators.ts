@@ -59,7 +59,7 @@ export const checkAccelerators = (
           wrong(
             `the accelerator \`${name}\` has no parameter \`${key}\` in Triton ${container}`,
             name === "openvino"
-              ? "Triton hands OpenVINO no parameters"
+              ? "Triton passes no parameters to OpenVINO"
               : acceleratorParameterHelp(accelerator, key),
             "parameters",
             key,

@@ -30,7 +30,7 @@ const onMembers: ReadonlySet<string> = new Set([
 const ofMembers: Readonly<Record<string, string>> = {
   instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
   dynamicBatching:
-    "an ensemble does not batch in Triton, its members do: set `members.dynamicBatching` or the step's own",
+    "an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own",
 };
 
 /** What every step may say beside the options of its kind. */

@@ -4,13 +4,13 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const tokenDiagnostics = {
   "tokenizer/vocabulary-over-model": {
     severity: "warning",
-    message: "{file} gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens ({modelFile})",
-    help: "take the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
+    message: "{file} returns ids up to {id} (`{token}`), but `{model}` knows {rows} tokens ({modelFile})",
+    help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
   },
   "tokenizer/pad-id-over-model": {
     severity: "error",
     message: "{file} pads with `{token}`, id {id}, but `{model}` knows {rows} tokens ({modelFile})",
-    help: 'name a token that the model knows as "pad_token" in tokenizer_config.json beside the file',
+    help: 'name a token that the model knows as "pad_token" in tokenizer_config.json next to the file',
   },
   "tokenizer/max-length-over-positions": {
     severity: "warning",

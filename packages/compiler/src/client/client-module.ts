@@ -53,11 +53,11 @@ export const printClientTypes = (ensemble: ManifestEnsemble): string => {
 
 export { ClientError } from "./core/kserve.js";
 
-/** What \`${ensemble.name}\` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of \`${ensemble.name}\`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface ${type}Inputs {
 ${members(inputs)}}
 
-/** What \`${ensemble.name}\` answers. */
+/** Outputs of \`${ensemble.name}\`. */
 export interface ${type}Outputs {
 ${members(outputs)}}
 

@@ -12,7 +12,7 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
   type: "object",
   required: ["inputs"],
   properties: {
-    id: { type: "string", description: "Comes back in the answer." },
+    id: { type: "string", description: "Returned in the answer." },
     parameters: {
       type: "object",
       description:
@@ -28,7 +28,7 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
     },
     outputs: {
       type: "array",
-      description: "The wanted outputs. Default: all.",
+      description: "The outputs to return. Default: all.",
       items: {
         type: "object",
         required: ["name"],
@@ -36,7 +36,7 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
           name: { enum: Object.keys(outputs) },
           parameters: {
             type: "object",
-            properties: { binary_data: { type: "boolean", description: "Send it as binary data." } },
+            properties: { binary_data: { type: "boolean", description: "Return it as binary data." } },
           },
         },
       },
@@ -87,7 +87,7 @@ const tensorSchema = (name: string, tensor: ManifestTensor): object => ({
         binary_data_size: {
           type: "integer",
           minimum: 0,
-          description: "Bytes of this tensor behind the JSON; then there is no `data`.",
+          description: "Size in bytes of this tensor after the JSON; replaces `data`.",
         },
       },
     },

@@ -10,7 +10,7 @@ export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object 
   info: {
     title: ensembles.map(({ name }) => name).join(", "),
     description:
-      "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; `x-contract-hash` of an operation changes when its clients could break.",
+      "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; `x-contract-hash` of an operation changes if a change could break its clients.",
     version: "2",
   },
   servers: [{ url: "http://127.0.0.1:8000" }],
@@ -31,7 +31,7 @@ export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object 
       Error: {
         type: "object",
         required: ["error"],
-        properties: { error: { type: "string", description: "What is wrong, in the server's words." } },
+        properties: { error: { type: "string", description: "The server's error message." } },
       },
     },
     responses: Object.fromEntries(
@@ -45,11 +45,11 @@ export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object 
 
 const failures: Readonly<Record<string, readonly [status: string, description: string]>> = {
   Invalid: ["400", "The request does not fit the ensemble."],
-  Unknown: ["404", "The server has no such model."],
-  Failed: ["500", "The request is no JSON, or a model failed."],
+  Unknown: ["404", "The model does not exist."],
+  Failed: ["500", "The request is not JSON, or a model failed."],
   Unavailable: [
     "503",
-    "The ensemble is not ready, or too many requests wait. Nothing was executed; try again.",
+    "The ensemble is not ready, or too many requests are waiting. Nothing ran; try again.",
   ],
 };
 const failureResponses = Object.fromEntries(
@@ -66,7 +66,7 @@ const probe = (name: string, summary: string): object => ({
   get: {
     operationId: name,
     summary,
-    responses: { "200": { description: "It is." }, "400": { description: "It is not." } },
+    responses: { "200": { description: "It is." }, "400": { description: "Not ready." } },
   },
 });
 
@@ -82,7 +82,7 @@ const pathsOf = (ensemble: ManifestEnsemble): readonly (readonly [string, object
         get: {
           operationId: `${id}Ready`,
           summary: `Whether \`${name}\` is ready.`,
-          responses: { "200": { description: "It is." }, "400": { description: "It is not." } },
+          responses: { "200": { description: "It is." }, "400": { description: "Not ready." } },
         },
       },
     ],
@@ -124,7 +124,7 @@ const pathsOf = (ensemble: ManifestEnsemble): readonly (readonly [string, object
 const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
   const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
   const binaryHeader = {
-    description: "Bytes of JSON before the binary data. Only where there is binary data.",
+    description: "Size in bytes of the JSON before the binary data. Required if there is binary data.",
     schema: { type: "integer", minimum: 0 },
   };
   const request = exampleRequest(ensemble);
@@ -140,7 +140,7 @@ const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
     requestBody: {
       required: true,
       description:
-        "JSON with the tensors in `data`, or the same JSON with `binary_data_size` in place of `data` and the tensors behind it, little-endian.",
+        "JSON with the tensors in `data`, or the same JSON with `binary_data_size` instead of `data`, followed by the tensors, little-endian.",
       content: {
         ...(travelsAsJson(ensemble.inputs)
           ? { "application/json": { schema: ref(schemaName(ensemble, "Request")), example: request } }

@@ -39,8 +39,8 @@ export const checkCollate = (
         labels: at,
         help:
           most === 1
-            ? "raise `maxBatchSize`, or leave out `batchBy`"
-            : 'call the first dim of the inputs "batch" and set `maxBatchSize`, or leave out `batchBy`',
+            ? "raise `maxBatchSize`, or remove `batchBy`"
+            : 'name the first dim of the inputs "batch" and set `maxBatchSize`, or remove `batchBy`',
       }),
     ];
   const graph = pruneGraph(ensemble.graph);
@@ -81,12 +81,12 @@ const checkTokenizers = (
   ];
   const [call, other] = calls;
   if (call === undefined)
-    return problem("it calls no tokenizer", [], "leave out `batchBy`: there are no lengths to batch by");
+    return problem("it calls no tokenizer", [], "remove `batchBy`: there are no lengths to batch by");
   if (other !== undefined)
     return problem(
       `it calls ${calls.length} tokenizers`,
       calls.flatMap(({ node }) => labels(node, "called here")),
-      "make one ensemble of each, or leave out `batchBy`",
+      "define one ensemble for each, or remove `batchBy`",
     );
   const { node, step } = call;
   const called = labels(node, "called here");
@@ -97,7 +97,7 @@ const checkTokenizers = (
     return problem(
       `the texts of \`${step.name}\` are not its inputs`,
       [...called, ...(made === undefined ? [] : labels(made, "made here"))],
-      "tokenize the ensemble's inputs themselves; what stands in front can be an ensemble around this one",
+      "tokenize the ensemble's inputs directly; put earlier steps into an ensemble around this one",
     );
   }
   const elsewhere = graph.nodes.find(
@@ -107,9 +107,9 @@ const checkTokenizers = (
   );
   if (elsewhere !== undefined)
     return problem(
-      `an input goes past the tokenizer \`${step.name}\``,
+      `an input bypasses the tokenizer \`${step.name}\``,
       [...labels(elsewhere, "used here too"), ...called],
-      "let only the tokenizer take the inputs, or leave out `batchBy`",
+      "let only the tokenizer take the inputs, or remove `batchBy`",
     );
   if (node.version !== undefined || step.options["versions"] !== undefined)
     return problem(
@@ -122,13 +122,13 @@ const checkTokenizers = (
     return problem(
       `\`${step.name}\` takes languages`,
       [...definedAt(step), ...called],
-      "leave out `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
+      "remove `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
     );
   if (padding === "maxLength")
     return problem(
-      `\`${step.name}\` pads every text to \`maxLength\`, so that all have one length`,
+      `\`${step.name}\` pads every text to \`maxLength\`, so that all have the same length`,
       [...definedAt(step), ...called],
-      'take `padding: "longest"`, or buckets; or leave out `batchBy`: Triton merges equal lengths by itself',
+      'use `padding: "longest"`, or buckets; or remove `batchBy`: Triton merges equal lengths by itself',
     );
   return [];
 };

@@ -8,7 +8,7 @@ export const collateDiagnostics = {
   },
   "collate/no-batch": {
     severity: "error",
-    message: 'ensemble `{ensemble}` has `batchBy: "length"`, and {problem}',
+    message: 'ensemble `{ensemble}` has `batchBy: "length"`, but {problem}',
   },
   "collate/tokenizer": {
     severity: "error",
@@ -17,8 +17,8 @@ export const collateDiagnostics = {
   "collate/sequence-output": {
     severity: "error",
     message:
-      'ensemble `{ensemble}` cannot have `batchBy: "length"`: its output `{output}` is {type}, whose size may differ from group to group',
-    help: "return what does not depend on the length of the text, such as a pooled vector, or leave out `batchBy`",
+      'ensemble `{ensemble}` cannot have `batchBy: "length"`: its output `{output}` is {type}, whose size may differ between groups',
+    help: "return a tensor that does not depend on the length of the text, such as a pooled vector, or remove `batchBy`",
   },
   "collate/padding-counts": {
     severity: "error",
@@ -29,14 +29,14 @@ export const collateDiagnostics = {
   "collate/no-samples": {
     severity: "error",
     message:
-      'ensemble `{ensemble}` has `batchBy: "length"` and no samples: the build cannot prove that padding does not change its answers',
-    help: "give the ensemble `warmup` with short, typical and long texts",
+      'ensemble `{ensemble}` has `batchBy: "length"` but no samples: the build cannot prove that padding does not change its answers',
+    help: "add `warmup` with short, typical and long texts to the ensemble",
   },
   "collate/padding-changes-answers": {
     severity: "error",
     message:
       'ensemble `{ensemble}` cannot have `batchBy: "length"`: padding changes `{output}` by up to {difference}, more than {tolerance}',
-    help: "let the model ignore padding (pass it attention_mask; dynamic int8 models never do), raise `batchBy.tolerance` where that is good enough, or leave out `batchBy`",
+    help: "let the model ignore padding (pass it attention_mask; dynamic int8 models never do), raise `batchBy.tolerance` if that is acceptable, or remove `batchBy`",
   },
 } as const;
 

@@ -44,5 +44,5 @@ export const paddingChangesAnswers = (
   diagnoseCollate("collate/padding-changes-answers", {
     with: { ensemble, output, tolerance, difference: difference.toPrecision(2) },
     labels,
-    notes: ["measured with the texts of its samples: alone, padded, and among longer ones"],
+    notes: ["measured with the texts of its samples: alone, padded, and batched with longer ones"],
   });

@@ -51,7 +51,7 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
     {},
     {},
     [
-      "error tokenizer/file-not-found: detokenizer `detokenize` needs assets/nllb/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this detokenizer]",
+      "error tokenizer/file-not-found: detokenizer `detokenize` needs assets/nllb/tokenizer.json, which does not exist (set `from` to the folder with tokenizer.json, as a path from the project's root) [this detokenizer]",
     ],
   ],
   [
@@ -59,7 +59,7 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
     {},
     { [path]: { model, decoder: null } },
     [
-      'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (give the file the decoder of its model, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
+      'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (add the decoder of its model to the file, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
     ],
   ],
   [
@@ -75,7 +75,7 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
       },
     },
     [
-      'error tokenizer/broken-part: assets/nllb/tokenizer.json cannot be used: `decoder.decoders.1` has `stop` 1, which the library fails at where a piece has fewer characters (set "stop" to 0 and take them off the text in a step behind the detokenizer) [uses assets/nllb/tokenizer.json]',
+      'error tokenizer/broken-part: assets/nllb/tokenizer.json cannot be used: `decoder.decoders.1` has `stop` 1, which makes the library fail on shorter pieces (set "stop" to 0 and remove them from the text in a step after the detokenizer) [uses assets/nllb/tokenizer.json]',
     ],
   ],
   [

@@ -141,8 +141,8 @@ test.each([
 test("a new signature is refused where an old version stays, and taken where none does", () => {
   const first = build(model("Relu", 4), undefined);
   expect(messages(build(model("Relu", 8), first, { size: 8 }))).toEqual([
-    "version/signature-changed: `e_z` cannot be appended to the versions in the build folder: `y` is FP32[batch, 8], theirs FP32[batch, 4]",
-    "version/signature-changed: `m` cannot be appended to the versions in the build folder: `x` is FP32[batch, 8], theirs FP32[batch, 4]",
+    "version/signature-changed: `e_z` cannot be appended to the versions in the build folder: `y` is FP32[batch, 8], but FP32[batch, 4] in the old versions",
+    "version/signature-changed: `m` cannot be appended to the versions in the build folder: `x` is FP32[batch, 8], but FP32[batch, 4] in the old versions",
   ]);
   expect(versionsOf(build(model("Relu", 8), first, { size: 8, keep: 0 }))).toEqual([2]);
 });
@@ -160,7 +160,7 @@ test("a file of an old version that was changed by hand is not taken along", () 
   const next = (file: Uint8Array | undefined): Compilation =>
     build(model("Abs"), { ...first, build: changed(file) });
   expect(messages(next(new Uint8Array(3)))).toEqual([
-    "version/kept-file-changed: version 1 of `m` in the build folder is not what a build wrote: `1/model.onnx` has changed",
+    "version/kept-file-changed: version 1 of `m` in the build folder was modified: `1/model.onnx` has changed",
   ]);
   // Its whole folder was deleted: a number is still not used again.
   expect(messages(next(undefined))).toEqual([]);

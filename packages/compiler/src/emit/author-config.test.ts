@@ -71,7 +71,7 @@ test("labels lie in the model's folder under the name the config gives", () => {
 
 test("a file that is not there is named", () => {
   expect(messages(compileWith({ outputFields: { y: { labelFilename: "labels/none.txt" } } }))).toEqual([
-    "model/file-not-found: configuration of `m`: there is no file `labels/none.txt`",
+    "model/file-not-found: configuration of `m`: `labels/none.txt` does not exist",
   ]);
 });
 
@@ -131,6 +131,6 @@ test("a field that the target does not know is refused", () => {
     metricControl: [{ metricIdentifier: { family: "f" }, histogramOptions: { buckets: [1] } }],
   };
   expect(messages(compileWith({ modelMetrics }))).toEqual([
-    "model/field-too-new: configuration of `m`: `model_metrics` is known since Triton 24.11, the target is 24.10",
+    "model/field-too-new: configuration of `m`: `model_metrics` needs Triton 24.11 or later, but the target is 24.10",
   ]);
 });

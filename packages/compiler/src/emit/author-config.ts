@@ -53,7 +53,7 @@ export const authorConfig = (step: StepDefinition, defaults: Fields = {}): Autho
     ({ kind, gpus = [] }) => kind !== "KIND_GPU" && gpus.length > 0,
   );
   return foreign === true
-    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" has gpus', ["instanceGroup"])] }
+    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" may have gpus', ["instanceGroup"])] }
     : { config: lowered.config, diagnostics: [] };
 };
 

@@ -59,7 +59,7 @@ const checkCall = (
     diagnose("version/not-served", {
       with: { ensemble, version, step, served: list(served) },
       labels: at,
-      help: `give the step \`versionPolicy: { specific: { versions: [${wanted.join(", ")}] } }\``,
+      help: `set \`versionPolicy: { specific: { versions: [${wanted.join(", ")}] } }\``,
     }),
   ];
 };

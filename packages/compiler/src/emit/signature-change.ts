@@ -9,14 +9,14 @@ export const signatureChange = (file: TreeFile, config: ModelConfig): string | u
   if ("problem" in read) return `their config.pbtxt cannot be read: ${read.problem.message}`;
   const old = read.config;
   const [was, is] = [runsOn(old), runsOn(config)];
-  if (was !== is) return `it runs on ${is}, they on ${was}`;
+  if (was !== is) return `it runs on ${is}, the old versions on ${was}`;
   for (const side of ["input", "output"] as const) {
     const [before, after] = [tensorsOf(old, side), tensorsOf(config, side)];
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [then, now] = [before.get(name), after.get(name)];
       if (then === undefined) return `the ${side} \`${name}\` is new`;
       if (now === undefined) return `the ${side} \`${name}\` is gone`;
-      if (then !== now) return `\`${name}\` is ${now}, theirs ${then}`;
+      if (then !== now) return `\`${name}\` is ${now}, but ${then} in the old versions`;
     }
   }
   return undefined;

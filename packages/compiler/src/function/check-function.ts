@@ -61,7 +61,7 @@ export const sourceNotFound = (step: StepDefinition): Diagnostic =>
   diagnoseRefusal("function/not-found", {
     with: {
       step: step.name,
-      what: "its source is no file of the project",
+      what: "its source is not a file of the project",
       instead: "call step() in a TypeScript file below the project's root; bundle with source maps",
     },
     labels: [],

@@ -8,13 +8,13 @@ export const functionDiagnostics = {
   },
   "function/no-bf16": {
     severity: "error",
-    message: "`{tensor}` of step `{step}` is BF16, which Triton does not hand to Python",
-    help: "declare FP32 or FP16, and let the model in front of the step give it",
+    message: "`{tensor}` of step `{step}` is BF16, which Triton cannot pass to Python",
+    help: "declare FP32 or FP16, and let the model before the step return it",
   },
   "function/type-error": {
     severity: "error",
     message: "TypeScript has an error in a file of a step: {what}",
-    help: "fix the type: the translation to Python goes by TypeScript's types",
+    help: "fix the type: the translation to Python relies on TypeScript's types",
   },
   "function/time-limit": {
     severity: "error",

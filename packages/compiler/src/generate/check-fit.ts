@@ -45,7 +45,7 @@ export const checkFit = (
           misfit(
             encoderFile?.path ?? "",
             decoderFile.path,
-            `its output has ${made} numbers a token, the decoder reads ${read}`,
+            `its output has ${made} numbers per token, the decoder reads ${read}`,
           ),
         ]
       : []),
@@ -54,7 +54,7 @@ export const checkFit = (
           misfit(
             pastFile?.path ?? "",
             decoderFile.path,
-            `it scores ${laterScored} tokens, the other ${scored}`,
+            `it scores ${laterScored} tokens, but the other file ${scored}`,
           ),
         ]
       : []),
@@ -63,7 +63,7 @@ export const checkFit = (
           misfit(
             path.replace(/[^/]+$/, "config.json"),
             decoderFile.path,
-            `its vocabulary has ${said} tokens, the decoder scores ${scored}`,
+            `its vocabulary has ${said} tokens, but the decoder scores ${scored}`,
           ),
         ]
       : []),

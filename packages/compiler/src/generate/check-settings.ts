@@ -35,36 +35,38 @@ const checkUnsupported = (
         [
           setting,
           value,
-          `take \`${setting}\` out of ${path}; the tokens then differ from transformers'`,
+          `remove \`${setting}\` from ${path}; the tokens will then differ from transformers'`,
         ] as const,
     ),
     ...misread.map(
       ([setting, value]) =>
-        [setting, value, `mend it in ${path}: transformers has another type there`] as const,
+        [setting, value, `correct it in ${path}: transformers expects another type`] as const,
     ),
     ...(exported.encoder === undefined && generation.forced_bos_token_id !== undefined
       ? ([
           [
             "forced_bos_token_id",
             generation.forced_bos_token_id,
-            `take it out of ${path}: a decoder goes on from its input`,
+            `remove it from ${path}: a decoder continues its input`,
           ],
         ] as const)
       : []),
     ...(words.some(({ length }) => length !== 1)
-      ? ([["bad_words_ids", words, "say `suppressTokens`: single tokens that never come"]] as const)
+      ? ([["bad_words_ids", words, "use `suppressTokens`, for single tokens that must never occur"]] as const)
       : []),
     ...(temperature > 0
       ? []
-      : ([["temperature", temperature, "say `search`: nothing drawn is greedy"]] as const)),
+      : ([["temperature", temperature, "set `search`: this setting means sampling"]] as const)),
     ...(topP > 0 && topP <= 1
       ? []
-      : ([["top_p", topP, "say `search` with a `topP` above 0 and at most 1"]] as const)),
+      : ([["top_p", topP, "set `search` with a `topP` above 0 and at most 1"]] as const)),
     ...(penalty > 0
       ? []
-      : ([["repetition_penalty", penalty, "say `repetitionPenalty`: 1 does nothing"]] as const)),
-    ...(counted > 0 ? ([["min_length", counted, "it counts the prompt: say `minNewTokens`"]] as const) : []),
-    ...(both ? ([["do_sample", true, "say `search`: beams that are drawn are not there"]] as const) : []),
+      : ([["repetition_penalty", penalty, "set `repetitionPenalty`; 1 has no effect"]] as const)),
+    ...(counted > 0
+      ? ([["min_length", counted, "it includes the prompt: set `minNewTokens`"]] as const)
+      : []),
+    ...(both ? ([["do_sample", true, "set `search`: beam sampling is not supported"]] as const) : []),
   ];
   return found.map(([setting, value, advice]) =>
     diagnoseGenerate("generate/unsupported-setting", {
@@ -102,7 +104,7 @@ const checkSearch = (
       ? [
           refuse(
             forcedBosTokenId === undefined ? "perRequest" : "forcedBosTokenId",
-            "is for encoder-decoders: what a decoder goes on from is its input",
+            "is for encoder-decoders: a decoder continues its input",
             forcedBosTokenId ?? perRequest,
           ),
         ]
@@ -146,7 +148,7 @@ const checkLength = (
       ? [
           tell(
             `\`minNewTokens\`, ${least}, is more than \`maxNewTokens\`, ${most}`,
-            "lower the one or raise the other",
+            "lower the first or raise the second",
           ),
         ]
       : []),

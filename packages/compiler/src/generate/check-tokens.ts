@@ -42,7 +42,7 @@ export const checkTokens = (
         step: step.name,
         what: tokenizer.path,
         other: "the model",
-        reason: `it has ids up to ${tokenizer.largest.id}, the model 0 to ${exported.vocabulary - 1}`,
+        reason: `it has ids up to ${tokenizer.largest.id}, but the model 0 to ${exported.vocabulary - 1}`,
       },
       ...at,
     }),

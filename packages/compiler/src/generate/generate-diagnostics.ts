@@ -8,28 +8,28 @@ export const generateDiagnostics = {
   },
   "generate/file-not-found": {
     severity: "error",
-    message: "generate step `{step}` needs {what}; there is no {path}",
+    message: "generate step `{step}` needs {what}, but {path} does not exist",
     help: "export it with `optimum-cli export onnx --model … --task {task}-with-past`, or name the file as `{option}`",
   },
   "generate/no-past": {
     severity: "error",
-    message: "generate step `{step}`: {path} takes no past: each token would compute all before it anew",
+    message: "generate step `{step}`: {path} has no past inputs: each token would recompute all earlier ones",
     help: "export with past key values (`--task {task}-with-past`)",
   },
   "generate/unknown-signature": {
     severity: "error",
     message: "generate step `{step}`: {path} {reason}",
-    help: "generate() runs exports as optimum writes them for text; other models are a `python` step of yours",
+    help: "generate() runs text models as exported by optimum; use a `python` step for other models",
   },
   "generate/misfit": {
     severity: "error",
     message: "generate step `{step}`: {what} does not fit {other}: {reason}",
-    help: "take all files of one export, with the tokenizer and the configuration of that model",
+    help: "use files from one export, with that model's tokenizer and configuration",
   },
   "generate/no-token": {
     severity: "error",
     message: "generate step `{step}` does not know {what}",
-    help: "say `{option}`, or put the model's config.json into `from`",
+    help: "set `{option}`, or put the model's config.json into `from`",
   },
   "generate/bad-token": {
     severity: "error",
@@ -43,13 +43,13 @@ export const generateDiagnostics = {
   },
   "generate/unsupported-setting": {
     severity: "error",
-    message: "generate step `{step}`: {path} sets `{setting}` to {value}, which generate() does not have",
+    message: "generate step `{step}`: {path} sets `{setting}` to {value}, which generate() does not support",
     help: "{advice}",
   },
   "generate/on-gpu": {
     severity: "error",
-    message: "generate step `{step}` runs on the CPU; its `instanceGroup` asks for a GPU",
-    help: 'take `instanceGroup` out, or say kind: "cpu"',
+    message: "generate step `{step}` runs on the CPU, but its `instanceGroup` requests a GPU",
+    help: 'remove `instanceGroup`, or set kind: "cpu"',
   },
 } as const;
 

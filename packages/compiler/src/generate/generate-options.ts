@@ -2,7 +2,7 @@ import type { GenerateOptions } from "@tritype/dsl";
 import { z } from "zod";
 
 const id = z.int("must be a token's id").nonnegative("must be a token's id");
-const ids = z.array(id, "must be a list of tokens' ids");
+const ids = z.array(id, "must be a list of token ids");
 const count = z.int("must be a whole number").nonnegative("must be at least 0");
 const some = z.int("must be a whole number").positive("must be at least 1");
 const above = z.number("must be a number").positive("must be above 0");
@@ -44,7 +44,7 @@ const perRequest = z.enum(
     "top_k",
     "top_p",
   ],
-  "is nothing that a request may say",
+  "cannot be set by a request",
 );
 
 const schema = z.object({
@@ -58,7 +58,7 @@ const schema = z.object({
   repetitionPenalty: above.optional(),
   noRepeatNgramSize: count.optional(),
   eosTokenId: z
-    .union([id.transform((one) => [one]), ids], "must be a token's id, or a list of them")
+    .union([id.transform((one) => [one]), ids], "must be a token id or a list of token ids")
     .optional(),
   padTokenId: id.optional(),
   decoderStartTokenId: id.optional(),

@@ -75,12 +75,11 @@ export const readDecoder = (
   if (both && !merged && readsEncoder(decoder))
     return unknown(
       decoder,
-      "takes a past from the first token on, so that nothing computes what the encoder's output is to it",
+      "needs a past for the first token already, but nothing computes the encoder's part of it",
     );
   const links = pastOf(later).map(({ name: past }) => ({ past, present: presentOf(later, decoder, past) }));
   const lost = links.find(({ present }) => present === undefined);
-  if (lost !== undefined)
-    return unknown(decoder, `takes \`${lost.past}\`, and no output is what comes after it`);
+  if (lost !== undefined) return unknown(decoder, `takes \`${lost.past}\`, but no output continues it`);
   const kept = links.map(({ past, present = "" }) => ({ past, present }));
   const firstOutputs = new Set(decoder.signature.outputs.map(({ name }) => name));
   const laterOutputs = new Set(later.signature.outputs.map(({ name }) => name));
@@ -128,7 +127,7 @@ const unknownInput = (file: ExportFile, known: readonly string[]): ExportProblem
   if (!namesOf(file).includes("input_ids")) return unknown(file, "has no input `input_ids`");
   for (const { name, dtype } of file.signature.inputs) {
     if (isPast(name)) continue;
-    if (!known.includes(name)) return unknown(file, `has an input \`${name}\`, which is not known here`);
+    if (!known.includes(name)) return unknown(file, `has an input \`${name}\`, which is unknown`);
     const wanted = plain[name] ?? "";
     if (wanted !== "" && dtype !== wanted)
       return unknown(file, `has the input \`${name}\` as ${dtype ?? "no tensor"}, not ${wanted}`);
@@ -149,7 +148,7 @@ const emptyCache = (file: ExportFile, { name, dtype, dims }: OnnxPort): EmptyCac
   const isOpen = (dim: Dim): boolean => typeof dim !== "number" || dim < 0;
   const inner = dims?.slice(1) ?? [];
   if ((dtype !== "FP32" && dtype !== "FP16") || dims?.length !== 4 || inner.filter(isOpen).length !== 1)
-    return unknown(file, `has the cache \`${name}\` in a form that is not known here`);
+    return unknown(file, `has the cache \`${name}\` in an unknown form`);
   return {
     past: name,
     dtype,

@@ -76,7 +76,7 @@ const checkPresent = (
           what: "a decoder",
           path:
             options.from === undefined
-              ? "`from`, and no `decoder`"
+              ? "`from` or `decoder`"
               : `decoder_model_merged.onnx, decoder_model.onnx or model.onnx in ${options.from}`,
           task: taskOf(files),
           option: "decoder",
@@ -171,7 +171,7 @@ const clashingWeights = (
         return {
           what,
           other,
-          reason: `each has its weights in a file \`${name}\` of its own, and both names cannot stand in one folder`,
+          reason: `each has its weights in a file \`${name}\`, and one folder cannot contain both`,
         };
       owners.set(name, what);
     }
@@ -216,7 +216,7 @@ const finish = (
         diagnoseGenerate("generate/length", {
           with: {
             step: step.name,
-            reason: "nothing says how many tokens a row may get",
+            reason: "the maximum number of tokens per row is not set",
             advice: "say `maxNewTokens`",
           },
           ...at,
@@ -224,7 +224,7 @@ const finish = (
       ],
     };
   const scored = decoder.scored ?? config.model.decoder_vocab_size ?? config.model.vocab_size;
-  if (scored === undefined) return { diagnostics: lacks("how many tokens the model has", "from") };
+  if (scored === undefined) return { diagnostics: lacks("the model's number of tokens", "from") };
   const start =
     options.decoderStartTokenId ??
     config.generation.decoder_start_token_id ??

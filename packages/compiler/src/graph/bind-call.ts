@@ -54,7 +54,7 @@ export const bindCall = (
             with: { step, input, name, here: show(size, bound), there: show(bound, size) },
             labels: [...at, ...(arrivals.get(input)?.from ?? []), ...(arrivals.get(other)?.from ?? [])],
             notes: [`the other input is \`${other}\``],
-            help: "pass tensors that come from the same call, so that their sizes agree",
+            help: "pass tensors from the same call, so that their sizes agree",
           }),
         );
       }
@@ -142,5 +142,5 @@ const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one")
 
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"
-    ? "a request may send any size there: declare the literal at the source, or state it with .ensureDims()"
-    : "pass a tensor of that size, or mend the declaration";
+    ? "a request may send any size here: declare the literal size at the source, or state it with .ensureDims()"
+    : "pass a tensor of that size, or correct the declaration";

@@ -192,7 +192,7 @@ const mixedRows = (
       with: { operator: node.operator, verb: first.verb },
       labels: [...labels(node, "here"), ...(arriving[first.operand]?.from ?? [])],
       notes: [
-        "Triton puts the rows of several requests into one batch; alone the pipeline would seem to work",
+        "Triton puts the rows of several requests into one batch; with single requests the pipeline would seem to work",
       ],
     }),
   ];

@@ -102,7 +102,7 @@ const duplicateName = (
     with: { name: record.name },
     labels: [...at(record, "defined here"), ...at(known, "and here")],
     notes: equal ? ["both say the same"] : howTheyDiffer(record, known, differing),
-    ...(equal ? { help: "define the step once, and call it as often as you like, in any ensemble" } : {}),
+    ...(equal ? { help: "define the step once and call it as often as you like, in any ensemble" } : {}),
   });
 };
 

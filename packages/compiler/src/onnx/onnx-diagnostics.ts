@@ -3,13 +3,13 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const onnxDiagnostics = {
   "onnx/file-not-found": {
     severity: "error",
-    message: "`{step}`: there is no file `{file}`",
+    message: "`{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "onnx/no-file": {
     severity: "error",
-    message: "`{step}` names no `file`",
-    help: "name its ONNX file, as a path from the project's root",
+    message: "`{step}` has no `file`",
+    help: "set `file` to its ONNX file, as a path from the project's root",
   },
   "onnx/not-readable": {
     severity: "error",
@@ -18,12 +18,12 @@ export const onnxDiagnostics = {
   },
   "onnx/external-data-not-found": {
     severity: "error",
-    message: "`{step}`: its weights lie in `{file}`, which is not there",
-    help: "put the external data file beside the model",
+    message: "`{step}`: its weights are in `{file}`, which does not exist",
+    help: "put the external data file next to the model",
   },
   "onnx/external-data-outside": {
     severity: "error",
-    message: "`{step}`: `{file}` keeps its weights in `{location}`, outside of its own folder",
+    message: "`{step}`: `{file}` has its weights in `{location}`, outside of its own folder",
     help: 'put the weights next to the file and let it name them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
   },
   "onnx/missing-input": {
@@ -41,33 +41,33 @@ export const onnxDiagnostics = {
   },
   "onnx/wrong-dtype": {
     severity: "error",
-    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
-    help: "declare what the file has; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
+    help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/wrong-rank": {
     severity: "error",
-    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
-    help: "declare what the file has; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
+    help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/wrong-dim": {
     severity: "error",
-    message: "`{step}` declares `{tensor}` as {declared}, its file says {file}",
-    help: "declare what the file has; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
+    help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/fixed-batch": {
     severity: "error",
     message: "`{step}` is declared as batched, but its file fixes the first dim: `{tensor}` is {file}",
-    help: 'export the model with a dynamic first axis, or declare the size in place of "batch"',
+    help: 'export the model with a dynamic first axis, or declare the size instead of "batch"',
   },
   "onnx/unsupported-dtype": {
     severity: "error",
     message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton cannot carry",
-    help: "convert it inside the model to a type Triton has",
+    help: "convert it inside the model to a type that Triton supports",
   },
   "onnx/versions-differ": {
     severity: "error",
     message: "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",
-    help: "Triton has one configuration for all versions: export both with the same sizes fixed, or make two steps of them",
+    help: "Triton has one configuration for all versions: export both with the same fixed sizes, or define two steps",
   },
   "onnx/opset-too-new": {
     severity: "error",

@@ -257,7 +257,7 @@ const checkTensor = (
     ),
     ...(reshaped === undefined
       ? {}
-      : { notes: [`\`reshape\` makes ${showType(type)} of ${showType(declared)}`] }),
+      : { notes: [`\`reshape\` turns ${showType(declared)} into ${showType(type)}`] }),
   };
   const parameters = { step: step.name, tensor: name, declared: showType(type), file: showOnnx(tensor) };
   if (tensor.dtype === undefined)

@@ -39,6 +39,6 @@ test("a reshape that does not fit the file says what it makes of the declaration
   expect(others).toEqual([]);
   expect(found).toMatchObject({
     code: "onnx/wrong-dim",
-    notes: ["`reshape` makes FP32[batch, 1, 4] of FP32[batch, 4]"],
+    notes: ["`reshape` turns FP32[batch, 4] into FP32[batch, 1, 4]"],
   });
 });

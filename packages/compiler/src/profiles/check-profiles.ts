@@ -68,7 +68,7 @@ const checkPlace = (
       .map((field) => {
         const near = didYouMean(field, fields);
         const help =
-          near === undefined ? `what may differ is ${fields.join(", ")}` : `did you mean \`${near}\`?`;
+          near === undefined ? `a profile can override ${fields.join(", ")}` : `did you mean \`${near}\`?`;
         return diagnose("profile/fixed-field", { with: { step, profile, field }, ...at, help });
       });
   });

@@ -130,7 +130,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     { profiles: { gup: {} } },
     {},
     [
-      "profile/unknown: `m` says what is otherwise in the profile `gup`, which the project does not have (did you mean `gpu`?)",
+      "profile/unknown: `m` overrides fields in the profile `gup`, which the project does not have (did you mean `gpu`?)",
     ],
   ],
   [
@@ -140,7 +140,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     { members: { profiles: { a: {} } }, profiles: { b: {} } },
     ["b", "a"].map(
       (name) =>
-        `profile/unknown: \`e\` says what is otherwise in the profile \`${name}\`, which the project does not have (declare it in pipeline.config.ts: \`profiles: { "${name}": {} }\`)`,
+        `profile/unknown: \`e\` overrides fields in the profile \`${name}\`, which the project does not have (declare it in pipeline.config.ts: \`profiles: { "${name}": {} }\`)`,
     ),
   ],
   [
@@ -149,10 +149,10 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     { profiles: { p: { maxBatchSize: 4, instanceGroups: [] } } },
     { profiles: { p: { instanceGroup: [] } }, members: { profiles: { p: { optimization: {} } } } },
     [
-      "profile/fixed-field: `instanceGroup` of `e` cannot differ in the profile `p` (what may differ is parameters, responseCache, metricTags)",
-      "profile/fixed-field: `optimization` of `e` cannot differ in the profile `p` (what may differ is instanceGroup, dynamicBatching)",
-      "profile/fixed-field: `maxBatchSize` of `m` cannot differ in the profile `p` (what may differ is instanceGroup, optimization, parameters, dynamicBatching, responseCache, metricTags, modelMetrics)",
-      "profile/fixed-field: `instanceGroups` of `m` cannot differ in the profile `p` (did you mean `instanceGroup`?)",
+      "profile/fixed-field: the profile `p` cannot override `instanceGroup` of `e` (a profile can override parameters, responseCache, metricTags)",
+      "profile/fixed-field: the profile `p` cannot override `optimization` of `e` (a profile can override instanceGroup, dynamicBatching)",
+      "profile/fixed-field: the profile `p` cannot override `maxBatchSize` of `m` (a profile can override instanceGroup, optimization, parameters, dynamicBatching, responseCache, metricTags, modelMetrics)",
+      "profile/fixed-field: the profile `p` cannot override `instanceGroups` of `m` (did you mean `instanceGroup`?)",
     ],
   ],
   [
@@ -161,8 +161,8 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     { profiles: { p: 1 } },
     { profiles: ["p"] },
     [
-      "profile/no-fields: `profiles` of `e` is no object (write an object: the profiles by name, in each what is otherwise)",
-      "profile/no-fields: `profiles.p` of `m` is no object (write an object: the profiles by name, in each what is otherwise)",
+      "profile/no-fields: `profiles` of `e` is not an object (write an object: profile name → the fields that it overrides)",
+      "profile/no-fields: `profiles.p` of `m` is not an object (write an object: profile name → the fields that it overrides)",
     ],
   ],
 ])("refused: %s", (_, profiles, step, ensemble, expected) => {

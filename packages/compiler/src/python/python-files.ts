@@ -20,7 +20,9 @@ export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFil
   const at = { labels: writtenAt(step, file === undefined ? "folder" : "file") };
   if ((file === undefined) === (folder === undefined)) {
     const what =
-      file === undefined ? "neither `file` nor `folder`" : "`file` and `folder`, which exclude each other";
+      file === undefined
+        ? "neither `file` nor `folder`"
+        : "both `file` and `folder`, which exclude each other";
     return {
       files: new Map(),
       diagnostics: [diagnosePython("python/no-file", { with: { step: step.name, what }, ...at })],

@@ -42,7 +42,7 @@ export const checkPlanBuild = (step: StepDefinition, context: StepContext): read
       else if (dim === -1)
         found.push(
           sizes(
-            `nobody says which sizes of \`${input}\` the plan is for: a dim of it is -1`,
+            `the sizes of \`${input}\` for the plan are unknown: one of its dims is -1`,
             `give the dim a name, and its sizes under \`build.sizes\``,
           ),
         );
@@ -51,7 +51,7 @@ export const checkPlanBuild = (step: StepDefinition, context: StepContext): read
     if (!named.has(dim))
       found.push(
         sizes(
-          `\`build.sizes\` names \`${dim}\`, which is no dim of its inputs`,
+          `\`build.sizes\` names \`${dim}\`, which is not a dim of its inputs`,
           `their named dims are ${[...named].join(", ") || "none"}`,
         ),
       );
@@ -60,7 +60,7 @@ export const checkPlanBuild = (step: StepDefinition, context: StepContext): read
     if (range === undefined) {
       found.push(
         sizes(
-          `nobody says which sizes of \`${dim}\` the plan is for`,
+          `the sizes of \`${dim}\` for the plan are unknown`,
           `write \`build: { sizes: { ${dim}: { min: 1, opt: 64, max: 256 } } }\` with your sizes`,
         ),
       );
@@ -71,13 +71,13 @@ export const checkPlanBuild = (step: StepDefinition, context: StepContext): read
       found.push(
         sizes(
           `the sizes of \`${dim}\` are ${min}, ${opt}, ${max}`,
-          "write whole numbers from 1: min, then opt, then max, none smaller than the one before",
+          "write whole numbers from 1 in ascending order: min, opt, max",
         ),
       );
     else if (dim === "batch" && max < context.maxBatchSize)
       found.push(
         sizes(
-          `the plan is for batches of at most ${max}, but the model takes ${context.maxBatchSize}`,
+          `the plan is for batches of at most ${max}, but the model accepts ${context.maxBatchSize}`,
           `raise \`sizes.batch.max\` to ${context.maxBatchSize}, or lower \`maxBatchSize\``,
         ),
       );

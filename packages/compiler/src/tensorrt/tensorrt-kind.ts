@@ -71,8 +71,8 @@ const checkPlan = (version: StepDefinition, context: StepContext): readonly Diag
   const { file, build } = version.options;
   if ((file === undefined) === (build === undefined)) {
     const what =
-      file === undefined ? "neither `file` nor `build`" : "`file` and `build`, which exclude each other";
-    const wanted = "its plan with `file`, or the ONNX file that one is built from with `build`";
+      file === undefined ? "neither `file` nor `build`" : "both `file` and `build`, which exclude each other";
+    const wanted = "`file` to its plan, or `build` to the ONNX file from which to build one";
     return [diagnoseBackend("step-file/none", { with: { step: version.name, what, wanted }, ...at })];
   }
   if (build !== undefined) {
@@ -86,7 +86,7 @@ const checkPlan = (version: StepDefinition, context: StepContext): readonly Diag
     ? read.diagnostics
     : [
         diagnoseBackend("step-file/not-readable", {
-          with: { step: version.name, file: read.file, wanted: "TensorRT plan", problem: strange.problem },
+          with: { step: version.name, file: read.file, wanted: "a TensorRT plan", problem: strange.problem },
           ...at,
           ...(strange.help === undefined ? {} : { help: strange.help }),
         }),
@@ -99,12 +99,12 @@ const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
   (isZip(bytes)
     ? {
         problem: "it is a zip archive, as PyTorch writes them",
-        help: "a TorchScript file is a step of torchscript()",
+        help: "use torchscript() for a TorchScript file",
       }
     : looksLikeOnnx(bytes)
       ? {
           problem: "it is an ONNX model",
-          help: "have the plan built from it: `build: { onnx: … }` in place of `file`",
+          help: "to build the plan from it, use `build: { onnx: … }` instead of `file`",
         }
       : describedPlan(bytes));
 
@@ -114,8 +114,8 @@ const describedPlan = (bytes: Uint8Array): StrangeFile | undefined => {
   const plan = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   return bytes[4] === 0x7b && tryDecodeUtf8(bytes.subarray(plan, plan + 4)) === "ftrt"
     ? {
-        problem: `a description of ${plan} bytes stands in front of the plan, as Ultralytics writes it`,
-        help: `TensorRT does not read past it: cut it off with \`tail -c +${plan + 1}\``,
+        problem: `the plan is preceded by a description of ${plan} bytes, as written by Ultralytics`,
+        help: `TensorRT cannot skip it: cut it off with \`tail -c +${plan + 1}\``,
       }
     : undefined;
 };

@@ -15,7 +15,7 @@ export const brokenForTexts = (parts: readonly TokenizerPart[], pair: boolean): 
   brokenForAll(parts) ??
   firstOf(parts, ({ path, type, fields }) => {
     if (type === "FixedLength" && fields["length"] === 0)
-      return { part: path, problem: "has `length` 0", advice: "say how many characters a piece has" };
+      return { part: path, problem: "has `length` 0", advice: "set how many characters a piece has" };
     return type === "TemplateProcessing" ? brokenTemplate(path, fields, pair) : undefined;
   }) ??
   secondTemplate(parts);
@@ -27,8 +27,8 @@ export const brokenForIds = (parts: readonly TokenizerPart[]): BrokenPart | unde
     name === "decoder" && type === "Strip" && Number(fields["stop"] ?? 0) > 0
       ? {
           part: path,
-          problem: `has \`stop\` ${String(fields["stop"])}, which the library fails at where a piece has fewer characters`,
-          advice: 'set "stop" to 0 and take them off the text in a step behind the detokenizer',
+          problem: `has \`stop\` ${String(fields["stop"])}, which makes the library fail on shorter pieces`,
+          advice: 'set "stop" to 0 and remove them from the text in a step after the detokenizer',
         }
       : undefined,
   );
@@ -38,8 +38,8 @@ const brokenForAll = (parts: readonly TokenizerPart[]): BrokenPart | undefined =
     type === "Precompiled" && !isCharsmap(fields["precompiled_charsmap"])
       ? {
           part: path,
-          problem: "has no `precompiled_charsmap` as SentencePiece makes it",
-          advice: "make tokenizer.json again of its SentencePiece model",
+          problem: "has no valid `precompiled_charsmap` from SentencePiece",
+          advice: "make tokenizer.json again from its SentencePiece model",
         }
       : undefined,
   );
@@ -66,7 +66,7 @@ const secondTemplate = (parts: readonly TokenizerPart[]): BrokenPart | undefined
   if (first === undefined || second === undefined) return undefined;
   return {
     part: second.path,
-    problem: `puts tokens around texts, as \`${first.path}\` does already`,
+    problem: `puts tokens around texts, as \`${first.path}\` already does`,
     advice: "keep one of them",
   };
 };
@@ -90,7 +90,7 @@ const brokenTemplate = (
   if (texts !== wanted)
     return {
       part: `${path}.${name}`,
-      problem: `names ${texts === "" ? "no text" : `texts ${texts}`}, and rows are made of ${wanted}`,
+      problem: `names ${texts === "" ? "no text" : `texts ${texts}`}, but rows consist of ${wanted}`,
       advice: `name ${wanted} once`,
     };
   const tokens = fields["special_tokens"];
@@ -99,7 +99,7 @@ const brokenTemplate = (
   return {
     part: `${path}.${name}`,
     problem: `names the token \`${lacking}\`, which its \`special_tokens\` lack`,
-    advice: 'give the token its ids in "special_tokens"',
+    advice: 'add the ids of the token to "special_tokens"',
   };
 };
 

@@ -70,7 +70,7 @@ const template = (change: object): object => ({
 const brokenPart = (part: string, problem: string, advice: string): string =>
   `error tokenizer/broken-part: ${json} cannot be used: \`${part}\` ${problem} (${advice}) [uses ${json}]`;
 const none = (problem: string): string =>
-  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds none in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is what requests say, or a table of what they say → token) [uses ${json}]`;
+  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds no languages in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is the name in requests, or a table from that name to the token) [uses ${json}]`;
 
 const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
   ["a good step", {}, good, []],
@@ -81,7 +81,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     [
       "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` must be a whole number of tokens, got 1.5 (change `maxLength`) [this tokenizer]",
       'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1, got "widest" (change `padding`) [this tokenizer]',
-      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not hold half a surrogate pair, which is no text, got "\\ud800" (change `prefix`) [this tokenizer]',
+      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not contain half a surrogate pair, which is not valid text, got "\\ud800" (change `prefix`) [this tokenizer]',
       "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` must be true or false, got 1 (change `pair`) [this tokenizer]",
       'error tokenizer/invalid-option: `ids` of tokenizer `tokenize` must be int64 or int32, got "FP32" (change `ids`) [this tokenizer]',
     ],
@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { padding: { buckets: [8, 8, 16] } },
     good,
     [
-      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 do not ascend (sort them and name each once) [padded here]",
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 do not ascend (sort them and list each once) [padded here]",
     ],
   ],
   [
@@ -117,7 +117,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     {},
     [
-      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this tokenizer]",
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder with tokenizer.json, as a path from the project's root) [this tokenizer]",
     ],
   ],
   [
@@ -133,7 +133,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { from: "assets/e5/" },
     { "assets/e5/vocab.json": "{}", "assets/e5/merges.txt": "" },
     [
-      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (the folder has vocab.json and merges.txt: make tokenizer.json of it with transformers, `AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`) [this tokenizer]",
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (the folder has vocab.json and merges.txt: make tokenizer.json from it with transformers, `AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`) [this tokenizer]",
     ],
   ],
   [
@@ -208,7 +208,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     { ...good, "assets/e5/config.json": '{"model_type":"roberta","pad_token_id":1}' },
     [
-      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (name the model\'s own token as "pad_token" in tokenizer_config.json beside it) [uses assets/e5/tokenizer.json]',
+      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (name the model\'s own token as "pad_token" in tokenizer_config.json next to it) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -223,7 +223,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { maxLength: 600 },
     withFile({}, { model_max_length: 512 }),
     [
-      "warning tokenizer/max-length-over-model: `maxLength` of tokenizer `tokenize` is 600, but tokenizer_config.json says that the model takes 512 (set `maxLength` to at most 512) [`maxLength` is 600]",
+      "warning tokenizer/max-length-over-model: `maxLength` of tokenizer `tokenize` is 600, but tokenizer_config.json says that the model accepts 512 (set `maxLength` to at most 512) [`maxLength` is 600]",
     ],
   ],
   [
@@ -234,7 +234,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
       model: { type: "Unigram", vocab: [["<pad>", 0]], unk_id: null },
     }),
     [
-      "warning tokenizer/no-unknown-token: assets/e5/tokenizer.json has no token for what its Unigram vocabulary lacks: such texts will fail (add the unknown token to the vocabulary and name it in `model`) [uses assets/e5/tokenizer.json]",
+      "warning tokenizer/no-unknown-token: assets/e5/tokenizer.json has no unknown token for text outside its Unigram vocabulary: such texts will fail (add the unknown token to the vocabulary and name it in `model`) [uses assets/e5/tokenizer.json]",
     ],
   ],
   [
@@ -242,7 +242,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
     [
-      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get other tokens each time (set "dropout" to null: it is for training) [uses assets/e5/tokenizer.json]',
+      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get different tokens each time (set "dropout" to null: it is only for training) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -258,7 +258,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     [
       brokenPart(
         "post_processor.processors.2",
-        "puts tokens around texts, as `post_processor.processors.1` does already",
+        "puts tokens around texts, as `post_processor.processors.1` already does",
         "keep one of them",
       ),
     ],
@@ -267,19 +267,19 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "a template that repeats its text",
     {},
     withFile({ post_processor: template({ single: [text("A"), token("[CLS]"), text("A")] }) }),
-    [brokenPart("post_processor.single", "names texts A and A, and rows are made of A", "name A once")],
+    [brokenPart("post_processor.single", "names texts A and A, but rows consist of A", "name A once")],
   ],
   [
     "a template of one text that names the second",
     {},
     withFile({ post_processor: template({ single: [text("A"), text("B")] }) }),
-    [brokenPart("post_processor.single", "names texts A and B, and rows are made of A", "name A once")],
+    [brokenPart("post_processor.single", "names texts A and B, but rows consist of A", "name A once")],
   ],
   [
     "a template of pairs that leaves one out, in a step for pairs",
     { pair: true },
     withFile({ post_processor: template({ pair: [token("[CLS]")] }) }),
-    [brokenPart("post_processor.pair", "names no text, and rows are made of A and B", "name A and B once")],
+    [brokenPart("post_processor.pair", "names no text, but rows consist of A and B", "name A and B once")],
   ],
   ["the same in a step for one text", {}, withFile({ post_processor: template({ pair: [] }) }), []],
   [
@@ -290,7 +290,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
       brokenPart(
         "post_processor.processors.0.single",
         "names the token `[X]`, which its `special_tokens` lack",
-        'give the token its ids in "special_tokens"',
+        'add the ids of the token to "special_tokens"',
       ),
     ],
   ],
@@ -298,7 +298,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "pieces of no length",
     {},
     withFile({ pre_tokenizer: { type: "FixedLength", length: 0 } }),
-    [brokenPart("pre_tokenizer", "has `length` 0", "say how many characters a piece has")],
+    [brokenPart("pre_tokenizer", "has `length` 0", "set how many characters a piece has")],
   ],
   [
     "a map that SentencePiece compiled",
@@ -316,8 +316,8 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
       [
         brokenPart(
           "normalizer.normalizers.0",
-          "has no `precompiled_charsmap` as SentencePiece makes it",
-          "make tokenizer.json again of its SentencePiece model",
+          "has no valid `precompiled_charsmap` from SentencePiece",
+          "make tokenizer.json again from its SentencePiece model",
         ),
       ],
     ],
@@ -343,13 +343,13 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "one token that is like a language",
     { languages: { source: true } },
     withLanguages("__de__"),
-    [none("none of its added tokens is a language's")],
+    [none("none of its added tokens is a language token")],
   ],
   [
     "a pattern that no token is like",
     { languages: { target: true, tokens: "<2*>" } },
     withLanguages("__de__", "__en__"),
-    [none('no added token is like "<2*>"')],
+    [none('no added token matches "<2*>"')],
   ],
   [
     "a pattern with characters of regular expressions",
@@ -361,14 +361,14 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "a table with a token that there is not",
     { languages: { target: true, tokens: { German: "__de__", English: "__uk__" } } },
     withLanguages("__de__"),
-    [none('"__uk__", which stands for "English", is no token of it')],
+    [none('"__uk__", the token for "English", is not in the file')],
   ],
   [
     "languages that are no choice",
     { languages: {} },
     good,
     [
-      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must say `source: true`, `target: true` or both, got {} (change `languages`) [this tokenizer]",
+      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must set `source: true`, `target: true` or both, got {} (change `languages`) [this tokenizer]",
     ],
   ],
   [
@@ -376,7 +376,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { languages: { source: true, tokens: "__en__" } },
     good,
     [
-      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 letters of ASCII, got "__en__" (change `languages.tokens`) [this tokenizer]',
+      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters, got "__en__" (change `languages.tokens`) [this tokenizer]',
     ],
   ],
   [
@@ -384,7 +384,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { languages: { source: true }, pair: true },
     withLanguages("__de__", "__en__"),
     [
-      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot stand beside `pair`: a row has one source language, got true (change `languages.source`) [this tokenizer]",
+      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot be combined with `pair`: a row has one source language, got true (change `languages.source`) [this tokenizer]",
     ],
   ],
   [
@@ -400,7 +400,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { stride: 8 },
     good,
     [
-      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` makes several rows of one text, but Triton's batches have one row for each of the request: cut texts into windows before the request, got 8 (change `stride`) [this tokenizer]",
+      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request, got 8 (change `stride`) [this tokenizer]",
     ],
   ],
   [
@@ -408,7 +408,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { truncation: "onlyFirst" },
     good,
     [
-      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` names one text of a pair: it needs `pair`, got "onlyFirst" (change `truncation`) [this tokenizer]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` is about one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [this tokenizer]',
     ],
   ],
   [
@@ -427,7 +427,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     [
       "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: rows of 16 tokens would be padded to 18, over `maxLength` (set `maxLength` to a multiple of 3) [padded here]",
-      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder that holds tokenizer.json, as a path from the project's root) [this tokenizer]",
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (set `from` to the folder with tokenizer.json, as a path from the project's root) [this tokenizer]",
     ],
   ],
 ];

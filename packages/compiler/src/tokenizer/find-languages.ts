@@ -35,8 +35,8 @@ export const findLanguages = (
     return {
       problem:
         tokens === undefined
-          ? "none of its added tokens is a language's"
-          : `no added token is like ${JSON.stringify(tokens)}`,
+          ? "none of its added tokens is a language token"
+          : `no added token matches ${JSON.stringify(tokens)}`,
     };
   const sorted = [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const place = addSpecialTokens ? placeOf(file.template, new Set(ids.values())) : inFront;
@@ -78,7 +78,7 @@ const ofTable = (
     const id = file.tokenId(token);
     if (id === undefined)
       return {
-        problem: `${JSON.stringify(token)}, which stands for ${JSON.stringify(code)}, is no token of it`,
+        problem: `${JSON.stringify(token)}, the token for ${JSON.stringify(code)}, is not in the file`,
       };
     ids.set(code, id);
   }

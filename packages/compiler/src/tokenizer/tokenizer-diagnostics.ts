@@ -14,7 +14,7 @@ export const tokenizerDiagnostics = {
   "tokenizer/file-not-found": {
     severity: "error",
     message: "{kind} `{step}` needs {path}, which does not exist",
-    help: "set `from` to the folder that holds tokenizer.json, as a path from the project's root",
+    help: "set `from` to the folder with tokenizer.json, as a path from the project's root",
   },
   "tokenizer/not-json": {
     severity: "error",
@@ -44,29 +44,29 @@ export const tokenizerDiagnostics = {
   "tokenizer/max-length-over-model": {
     severity: "warning",
     message:
-      "`maxLength` of tokenizer `{step}` is {maxLength}, but tokenizer_config.json says that the model takes {limit}",
+      "`maxLength` of tokenizer `{step}` is {maxLength}, but tokenizer_config.json says that the model accepts {limit}",
     help: "set `maxLength` to at most {limit}",
   },
   "tokenizer/pad-id-differs": {
     severity: "warning",
     message:
       "{path} pads with `{token}`, id {id}, but {config} says that the model was trained with id {other}",
-    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json beside it',
+    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json next to it',
   },
   "tokenizer/no-unknown-token": {
     severity: "warning",
-    message: "{path} has no token for what its {model} vocabulary lacks: such texts will fail",
+    message: "{path} has no unknown token for text outside its {model} vocabulary: such texts will fail",
     help: "add the unknown token to the vocabulary and name it in `model`",
   },
   "tokenizer/no-languages": {
     severity: "error",
-    message: "`languages` of tokenizer `{step}` finds none in {path}: {problem}",
-    help: 'name the tokens: `tokens: "__*__"`, where the star is what requests say, or a table of what they say → token',
+    message: "`languages` of tokenizer `{step}` finds no languages in {path}: {problem}",
+    help: 'name the tokens: `tokens: "__*__"`, where the star is the name in requests, or a table from that name to the token',
   },
   "tokenizer/random": {
     severity: "error",
-    message: "{path} has `model.dropout` {dropout}: the same text would get other tokens each time",
-    help: 'set "dropout" to null: it is for training',
+    message: "{path} has `model.dropout` {dropout}: the same text would get different tokens each time",
+    help: 'set "dropout" to null: it is only for training',
   },
 } as const;
 

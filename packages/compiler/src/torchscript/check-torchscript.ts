@@ -23,7 +23,7 @@ export const checkTorchscriptFile = (
   if (signature.problem !== undefined)
     return [
       diagnoseBackend("step-file/not-readable", {
-        with: { step: version.name, file, wanted: "TorchScript file", problem: signature.problem },
+        with: { step: version.name, file, wanted: "a TorchScript file", problem: signature.problem },
         ...at,
         ...(signature.help === undefined ? {} : { help: signature.help }),
       }),
@@ -89,7 +89,7 @@ const checkInputs = (
     return byName
       ? []
       : wrong(
-          'it takes a dictionary: give the step `naming: "forward"`, and declare inputs by the dictionary\'s keys',
+          'it takes a dictionary: set `naming: "forward"` on the step, and declare inputs by the dictionary\'s keys',
         );
   const odd = all.find(({ type }) => !passable.test(type));
   if (odd !== undefined)
@@ -106,7 +106,7 @@ const checkInputs = (
     const missing = all.filter(({ name }) => !given.includes(name));
     return unknown.length + missing.length === 0
       ? []
-      : wrong("declare inputs by the names of the arguments, or leave `naming` out: then the order counts");
+      : wrong("declare inputs by the names of the arguments, or remove `naming`, so that the order counts");
   }
   if (names.length + filled.length !== all.length)
     return wrong("declare one input for each argument, in their order");
@@ -116,7 +116,7 @@ const checkInputs = (
   return text === undefined || filled.length > 0
     ? []
     : wrong(
-        `\`${text[0]}\` is ${showType(text[1])}, the argument in its place \`${all[names.indexOf(text[0])]?.type ?? ""}\`: texts are List[str], all else tensors`,
+        `\`${text[0]}\` is ${showType(text[1])}, but the argument at its position is \`${all[names.indexOf(text[0])]?.type ?? ""}\`: texts are List[str], everything else is a tensor`,
       );
 };
 

@@ -68,12 +68,12 @@ describe("what is no TorchScript", () => {
     ["an HTML page", strToU8("<!DOCTYPE html><title>Not Found</title>"), "it is an HTML page"],
     ["other bytes", strToU8("model"), "it is no zip archive"],
     ["half a file", fixture("classify").subarray(0, 900), "its zip archive cannot be read"],
-    ["weights alone", fixture("weights"), "it holds weights and no code"],
+    ["weights alone", fixture("weights"), "it contains weights but no code"],
     [
       "a module without forward",
       archive("class Net(Module):\n  training : bool\n"),
       "its module has no `forward`",
     ],
-    ["torch.export", zipSync({ "m/archive_format": strToU8("pt2") }), "it is a package of torch.export"],
+    ["torch.export", zipSync({ "m/archive_format": strToU8("pt2") }), "it is a torch.export package"],
   ])("%s", (_, bytes, problem) => expect(readTorchscript(bytes)).toMatchObject({ problem }));
 });

@@ -42,13 +42,13 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   const names = [...files.keys()];
   if (names.some((name) => /^[^/]+\/(data\/aotinductor|archive_format|models\/)/.test(name)))
     return {
-      problem: "it is a package of torch.export",
+      problem: "it is a torch.export package",
       help: "this step is for TorchScript: export with `torch.jit.trace` or `torch.jit.script`",
     };
   const pickle = names.find((name) => /^[^/]+\/data\.pkl$/.test(name));
   if (!names.some((name) => /^[^/]+\/code\//.test(name)) || pickle === undefined)
     return {
-      problem: "it holds weights and no code",
+      problem: "it contains weights but no code",
       help: "it was made by `torch.save`: trace or script the module, then `torch.jit.save`",
     };
   return (

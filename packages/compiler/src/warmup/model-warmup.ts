@@ -93,7 +93,7 @@ const describedTensor = (
       : diagnoseWarmup("sample/no-sizes", {
           with: { ...of, type: showType(type), fill: value },
           ...at,
-          help: `write \`${input}: { dims: [16], ${value}Data: true }\`, with the sizes without the batch`,
+          help: `write \`${input}: { dims: [16], ${value}Data: true }\`, with all sizes except the batch`,
         });
   }
   if (typeof value !== "object" || value === null || !("dims" in value)) return undefined;
@@ -106,7 +106,7 @@ const describedTensor = (
   const bytes = host.readFile(inputDataFile);
   const why =
     bytes === undefined
-      ? `there is no file \`${inputDataFile}\``
+      ? `\`${inputDataFile}\` does not exist`
       : sizeProblem(inputDataFile, bytes, dtype, dims);
   return why !== undefined || bytes === undefined
     ? diagnoseWarmup("sample/data-file", { with: { owner: of.owner, sample, problem: why ?? "" }, ...at })
@@ -138,7 +138,7 @@ const describedProblem = (
   const fits =
     dims.length === declared.length &&
     declared.every((dim, axis) => typeof dim !== "number" || dim === -1 || dim === dims[axis]);
-  if (!fits) return says(`dims ${showDims(dims as readonly number[])} (they leave the batch out)`);
+  if (!fits) return says(`dims ${showDims(dims as readonly number[])} (without the batch)`);
   const given = sources.filter((source) => value[source] !== undefined);
   const [source] = given;
   const right =
@@ -166,7 +166,7 @@ const sizeProblem = (
     const size = wanted * elementSize(dtype);
     return bytes.length === size
       ? undefined
-      : `\`${file}\` has ${bytes.length} bytes; ${dtype}${showDims(dims)} takes ${size}`;
+      : `\`${file}\` has ${bytes.length} bytes; ${dtype}${showDims(dims)} needs ${size}`;
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
@@ -174,5 +174,5 @@ const sizeProblem = (
   for (; at + 4 <= bytes.length; count++) at += 4 + view.getUint32(at, true);
   return count === wanted && at === bytes.length
     ? undefined
-    : `\`${file}\` does not hold ${wanted} ${wanted === 1 ? "string" : "strings"}`;
+    : `\`${file}\` does not contain ${wanted} ${wanted === 1 ? "string" : "strings"}`;
 };

@@ -27,14 +27,15 @@ const isFields = (value: unknown): value is Fields =>
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
   const given = owner.options[field];
   if (given === undefined) return { samples: [], diagnostics: [] };
-  if (!Array.isArray(given)) return refused([invalid(owner, [field], `it is ${showValue(given)}, no list`)]);
+  if (!Array.isArray(given))
+    return refused([invalid(owner, [field], `it is ${showValue(given)}, not a list`)]);
   const samples: GivenSample[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [index, sample] of given.entries()) {
     const place = `sample ${index + 1}`;
     const problem = isFields(sample)
       ? fieldsProblem(owner, sample, field)
-      : `is ${showValue(sample)}, no object`;
+      : `is ${showValue(sample)}, not an object`;
     if (problem !== undefined) {
       diagnostics.push(invalid(owner, [field, index], `${place} ${problem}`));
       continue;
@@ -55,11 +56,16 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
   );
   if (twice !== undefined)
     diagnostics.push(
-      invalid(owner, [field], `two samples are called \`${twice.name}\``, "give each its own name"),
+      invalid(owner, [field], `two samples are named \`${twice.name}\``, "give each its own name"),
     );
   if (samples.filter(({ opt }) => opt).length > 1)
     diagnostics.push(
-      invalid(owner, [field], 'two samples say profile: "opt"', "mark the one that TensorRT shall tune for"),
+      invalid(
+        owner,
+        [field],
+        'two samples have profile: "opt"',
+        "mark only the one that TensorRT should tune for",
+      ),
     );
   return diagnostics.length > 0 ? refused(diagnostics) : { samples, diagnostics };
 };
@@ -70,18 +76,18 @@ const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): st
   const known = ["name", "inputs", "batchSize", "count", ...(field === "warmup" ? ["profile"] : [])];
   const stranger = Object.keys(sample).find((key) => sample[key] !== undefined && !known.includes(key));
   if (stranger !== undefined && Object.hasOwn(owner.inputs, stranger))
-    return `has \`${stranger}\` beside its fields; write inputs: { ${stranger}: … }`;
+    return `has the unknown field \`${stranger}\`; write inputs: { ${stranger}: … }`;
   if (stranger !== undefined) {
     const near = didYouMean(stranger, known);
     return `has no field \`${stranger}\`; ${near === undefined ? `its fields are ${known.join(", ")}` : `did you mean \`${near}\`?`}`;
   }
   const { name, count, profile, inputs } = sample;
   if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
-    return `is called ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
+    return `is named ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
   if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1))
-    return `has the count ${showValue(count)}; use a whole number from 1`;
+    return `has the count ${showValue(count)}; use a whole number from 1 on`;
   if (profile !== undefined && profile !== "opt")
-    return `has the profile ${showValue(profile)}; it may say "opt"`;
+    return `has the profile ${showValue(profile)}; only "opt" is allowed`;
   return isFields(inputs) ? undefined : "has no `inputs`";
 };
 

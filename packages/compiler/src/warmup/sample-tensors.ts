@@ -122,7 +122,7 @@ const sampleBatch = (
   if (maxBatchSize === 0 && size !== 1)
     return wrong(
       `\`batchSize\` is ${size}, but \`${definition.name}\` is not batched`,
-      "leave `batchSize` out; `count` runs the sample several times",
+      "remove `batchSize`; `count` runs the sample several times",
     );
   if (batchSize !== undefined && rows > 1 && rows !== size)
     return wrong(

@@ -7,7 +7,7 @@ export const warmupDiagnostics = {
   },
   "sample/unknown-input": {
     severity: "error",
-    message: "warmup sample `{sample}` gives `{input}`, which is no input of `{owner}`",
+    message: "warmup sample `{sample}` gives `{input}`, which is not an input of `{owner}`",
     help: "its inputs are {inputs}",
   },
   "sample/missing-input": {
@@ -17,7 +17,7 @@ export const warmupDiagnostics = {
   },
   "sample/wrong-value": {
     severity: "error",
-    message: "warmup sample `{sample}` of `{owner}`: {value} in `{input}` is no {dtype}",
+    message: "warmup sample `{sample}` of `{owner}`: {value} in `{input}` is not a valid {dtype}",
     help: "write {wanted}",
   },
   "sample/wrong-shape": {
@@ -32,31 +32,31 @@ export const warmupDiagnostics = {
   "sample/no-rows": {
     severity: "error",
     message: "warmup sample `{sample}` of `{owner}` has no rows in `{input}`",
-    help: "write one row at least: Triton warms up with requests of one row, `batchSize` of them at once",
+    help: "write at least one row: Triton warms up with requests of one row, `batchSize` of them at once",
   },
   "sample/no-sizes": {
     severity: "error",
-    message: 'warmup sample `{sample}` of `{owner}`: `{input}` is {type}, and "{fill}" says no sizes',
+    message: 'warmup sample `{sample}` of `{owner}`: `{input}` is {type}, but "{fill}" does not give sizes',
   },
   "sample/data-file": {
     severity: "error",
     message: "warmup sample `{sample}` of `{owner}`: {problem}",
-    help: "paths are relative to the project's root; a file holds one row's elements, little-endian, strings each after their length as a uint32",
+    help: "paths are relative to the project's root; a file contains one row's elements, little-endian, each string after its length as a uint32",
   },
   "sample/calls-models": {
     severity: "error",
-    message: "`{owner}` has `modelWarmup`, and its code calls other models",
-    help: "remove it: the calls would run before the other models are ready, which ends Triton",
+    message: "`{owner}` has `modelWarmup`, but its code calls other models",
+    help: "remove it: the calls would run before the other models are ready, which crashes Triton",
   },
   "sample/large": {
     severity: "warning",
     message: "warmup sample `{sample}` writes {size} MB for `{input}` of `{owner}`",
-    help: "make the sample smaller, or give the step a `modelWarmup` sample of the same name with `zeroData: true` for `{input}`",
+    help: "make the sample smaller, or add a `modelWarmup` sample of the same name to the step with `zeroData: true` for `{input}`",
   },
   "sample/failed": {
     severity: "error",
     message: "warmup sample `{sample}` of `{owner}` fails at `{model}`: {reason}",
-    help: "write a sample that the pipeline answers, or mend the step",
+    help: "write a sample that the pipeline can answer, or fix the step",
   },
 } as const;
 

@@ -15,7 +15,7 @@ const encoder = onnx({
   dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
-/** Text → one vector of length 1 per text. The nearer two texts in meaning, the larger the dot product of their vectors. */
+/** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 64,

@@ -128,7 +128,7 @@ export interface CpuAccelerator {
   /** Intel's OpenVINO. */
   readonly name: "openvino";
   /** Not here: the backend hands OpenVINO none. */
-  readonly parameters?: "✗ Triton hands OpenVINO no parameters";
+  readonly parameters?: "✗ Triton passes no parameters to OpenVINO";
 }
 
 /** An accelerator of ONNX Runtime. */

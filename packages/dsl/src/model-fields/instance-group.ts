@@ -47,13 +47,13 @@ export type InstanceGroup =
       /** TensorRT: the engine's optimisation profiles that instances use, by index, `["0", "1"]`. Default: the first. */
       readonly profile?: readonly string[];
       /** Not here: ids of devices belong to `kind: "gpu"`. */
-      readonly gpus?: '✗ only kind: "gpu" has gpus';
+      readonly gpus?: '✗ only kind: "gpu" may have gpus';
     })
   | (InstanceGroupFields & {
       /** `"cpu"`: on the CPU, also where there is a GPU. `"model"`: the model or its backend decides. */
       readonly kind: "cpu" | "model";
       /** Not here: ids of devices belong to `kind: "gpu"`. */
-      readonly gpus?: '✗ only kind: "gpu" has gpus';
+      readonly gpus?: '✗ only kind: "gpu" may have gpus';
       /** Not here: profiles are TensorRT's, which runs on GPUs. */
       readonly profile?: never;
     })

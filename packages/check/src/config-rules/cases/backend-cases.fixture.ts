@@ -9,7 +9,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/unknown-platform",
     breaks: { config: `platform: "pytorch_libtorc" ${io}` },
-    says: "`m` has no backend, and `pytorch_libtorc` names none",
+    says: "`m` has no backend, and the platform `pytorch_libtorc` implies none",
     at: "platform",
     passes: [
       { config: `platform: "pytorch_libtorch" ${io}` },
@@ -39,7 +39,7 @@ export const backendCases: readonly RuleCase[] = [
     ([platform, help]): RuleCase => ({
       code: "backend/unknown-platform",
       breaks: { config: `platform: "${platform}" ${io}` },
-      says: `\`m\` has no backend, and \`${platform}\` names none`,
+      says: `\`m\` has no backend, and the platform \`${platform}\` implies none`,
       at: "platform",
       help,
       passes: [],
@@ -48,7 +48,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/none",
     breaks: { config: io, files: nothing },
-    says: "nothing says which backend runs `m`",
+    says: "`m` does not say which backend runs it",
     at: "input",
     passes: [
       { config: io },
@@ -61,7 +61,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/none",
     breaks: { config: `ensemble_scheduling { } ${io}`, files: nothing },
-    says: "nothing says which backend runs `m`",
+    says: "`m` does not say which backend runs it",
     at: "ensemble_scheduling",
     passes: [{ config: `platform: "ensemble" ensemble_scheduling { } ${io}`, files: nothing }],
   },
@@ -75,7 +75,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/platform-mismatch",
     breaks: { config: `backend: "onnxruntime" platform: "onnxruntime" ${io}` },
-    says: "backend `onnxruntime` of `m` does not go with platform `onnxruntime`",
+    says: "backend `onnxruntime` of `m` does not match platform `onnxruntime`",
     at: "platform",
     passes: [
       { config: `backend: "onnxruntime" platform: "onnxruntime_onnx" ${io}` },
@@ -86,14 +86,14 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/platform-mismatch",
     breaks: { config: `backend: "pytorch" platform: "torch_aoti" ${io}` },
-    says: "backend `pytorch` of `m` does not go with platform `torch_aoti`",
+    says: "backend `pytorch` of `m` does not match platform `torch_aoti`",
     at: "platform",
     passes: [{ config: `platform: "pytorch_libtorch" ${io}` }],
   },
   {
     code: "backend/platform-mismatch",
     breaks: { config: `backend: "tensorflow" ${io}` },
-    says: "backend `tensorflow` of `m` does not go with platform ``",
+    says: "backend `tensorflow` of `m` does not match platform ``",
     at: "backend",
     passes: [
       { config: `backend: "tensorflow" platform: "tensorflow_savedmodel" ${io}` },
@@ -169,7 +169,7 @@ export const backendCases: readonly RuleCase[] = [
   {
     code: "backend/runtime-escapes",
     breaks: { config: `runtime: "../libtriton_x.so" ${python}` },
-    says: "runtime `../libtriton_x.so` of `m` leads out of the backend's folder",
+    says: "runtime `../libtriton_x.so` of `m` is outside of the backend's folder",
     at: "runtime",
     passes: [
       { config: `runtime: "libtriton_python.so" ${python}` },

@@ -27,7 +27,7 @@ export const batchCases: readonly RuleCase[] = [
     code: "batch/preferred-size",
     breaks: { config: `${python} dynamic_batching { preferred_batch_size: 4 }` },
     says: "preferred batch size 4 of `m` is not between 1 and max_batch_size, which is 0",
-    help: "set max_batch_size, or leave preferred_batch_size out",
+    help: "set max_batch_size, or remove preferred_batch_size",
     at: "4",
     passes: [dynamic("preferred_batch_size: 4")],
   },
@@ -42,14 +42,14 @@ export const batchCases: readonly RuleCase[] = [
   {
     code: "batch/default-priority",
     breaks: dynamic("priority_levels: 2"),
-    says: "default_priority_level of `m` is 0, and there are levels 1 to 2",
+    says: "default_priority_level of `m` is 0, but the levels are 1 to 2",
     at: "dynamic_batching",
     passes: [dynamic("priority_levels: 2 default_priority_level: 2"), dynamic("default_priority_level: 7")],
   },
   {
     code: "batch/default-priority",
     breaks: dynamic("priority_levels: 2 default_priority_level: 3"),
-    says: "default_priority_level of `m` is 3, and there are levels 1 to 2",
+    says: "default_priority_level of `m` is 3, but the levels are 1 to 2",
     at: "default_priority_level",
     passes: [dynamic("priority_levels: 1 default_priority_level: 1")],
   },
@@ -58,7 +58,7 @@ export const batchCases: readonly RuleCase[] = [
     breaks: dynamic(
       "priority_levels: 2 default_priority_level: 1 priority_queue_policy { key: 3 value { } }",
     ),
-    says: "a queue policy of `m` is for priority 3, and there are levels 1 to 2",
+    says: "a queue policy of `m` is for priority 3, but the levels are 1 to 2",
     at: "priority_queue_policy",
     passes: [
       dynamic("priority_levels: 2 default_priority_level: 1 priority_queue_policy { key: 2 value { } }"),
@@ -102,7 +102,7 @@ export const batchCases: readonly RuleCase[] = [
   {
     code: "batch/unknown-kind",
     breaks: batchInput('kind: 99 data_type: TYPE_FP32 source_input: "X" target_name: "C"'),
-    says: "kind 99 of a `batch_input` of `m` is none",
+    says: "kind 99 of a `batch_input` of `m` does not exist",
     at: "kind",
     passes: [batchInput(`kind: 1 data_type: TYPE_FP32 source_input: "X" target_name: "C"`)],
   },
@@ -130,14 +130,14 @@ export const batchCases: readonly RuleCase[] = [
   {
     code: "batch/unknown-tensor",
     breaks: batchInput(`${element} data_type: TYPE_FP32 source_input: "x" target_name: "C"`),
-    says: "`x` in a `batch_input` of `m` is no input",
+    says: "`x` in a `batch_input` of `m` is not an input",
     at: '"x"',
     passes: [batchInput(`${element} data_type: TYPE_FP32 source_input: "X" target_name: "nowhere"`)],
   },
   {
     code: "batch/unknown-tensor",
     breaks: batchOutput('source_input: "X" target_name: [ "Y", "Z" ]'),
-    says: "`Z` in a `batch_output` of `m` is no output",
+    says: "`Z` in a `batch_output` of `m` is not an output",
     at: '"Z"',
     passes: [batchOutput('source_input: "X" target_name: "Y"')],
   },
@@ -155,7 +155,7 @@ export const batchCases: readonly RuleCase[] = [
   {
     code: "batch/output-without-target",
     breaks: batchOutput('source_input: "X"'),
-    says: "a `batch_output` of `m` has no `target_name`, which kills the server",
+    says: "a `batch_output` of `m` has no `target_name`, which crashes the server",
     at: "batch_output",
     passes: [batchOutput('source_input: "X" target_name: "Y"')],
   },

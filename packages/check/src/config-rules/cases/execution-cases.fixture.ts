@@ -25,21 +25,21 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "instance/unknown-kind",
     breaks: group("kind: 9"),
-    says: "kind 9 of instance group 0 of `m` is none",
+    says: "kind 9 of instance group 0 of `m` does not exist",
     at: "kind",
     passes: [group("kind: 2"), group("")],
   },
   {
     code: "instance/no-gpu",
     breaks: group("kind: KIND_GPU", []),
-    says: "instance group 0 of `m` wants a GPU, and the machine has none",
+    says: "instance group 0 of `m` needs a GPU, but the machine has none",
     at: "kind",
     passes: [group("kind: KIND_GPU", [0]), group("kind: KIND_GPU"), group("kind: KIND_AUTO", [])],
   },
   {
     code: "instance/unknown-gpu",
     breaks: group("kind: KIND_GPU gpus: [ 0, 7 ]", [0, 1]),
-    says: "instance group 0 of `m` wants GPU 7, which the machine does not have",
+    says: "instance group 0 of `m` needs GPU 7, which the machine does not have",
     at: "7",
     passes: [group("kind: KIND_GPU gpus: [ 0, 1 ]", [0, 1]), group("kind: KIND_GPU gpus: 7")],
   },
@@ -72,14 +72,14 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "instance/profile-index",
     breaks: tensorrt('profile: [ "0", "-1" ]'),
-    says: "profile `-1` of instance group 0 of `m` is no number of a profile",
+    says: "profile `-1` of instance group 0 of `m` is not a profile number",
     at: '"-1"',
     passes: [tensorrt('profile: [ "0", "1x" ]')],
   },
   {
     code: "instance/profile-index",
     breaks: tensorrt('profile: "first"'),
-    says: "profile `first` of instance group 0 of `m` is no number of a profile",
+    says: "profile `first` of instance group 0 of `m` is not a profile number",
     at: '"first"',
     passes: [tensorrt('profile: "1"')],
   },
@@ -95,7 +95,7 @@ export const executionCases: readonly RuleCase[] = [
     breaks: {
       config: `${python}\nresponse_cache { enable: true } model_transaction_policy { decoupled: true }`,
     },
-    says: "`m` is decoupled and asks for the response cache",
+    says: "`m` is decoupled but uses the response cache",
     at: "enable",
     passes: [
       { config: `${python}\nresponse_cache { enable: false } model_transaction_policy { decoupled: true }` },
@@ -105,7 +105,7 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "config/metric-tag-name",
     breaks: { config: `${python}\nmetric_tags { key: "a-b" value: "" }` },
-    says: "metric tag `a-b` of `m` is no name of a label, which kills the server",
+    says: "metric tag `a-b` of `m` is not a valid label name, which crashes the server",
     at: "metric_tags",
     passes: [
       { config: `${python} metric_tags { key: "a_b1" value: "any-thing" }` },
@@ -115,7 +115,7 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "config/metric-tag-name",
     breaks: { config: `${python}\nmetric_tags { key: "a b" value: "c" }` },
-    says: "metric tag `a b` of `m` is no name of a label, which kills the server",
+    says: "metric tag `a b` of `m` is not a valid label name, which crashes the server",
     at: "metric_tags",
     passes: [
       { config: `${python}\nmetric_tags { key: "1a_" value: "c d" }` },
@@ -139,14 +139,14 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "config/metric-family",
     breaks: metric('metric_identifier { family: "nv_inference_count" } histogram_options { buckets: 1 }'),
-    says: "metric family `nv_inference_count` of `m` has no buckets to choose",
+    says: "metric family `nv_inference_count` of `m` has no configurable buckets",
     at: "family",
     passes: [metric(`${family} histogram_options { buckets: 1 }`)],
   },
   {
     code: "config/no-agents",
     breaks: { config: `${python}\nmodel_repository_agents { }` },
-    says: "`m` has `model_repository_agents` without agents, which kills the server",
+    says: "`m` has `model_repository_agents` without agents, which crashes the server",
     at: "model_repository_agents",
     passes: [
       { config: python },
@@ -184,7 +184,7 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "python/environment",
     breaks: environment("$$TRITON_MODEL_DIRECTORY/env.tar.gz"),
-    says: "the environment of `m` is not there: the model has no `env.tar.gz`",
+    says: "the environment of `m` does not exist: the model has no `env.tar.gz`",
     at: "string_value",
     passes: [
       environment("$$TRITON_MODEL_DIRECTORY/env.tar.gz", { "m/env.tar.gz": "" }),
@@ -194,7 +194,7 @@ export const executionCases: readonly RuleCase[] = [
   {
     code: "python/environment",
     breaks: environment("$$TRITON_MODEL_DIRECTORY/env/", { "m/env/bin/python": "" }),
-    says: "the environment of `m` is not there: `env` has no `bin/activate`",
+    says: "the environment of `m` does not exist: `env` has no `bin/activate`",
     at: "string_value",
     passes: [environment("$$TRITON_MODEL_DIRECTORY/env", { "m/env/bin/activate": "" })],
   },

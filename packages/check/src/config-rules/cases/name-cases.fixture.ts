@@ -10,14 +10,14 @@ export const nameCases: readonly RuleCase[] = [
   {
     code: "config/folder-name",
     breaks: { config: `${python}\nname: "n"` },
-    says: "model `m` says that its name is `n`",
+    says: "model `m` has the name `n` in its configuration",
     at: "name",
     passes: [{ config: `name: "m" ${python}` }, { config: `name: "" ${python}` }, { config: python }],
   },
   {
     code: "config/shell-characters",
     breaks: named("a;b", python),
-    says: "the python backend cannot start model `a;b`: ';' means something to the shell",
+    says: "the python backend cannot start model `a;b`: ';' has a meaning in the shell",
     at: "backend",
     passes: [
       named("has.dot", python),
@@ -29,7 +29,7 @@ export const nameCases: readonly RuleCase[] = [
   {
     code: "config/shell-characters",
     breaks: { ...named("a~b", python), options: { release: releaseOf("25.08") as TritonRelease } },
-    says: "the python backend cannot start model `a~b`: '~' means something to the shell",
+    says: "the python backend cannot start model `a~b`: '~' has a meaning in the shell",
     at: "backend",
     passes: [{ ...named("a b", python), options: { release: releaseOf("25.08") as TritonRelease } }],
   },

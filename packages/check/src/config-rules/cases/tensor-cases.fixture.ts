@@ -71,7 +71,7 @@ export const tensorCases: readonly RuleCase[] = [
   {
     code: "tensor/format-dims",
     breaks: input("format: FORMAT_NHWC dims: [ 1, 2 ]"),
-    says: "input `X` of `m` is FORMAT_NHWC and has 2 dims, not 3",
+    says: "input `X` of `m` is FORMAT_NHWC but has 2 dims, not 3",
     at: "dims",
     passes: [input("format: FORMAT_NCHW dims: [ 1, 2, 3 ]"), input("format: FORMAT_NONE dims: 1")],
   },
@@ -92,7 +92,7 @@ export const tensorCases: readonly RuleCase[] = [
   {
     code: "tensor/non-linear-format-dims",
     breaks: tensorrt("dims: 1 is_non_linear_format_io: true"),
-    says: "input `X` of `m` has a non-linear format and 1 dims, not 3",
+    says: "input `X` of `m` has a non-linear format but 1 dims, not 3",
     at: "dims",
     passes: [
       tensorrt("dims: [ 1, 2, 3 ] is_non_linear_format_io: true"),
@@ -102,7 +102,7 @@ export const tensorCases: readonly RuleCase[] = [
   {
     code: "tensor/empty-reshape",
     breaks: input("dims: 1 reshape { }"),
-    says: "input `X` of `m` reshapes to no dimension at all, and the model takes no batches",
+    says: "input `X` of `m` reshapes to no dimensions, but the model has no batching",
     at: "reshape",
     passes: [input("dims: 1 reshape { }", "max_batch_size: 1"), input("dims: 1 reshape { shape: 1 }")],
   },
@@ -127,21 +127,21 @@ export const tensorCases: readonly RuleCase[] = [
   {
     code: "tensor/reshape-size",
     breaks: input("dims: [ -1, -1 ] reshape { shape: [ -1 ] }"),
-    says: "input `X` of `m` cannot reshape [-1, -1] to [-1]: 2 dimensions vary on one side, 1 on the other",
+    says: "input `X` of `m` cannot reshape [-1, -1] to [-1]: 2 dimensions are variable on one side, 1 on the other",
     at: "shape",
     passes: [input("dims: [ -1, -1 ] reshape { shape: [ -1, 1, -1 ] }")],
   },
   {
     code: "tensor/reshape-size",
     breaks: input("dims: [ -1 ] reshape { }", "max_batch_size: 1"),
-    says: "input `X` of `m` cannot reshape [-1] to []: one of them varies in size, the other does not",
+    says: "input `X` of `m` cannot reshape [-1] to []: one of them has a variable size, the other does not",
     at: "reshape",
     passes: [input("dims: [ 1 ] reshape { }", "max_batch_size: 1")],
   },
   {
     code: "tensor/too-many-elements",
     breaks: { ...input("dims: [ 4294967296, 4294967296 ]"), options: at("26.03") },
-    says: "input `X` of `m` has more elements than 64 bits count",
+    says: "input `X` of `m` has more elements than fit into 64 bits",
     at: "dims",
     passes: [
       { ...input("dims: [ 4294967296, 2147483647 ]"), options: at("26.03") },
@@ -163,14 +163,14 @@ export const tensorCases: readonly RuleCase[] = [
   {
     code: "tensor/labels-folder",
     breaks: labelled("labels", { "m/labels": null }),
-    says: "labels `labels` of output `Y` are a folder, which kills the server",
+    says: "labels `labels` of output `Y` are a folder, which crashes the server",
     at: "label_filename",
     passes: [labelled("labels", { "m/labels": "cat" })],
   },
   {
     code: "tensor/labels-outside",
     breaks: labelled("a/../../n/labels.txt", {}, at("26.02")),
-    says: "labels `a/../../n/labels.txt` of output `Y` lie outside of the folder of `m`",
+    says: "labels `a/../../n/labels.txt` of output `Y` are outside of the folder of `m`",
     at: "label_filename",
     passes: [
       labelled("a/../labels.txt", { "m/labels.txt": "" }, at("26.02")),

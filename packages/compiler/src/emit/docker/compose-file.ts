@@ -18,10 +18,10 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
         service(image, { name: "triton-gpu", gpu: true, profile: "gpu", ...slim("gpu") }),
       ];
   return [
-    "# Serves the model repository beside this file. Written by `pipeline build`, which overwrites it.",
+    "# Serves the model repository next to this file. Written by `pipeline build`, which overwrites it.",
     "#",
     needs.gpu
-      ? "#   docker compose up --build               on NVIDIA GPUs; a model asks for one"
+      ? "#   docker compose up --build               on NVIDIA GPUs, which a model needs"
       : "#   docker compose up --build               on CPUs",
     ...(needs.gpu ? [] : ["#   docker compose up --build triton-gpu    on NVIDIA GPUs"]),
     ...image.unprepared.map(
@@ -29,8 +29,8 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
         `#   docker compose up --build triton-${profile}    with the profile ${profile}, ${gpu ? "on NVIDIA GPUs" : "on CPUs"}`,
     ),
     "#",
-    "# The server lets in everybody who reaches it: here this machine alone, with TRITON_ADDRESS=0.0.0.0 in the environment others too.",
-    `# In the environment as well, for mirrors: ${mirrors(image).join(", ")}.`,
+    "# The server answers every client that reaches it: by default only this machine, with TRITON_ADDRESS=0.0.0.0 others too.",
+    `# For mirrors, also set in the environment: ${mirrors(image).join(", ")}.`,
     `name: ${projectName(ensembles)}`,
     "",
     "services:",
@@ -86,9 +86,9 @@ const service = (image: DockerImage, { name, gpu, profile, target }: Service): s
     "    security_opt:",
     "      - no-new-privileges:true",
     ...(image.needs.backends.includes("python")
-      ? ["    shm_size: 1gb # tensors travel to and from Python in shared memory"]
+      ? ["    shm_size: 1gb # tensors go to and from Python in shared memory"]
       : []),
-    "    stop_grace_period: 45s # on SIGTERM the server answers what it has begun, for up to 30 s",
+    "    stop_grace_period: 45s # after SIGTERM the server finishes running requests for up to 30 s",
     "    tmpfs:",
     "      - /tmp:exec # packed Python environments are unpacked there",
   ].join("\n");

@@ -46,7 +46,7 @@ export const dockerfile = (image: DockerImage): string => {
         "FROM full AS gpu",
         ...serverStage(image).filter((line) => !line.startsWith("#")),
         "",
-        "# The last stage is the default; the one before has the same steps.",
+        "# The last stage is the default; the one before it has the same steps.",
         "FROM slim AS cpu",
       ]
     : [
@@ -67,21 +67,21 @@ const comment = (image: DockerImage): readonly string[] => {
   const { release, needs, container, strangers } = image;
   const slim = hasSlimImage(image);
   const missing = strangers.flatMap((backend) => [
-    `# ${JSON.stringify(backend)} is no backend of ${container.image}: name an image that has it with`,
+    `# ${JSON.stringify(backend)} is not a backend of ${container.image}: to use an image that has it, set`,
     "# `docker.baseImage` in pipeline.config.ts, or copy this file and add a line after FROM such as",
     `#   COPY ${shown(backend)} /opt/tritonserver/backends/${shown(backend)}`,
     "# and the folder's name to .dockerignore.",
   ]);
   return [
-    `# Triton ${release.container} with the model repository beside this file. Written by \`pipeline build\`, which overwrites it.`,
+    `# Triton ${release.container} with the model repository next to this file. Written by \`pipeline build\`, which overwrites it.`,
     "#",
     ...(slim
       ? [
           "#   docker compose up --build               on CPUs",
           "#   docker compose up --build triton-gpu    on NVIDIA GPUs",
           "#",
-          "# Target gpu is NVIDIA's whole image. Target cpu is NVIDIA's minimal one with the server and these backends only:",
-          `# ${needs.backends.join(", ") || "none"}. It follows compose.py of Triton's server repository, which makes the same base so:`,
+          "# Target gpu is NVIDIA's full image. Target cpu is NVIDIA's minimal one with the server and only these backends:",
+          `# ${needs.backends.join(", ") || "none"}. It follows compose.py of Triton's server repository, which builds the same base with:`,
           `#   git clone --branch r${release.container} https://github.com/triton-inference-server/server.git && cd server`,
           `#   python3 compose.py --container-version ${release.container} --output-name tritonserver:slim${flags(needs)}`,
           "#   docker build --target gpu --build-arg TRITON_IMAGE=tritonserver:slim <this folder>",
@@ -90,7 +90,7 @@ const comment = (image: DockerImage): readonly string[] => {
           ...(image.preparing.length === 0
             ? []
             : [
-                "# First, on a machine with the server's GPU, what is made for it:",
+                "# First, on a machine with the server's GPU, make the files for it:",
                 "#   docker build --target prepare --tag prepare .",
                 '#   docker run --rm --gpus all --user "$(id -u)" --volume "$PWD/model_repository:/models" prepare',
                 "#",
@@ -98,7 +98,7 @@ const comment = (image: DockerImage): readonly string[] => {
           "#   docker compose up --build",
           ...image.unprepared.map(
             ({ profile }) =>
-              `#   docker compose up --build triton-${profile}    serves the profile ${profile}, for which nothing is made before`,
+              `#   docker compose up --build triton-${profile}    serves the profile ${profile}, which needs no preparation`,
           ),
         ]),
     ...(missing.length === 0 ? [] : ["#", ...missing]),
@@ -159,7 +159,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     ...(release.container < "24.06" && needs.backends.includes("onnxruntime")
       ? ["ENV LD_LIBRARY_PATH=/opt/tritonserver/backends/onnxruntime:${LD_LIBRARY_PATH}"]
       : []),
-    "# Triton's release decides the versions of Ubuntu's packages. The server links DCGM, with a GPU or without.",
+    "# Triton's release determines the versions of Ubuntu's packages. The server links DCGM, with or without a GPU.",
     "# hadolint ignore=DL3008",
     "RUN export DEBIAN_FRONTEND=noninteractive \\",
     " && apt-get update \\",
@@ -197,7 +197,7 @@ const serverStage = (
         "ARG PIP_INDEX_URL",
         "COPY requirements.txt ./",
         ...(packages.complete
-          ? ["# The models import these packages and nothing that those name as dependencies."]
+          ? ["# The models import only these packages and none of their dependencies."]
           : []),
         `RUN ${pipInstall(packages)} -r requirements.txt`,
       ]),
@@ -207,10 +207,10 @@ const serverStage = (
     ? []
     : [
         "COPY prepare/prepare.sh /opt/prepare.sh",
-        "# Fails where what the first stage makes is missing or of another build.",
+        "# Fails if files from the first stage are missing or belong to another build.",
         "RUN sh /opt/prepare.sh --check /models",
       ]),
-  "# The image's own user triton-server; by number, so that Kubernetes' runAsNonRoot can tell.",
+  "# The image's own user triton-server; by number, for Kubernetes' runAsNonRoot.",
   "USER 1000:1000",
   "# HTTP, gRPC, metrics",
   "EXPOSE 8000 8001 8002",

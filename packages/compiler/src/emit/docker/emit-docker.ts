@@ -81,12 +81,14 @@ const requirementsFile = (
   python: string,
 ): string =>
   [
-    `# What the models' Python imports, for the Python ${python} of Triton's image. Written by \`pipeline build\`.`,
-    ...(complete ? [] : ["# pip adds what these need; pin that too where builds must be repeatable."]),
+    `# The packages that the models import, for the Python ${python} of Triton's image. Written by \`pipeline build\`.`,
+    ...(complete
+      ? []
+      : ["# pip also installs their dependencies; pin those too if builds must be repeatable."]),
     ...(unhashed.length === 0
       ? []
       : [
-          `# pip checks no hashes, since these packages have none: ${unhashed.join(", ")}. Give them in the step's \`requirements\`:`,
+          `# pip cannot check hashes, because these packages have none: ${unhashed.join(", ")}. Add them in the step's \`requirements\`:`,
           `#   "${unhashed[0] ?? ""}==<version> --hash=sha256:<hash>"`,
         ]),
     ...pins,

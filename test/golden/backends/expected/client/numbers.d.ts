@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `numbers` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `numbers`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface NumbersInputs {
   /** FP32[batch, 4] */
   readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
 }
 
-/** What `numbers` answers. */
+/** Outputs of `numbers`. */
 export interface NumbersOutputs {
   /** FP32[batch, 4] */
   readonly eight: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;

@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `distance` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `distance`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface DistanceInputs {
   /** BYTES[batch, 1] */
   readonly left: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
@@ -11,7 +11,7 @@ export interface DistanceInputs {
   readonly right: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `distance` answers. */
+/** Outputs of `distance`. */
 export interface DistanceOutputs {
   /** FP32[batch, 1] */
   readonly distance: Tensor<"FP32", Float32Array, readonly [number, 1], readonly number[]>;

@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `embed_query` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `embed_query`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface Embed_queryInputs {
   /** BYTES[batch, 1] */
   readonly question: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `embed_query` answers. */
+/** Outputs of `embed_query`. */
 export interface Embed_queryOutputs {
   /** FP32[batch, 8] */
   readonly query: Tensor<"FP32", Float32Array, readonly [number, 8], readonly (readonly number[])[]>;

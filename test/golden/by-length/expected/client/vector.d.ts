@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `vector` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `vector`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface VectorInputs {
   /** INT64[batch, seq] */
   readonly input_ids: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array>;
@@ -11,7 +11,7 @@ export interface VectorInputs {
   readonly attention_mask: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array>;
 }
 
-/** What `vector` answers. */
+/** Outputs of `vector`. */
 export interface VectorOutputs {
   /** FP32[batch, 8] */
   readonly embedding: Tensor<"FP32", Float32Array, readonly [number, 8], readonly (readonly number[])[]>;

@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `classify` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `classify`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface ClassifyInputs {
   /** BYTES[batch, 1] */
   readonly text: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
@@ -13,7 +13,7 @@ export interface ClassifyInputs {
   readonly score: readonly number[] | Elements<Float32Array>;
 }
 
-/** What `classify` answers. */
+/** Outputs of `classify`. */
 export interface ClassifyOutputs {
   /** BYTES[batch, 1] */
   readonly cleaned: Tensor<"BYTES", readonly string[], readonly [number, 1], readonly string[]>;

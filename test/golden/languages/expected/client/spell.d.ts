@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `spell` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `spell`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface SpellInputs {
   /** BYTES[batch, 1] */
   readonly text: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
@@ -13,7 +13,7 @@ export interface SpellInputs {
   readonly target_language: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `spell` answers. */
+/** Outputs of `spell`. */
 export interface SpellOutputs {
   /** BYTES[batch, 1] */
   readonly spelled: Tensor<"BYTES", readonly string[], readonly [number, 1], readonly string[]>;

@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `operators` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `operators`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface OperatorsInputs {
   /** FP32[batch, seq, 4] */
   readonly hidden: readonly (readonly (readonly number[])[])[] | Elements<Float32Array>;
@@ -13,7 +13,7 @@ export interface OperatorsInputs {
   readonly code: readonly (readonly number[])[] | Elements<Int32Array>;
 }
 
-/** What `operators` answers. */
+/** Outputs of `operators`. */
 export interface OperatorsOutputs {
   /** FP32[batch, seq] */
   readonly energy: Tensor<"FP32", Float32Array, readonly [number, number], readonly (readonly number[])[]>;

@@ -3,7 +3,7 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `plain` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `plain`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface PlainInputs {
   /** FP32[2, n] */
   readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
@@ -11,7 +11,7 @@ export interface PlainInputs {
   readonly index: readonly (bigint | number)[] | Elements<BigInt64Array>;
 }
 
-/** What `plain` answers. */
+/** Outputs of `plain`. */
 export interface PlainOutputs {
   /** FP32[4, k] */
   readonly joined: Tensor<"FP32", Float32Array, readonly [4, number], readonly (readonly number[])[]>;

@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `embed` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `embed`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface EmbedInputs {
   /** BYTES[batch, 1] */
   readonly text: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `embed` answers. */
+/** Outputs of `embed`. */
 export interface EmbedOutputs {
   /** FP32[batch, 8] */
   readonly embedding: Tensor<"FP32", Float32Array, readonly [number, 8], readonly (readonly number[])[]>;

@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `moderate` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `moderate`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface ModerateInputs {
   /** BYTES[batch, 1] */
   readonly text: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `moderate` answers. */
+/** Outputs of `moderate`. */
 export interface ModerateOutputs {
   /** FP32[batch, 1] */
   readonly percent: Tensor<"FP32", Float32Array, readonly [number, 1], readonly number[]>;

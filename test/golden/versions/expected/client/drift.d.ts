@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `drift` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `drift`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface DriftInputs {
   /** FP32[batch, 4] */
   readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
 }
 
-/** What `drift` answers. */
+/** Outputs of `drift`. */
 export interface DriftOutputs {
   /** FP32[batch, 4] */
   readonly change: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;

@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `ids` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `ids`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface IdsInputs {
   /** BYTES[batch, 1] */
   readonly text: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
 }
 
-/** What `ids` answers. */
+/** Outputs of `ids`. */
 export interface IdsOutputs {
   /** INT64[batch, seq] */
   readonly input_ids: Tensor<"INT64", BigInt64Array, readonly [number, number], readonly (readonly bigint[])[]>;

@@ -3,13 +3,13 @@ import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kse
 
 export { ClientError } from "./core/kserve.js";
 
-/** What `stable` takes: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** Inputs of `stable`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface StableInputs {
   /** FP32[batch, 4] */
   readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
 }
 
-/** What `stable` answers. */
+/** Outputs of `stable`. */
 export interface StableOutputs {
   /** FP32[batch, 4] */
   readonly y: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;
