@@ -107,92 +107,135 @@ export const builtInKinds: readonly StepKind[] = [
 
 /** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
-  const { release, profiles = {} } = options;
-  const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const collected = collectProgram(exported, options.siteOf, options.host);
-  const unreadable = [
-    ...collected.diagnostics,
-    ...[...collected.program.steps.values(), ...collected.program.ensembles.values()].flatMap(checkDims),
+  const unreadable = [...collected.diagnostics, ...definitionsOf(collected.program).flatMap(checkDims)];
+  if (hasErrors(unreadable)) return notBuilt([...(options.found ?? []), ...unreadable], nothingEmitted);
+  const session = openSession(inferProgram(collected.program), options);
+  const { found, result: build } = untilErrors(phases(session));
+  if (build !== undefined) return { diagnostics: asReport(found), ...build };
+  const alone = emitSound(session);
+  return notBuilt([...found, ...alone.diagnostics], alone.repository);
+};
+
+/** What follows from an earlier mistake is not said: each phase begins when those before it have found no error. */
+function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { readonly build: CompiledBuild }> {
+  const { program, options, kinds } = session;
+  const ensembles = [...program.ensembles.values()];
+  yield [
+    ...(options.found ?? []),
+    ...[...session.ofSteps.values()].flat(),
+    ...ensembles.flatMap((one) => [...checkEnsemble(one, program), ...checkProfiles(one, session.profiles)]),
   ];
-  if (hasErrors(unreadable))
-    return {
-      diagnostics: sortDiagnostics(dedupe([...(options.found ?? []), ...unreadable])),
-      build: undefined,
-      emitted: { tree: new Map(), models: [] },
-    };
-  const program = inferProgram(collected.program);
-  const contexts = (callersOf: ReturnType<typeof findCallers>) => (step: StepDefinition) =>
-    contextOf(step, callersOf(step.name), options.host, release);
-  const context = contexts(findCallers(program));
-  const steps = [...program.steps.values()];
+  yield ensembles.flatMap((one) => [
+    ...checkTokens(one, program, kinds, session.contextOf),
+    ...checkCollate(one, program, options.host),
+  ]);
+  const planned = planProgram(program, kinds);
+  yield checkModels(planned.program, planned.plans);
+  const read = ensembles.map(ensembleSamples);
+  yield read.flatMap((one) => one.diagnostics);
+  const samples = read.flatMap((one) => one.samples);
+  const emitted = emitBuild({ ...emission(session, planned.program, planned.plans), samples });
+  yield emitted.diagnostics;
+  const collated = planned.split.map((one) => collatedEnsemble(one, planned.program, options.host));
+  return {
+    build: { ...emitted.build, samples, collated },
+    emitted: { tree: emitted.build.tree, models: emitted.models },
+  };
+}
+
+/** What each phase finds, and what comes of them all. */
+type Phases<T> = Generator<readonly Diagnostic[], T>;
+
+const untilErrors = <T>(
+  phases: Phases<T>,
+): { readonly found: readonly Diagnostic[]; readonly result?: T } => {
+  const found: Diagnostic[] = [];
+  for (;;) {
+    const { done, value } = phases.next();
+    if (done === true) return { found, result: value };
+    found.push(...value);
+    if (hasErrors(value)) return { found };
+  }
+};
+
+/** A program with what its definitions are checked and emitted by. */
+interface Session {
+  readonly program: Program;
+  readonly options: CompileOptions;
+  readonly kinds: ReadonlyMap<string, StepKind>;
+  readonly profiles: Profiles;
+  readonly contextOf: (step: StepDefinition) => StepContext;
+  /** What is wrong with each step alone. */
+  readonly ofSteps: ReadonlyMap<StepDefinition, readonly Diagnostic[]>;
+}
+
+const openSession = (program: Program, options: CompileOptions): Session => {
+  const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
+  const { profiles = {} } = options;
+  const contextOf = contextsOf(findCallers(program), options);
   const ofSteps = new Map(
-    steps.map((step) => [
+    [...program.steps.values()].map((step) => [
       step,
       [
         ...checkDeclaration(step),
         ...checkOptionNames(step, kinds.get(step.kind)?.options),
         ...checkProfiles(step, profiles, kinds.get(step.kind)?.profileOptions),
-        ...checkStep(step, kinds, context(step)),
+        ...checkStep(step, kinds, contextOf(step)),
       ],
     ]),
   );
-  const emission = (of: Program, plans: ReadonlyMap<string, PlannedEnsemble>) => {
-    const callersOf = findCallers(of);
-    const early = startedBeforeOthers(new Map([...plans].map(([name, { plan }]) => [name, plan])));
-    return {
-      program: of,
-      callersOf,
-      plans,
-      kinds,
-      host: options.host,
-      release,
-      contextOf: contexts(callersOf),
-      holdsErrors: (model: string) => !outlivesFailures(release) && early.has(model),
-      captured: options.warmup,
-      append: options.append,
-      docker: options.docker ?? {},
-      profiles,
-    };
-  };
-  const failed = (found: readonly Diagnostic[]): Compilation => {
-    const sound = steps.filter((step) => !hasErrors(ofSteps.get(step) ?? []) && isSized(context(step)));
-    const alone = emitAlone(sound, { ...emission(program, new Map()), samples: [] });
-    const diagnostics = sortDiagnostics(dedupe([...found, ...alone.diagnostics]));
-    return { diagnostics, build: undefined, emitted: alone.repository };
-  };
-  const found = [
-    ...(options.found ?? []),
-    ...[...ofSteps.values()].flat(),
-    ...[...program.ensembles.values()].flatMap((ensemble) => [
-      ...checkEnsemble(ensemble, program),
-      ...checkProfiles(ensemble, profiles),
-    ]),
-  ];
-  if (hasErrors(found)) return failed(found);
-  found.push(
-    ...[...program.ensembles.values()].flatMap((one) => [
-      ...checkTokens(one, program, kinds, context),
-      ...checkCollate(one, program, options.host),
-    ]),
-  );
-  if (hasErrors(found)) return failed(found);
-  const planned = planProgram(program, kinds);
-  found.push(...checkModels(planned.program, planned.plans));
-  if (hasErrors(found)) return failed(found);
-  const read = [...program.ensembles.values()].map(ensembleSamples);
-  found.push(...read.flatMap((one) => one.diagnostics));
-  if (hasErrors(found)) return failed(found);
-  const samples = read.flatMap((one) => one.samples);
-  const emitted = emitBuild({ ...emission(planned.program, planned.plans), samples });
-  found.push(...emitted.diagnostics);
-  if (hasErrors(found)) return failed(found);
-  const collated = planned.split.map((one) => collatedEnsemble(one, planned.program, options.host));
+  return { program, options, kinds, profiles, contextOf, ofSteps };
+};
+
+/** What emitting needs of a session; `plans` are those of the ensembles of `program`. */
+const emission = (
+  { options, kinds, profiles }: Session,
+  program: Program,
+  plans: ReadonlyMap<string, PlannedEnsemble>,
+) => {
+  const callersOf = findCallers(program);
+  const early = startedBeforeOthers(new Map([...plans].map(([name, { plan }]) => [name, plan])));
   return {
-    diagnostics: sortDiagnostics(dedupe(found)),
-    build: { ...emitted.build, samples, collated },
-    emitted: { tree: emitted.build.tree, models: emitted.models },
+    program,
+    callersOf,
+    plans,
+    kinds,
+    host: options.host,
+    release: options.release,
+    contextOf: contextsOf(callersOf, options),
+    holdsErrors: (model: string) => !outlivesFailures(options.release) && early.has(model),
+    captured: options.warmup,
+    append: options.append,
+    docker: options.docker ?? {},
+    profiles,
   };
 };
+
+/** The steps with nothing wrong so far, for the rules about repositories. */
+const emitSound = (session: Session): ReturnType<typeof emitAlone> => {
+  const sound = [...session.ofSteps].flatMap(([step, found]) =>
+    !hasErrors(found) && isSized(session.contextOf(step)) ? [step] : [],
+  );
+  return emitAlone(sound, { ...emission(session, session.program, new Map()), samples: [] });
+};
+
+const nothingEmitted: EmittedRepository = { tree: new Map(), models: [] };
+
+const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Compilation => ({
+  diagnostics: asReport(found),
+  build: undefined,
+  emitted,
+});
+
+/** Sorted; a mistake in a declaration that several ensembles use is said once. */
+const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+  sortDiagnostics([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
+
+const definitionsOf = ({ steps, ensembles }: Program): readonly StepDefinition[] => [
+  ...steps.values(),
+  ...ensembles.values(),
+];
 
 /** Whether the batch size of a step is known: fields are judged by it. */
 const isSized = ({ batched, maxBatchSize }: StepContext): boolean =>
@@ -268,19 +311,14 @@ const checkStep = (
   return kind.check?.(step, context) ?? [];
 };
 
-const contextOf = (
-  step: StepDefinition,
-  callers: readonly EnsembleDefinition[],
-  host: CompilerHost,
-  release: TritonRelease,
-): StepContext => {
-  const batched = isBatched(step);
-  const largest = Math.max(0, ...callers.map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
-  const maxBatchSize = batched ? (ownMaxBatchSize(step) ?? largest) : 0;
-  return { host, release, batched, maxBatchSize, holdErrors: false };
-};
-
-/** A mistake in a declaration that several ensembles use is said once. */
-const dedupe = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => [
-  ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
-];
+const contextsOf =
+  (
+    callersOf: ReturnType<typeof findCallers>,
+    { host, release }: Pick<CompileOptions, "host" | "release">,
+  ): Session["contextOf"] =>
+  (step) => {
+    const batched = isBatched(step);
+    const largest = Math.max(0, ...callersOf(step.name).map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
+    const maxBatchSize = batched ? (ownMaxBatchSize(step) ?? largest) : 0;
+    return { host, release, batched, maxBatchSize, holdErrors: false };
+  };
