@@ -1,0 +1,81 @@
+import type { CompiledBuild } from "@tritype/compiler";
+import type { ManifestDriftProof } from "@tritype/manifest";
+import {
+  type BuiltProject,
+  type CompiledProject,
+  compileProject,
+  judgeBuild,
+  type Project,
+  writeProject,
+} from "@tritype/project";
+import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
+import { shownPath } from "../shown-path.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
+
+/** A compiled project, and the proofs that it keeps to its `drift`. */
+interface ProvenProject extends CompiledProject {
+  /** Default: the last build's, as far as they still hold. */
+  readonly proofs?: readonly ManifestDriftProof[];
+}
+
+/** Compiles, writes and prints what happened; undefined when the pipeline has errors. @param start Of the build, for its line. */
+export const buildProject = async (
+  project: Project,
+  terminal: Terminal,
+  compiled?: ProvenProject,
+  start: number = performance.now(),
+): Promise<BuiltProject | undefined> => {
+  const given = compiled ?? (await compileProject(project, { notice: noticeOf(terminal) }));
+  const built = writeSound(project, terminal, given, start);
+  if (built !== undefined) terminal.note(built.summary);
+  return built;
+};
+
+/** Writes what was compiled; undefined when it has errors, which are printed. @param start Of the build, for the summary. */
+export const writeSound = (
+  project: Project,
+  terminal: Terminal,
+  compiled: ProvenProject,
+  start: number,
+): (BuiltProject & { readonly summary: string }) | undefined => {
+  const build = soundBuild(project, compiled, terminal);
+  if (build === undefined) return undefined;
+  const built = writeProject(project, compiled, build, compiled.proofs);
+  const { repository, files, appended, changedContracts } = built;
+  const { colors, cwd } = terminal;
+  const models = build.manifest.models.length;
+  const changes =
+    files.written.length + files.deleted.length === 0
+      ? "nothing changed"
+      : [
+          `${files.written.length} ${files.written.length === 1 ? "file" : "files"} written`,
+          `${files.unchanged} unchanged`,
+          ...(files.deleted.length > 0 ? [`${files.deleted.length} deleted`] : []),
+        ].join(", ");
+  const summary = [
+    `${colors.green("built")} ${shownPath(cwd, repository)} for Triton ${compiled.settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
+    ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
+    ...changedContracts.map((text) => `${colors.yellow("note")} ${text}`),
+  ].join("\n");
+  return { ...built, summary };
+};
+
+/** Prints what is wrong with a compilation; the build, if it may be written. */
+export const soundBuild = (
+  project: Project,
+  compiled: CompiledProject,
+  terminal: Terminal,
+): CompiledBuild | undefined => {
+  const { diagnostics, build, refused } = judgeBuild(compiled);
+  const readSource = sourceReader(project.root);
+  for (const diagnostic of diagnostics)
+    terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (errors === 0) return build;
+  terminal.note(
+    refused
+      ? "Triton would refuse the build; nothing was written"
+      : `${errors} ${errors === 1 ? "error" : "errors"}; nothing was written`,
+  );
+  return undefined;
+};
