@@ -13,6 +13,7 @@ import {
   openCompiled,
   type OpenOptions,
   openPair,
+  openProject,
   openVariant,
   type Replacements,
   type VariantPair,
@@ -116,12 +117,10 @@ const openNamed = async (
   if (first === undefined) return undefined;
   const pair = await openPair(
     () => openVariant(first, options),
-    async () => {
-      if (second !== undefined) return openVariant(second, options);
-      const project = projectOf(given, terminal);
-      const compiled = await compileProject(project, { notice: options.notice });
-      return openCompiled("the project", project, compiled, options);
-    },
+    async () =>
+      second === undefined
+        ? openProject("the project", projectOf(given, terminal), options)
+        : openVariant(second, options),
   );
   return { ...pair, made: new Map() };
 };

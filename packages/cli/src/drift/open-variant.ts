@@ -110,15 +110,13 @@ const repositoryIn = (folder: string): string | undefined => {
 };
 
 /** Compiles a project, without writing to its build folder, and serves it. @throws ProjectError when it has errors. */
-const openProject = async (
+export const openProject = async (
   name: string,
   project: Project,
   options: OpenOptions,
-  replaced: Replacements,
-): Promise<Variant> => {
-  const compiled = await compileProject(project, { notice: options.notice });
-  return openCompiled(name, project, compiled, options, replaced);
-};
+  replaced?: Replacements,
+): Promise<Variant> =>
+  openCompiled(name, project, await compileProject(project, { notice: options.notice }), options, replaced);
 
 /** The same of a project that is compiled already. @throws ProjectError when it has errors. */
 export const openCompiled = async (
