@@ -22,6 +22,7 @@ const levels = {
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
   "create-tritype": ["core"],
+  endpoint: ["core", "protocol", "triton", "runtime", "client", "tritonserver"],
   project: [
     "core",
     "dsl",
@@ -34,6 +35,7 @@ const levels = {
     "runtime",
     "wheels",
     "hub",
+    "endpoint",
   ],
   cli: [
     "core",
@@ -48,16 +50,16 @@ const levels = {
     "protocol",
     "runtime",
     "server",
-    "client",
     "tritonserver",
     "wheels",
     "hub",
     "report",
     "load-test",
     "translator",
+    "endpoint",
     "project",
   ],
-  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "project"],
+  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "endpoint", "project"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
@@ -85,7 +87,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -29,6 +29,22 @@ export const rowsOf = (tensors: NamedTensors): number => {
   return 0;
 };
 
+/** Each row of a batched request as a request of its own. */
+export const splitRows = (tensors: NamedTensors): readonly NamedTensors[] =>
+  Array.from(
+    { length: rowsOf(tensors) },
+    (_, row) => new Map([...tensors].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)])),
+  );
+
+/** Requests of one layout as one batch. */
+export const joinRows = (requests: readonly NamedTensors[]): NamedTensors =>
+  new Map(
+    [...(requests[0]?.keys() ?? [])].map((name) => [
+      name,
+      concatRows(requests.flatMap((tensors) => tensors.get(name) ?? [])),
+    ]),
+  );
+
 /** How many elements a shape holds; 1 for a scalar. */
 export const elementCount = (shape: readonly number[]): number => shape.reduce((n, dim) => n * dim, 1);
 

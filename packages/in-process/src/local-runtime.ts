@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { didYouMean, type DType, type Dims, isDType, PipelineError, type Signature } from "@tritype/core";
 import type { InferInputs, InferOutputs, TensorValue } from "@tritype/dsl";
+import { whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
 import {
   type Device,
@@ -161,8 +162,7 @@ const refuseUnavailable = (runtime: Runtime): void => {
   );
 };
 
-const reasonOf = ({ name, reason }: ModelStatus): string =>
-  `\`${name}\` cannot be served: ${reason?.trimEnd() ?? "no reason is known"}`;
+const reasonOf = (model: ModelStatus): string => whyUnserved(model).trimEnd();
 
 const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<void>): LocalRuntime => {
   let closing: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { type Compilation, type CompileOptions, compile, parseSite } from "@trit
 import type { StepRecord } from "@tritype/dsl";
 import type { BuildInputs } from "./build-inputs.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
-import type { ProjectSettings } from "./project.ts";
+import type { ProjectSettings } from "./project-settings.ts";
 
 /** What a project's records are compiled with. */
 export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "found" | "warmup"> {

@@ -8,7 +8,7 @@ export { readConfig } from "./config.ts";
 export { gateStates, proofOf, withProofs } from "./drift/drift-proofs.ts";
 export { fileOnDisk } from "./files/file-on-disk.ts";
 export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
-export { createFolderMaker } from "./files/staged-files.ts";
+export { openTree } from "./files/open-tree.ts";
 export {
   type BuildDifference,
   compareBuild,
@@ -27,14 +27,7 @@ export {
   printLock,
   readLock,
 } from "./lock/models-lock.ts";
-export {
-  findProject,
-  lookForProject,
-  type Project,
-  projectIn,
-  projectSettings,
-  type ProjectSettings,
-} from "./project.ts";
+export { findProject, lookForProject, type Project, projectIn } from "./find-project.ts";
+export { projectSettings, type ProjectSettings } from "./project-settings.ts";
 export { type MemberCall, runMembers } from "./warmup/ensemble-members.ts";
-export type { ListenedRuntime } from "./warmup/listened-runtime.ts";
 export { readCaptured } from "./warmup/read-captured.ts";

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Cell, Report } from "@tritype/report";
 import { PipelineError } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { readGivenFile } from "../request-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { type BenchResult, parseBenchResult } from "./bench-result.ts";
 import { type Comparison, compareResults } from "./compare-results.ts";
@@ -34,18 +34,8 @@ export const compareRuns = async (given: Given, terminal: Terminal): Promise<Exi
   return 0;
 };
 
-const read = (path: string, { cwd }: Terminal): BenchResult => {
-  let text: string;
-  try {
-    text = readFileSync(resolve(cwd, path), "utf8");
-  } catch (cause) {
-    throw new PipelineError("usage/invalid", `the file ${path} cannot be read`, {
-      cause,
-      help: "check the path",
-    });
-  }
-  return parseBenchResult(text, path);
-};
+const read = (path: string, { cwd }: Terminal): BenchResult =>
+  parseBenchResult(readGivenFile(resolve(cwd, path), "the file", path), path);
 
 const print = ({ cases, unmatched, changes }: Comparison, colors: Colors): string =>
   [

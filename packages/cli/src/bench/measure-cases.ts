@@ -1,4 +1,3 @@
-import type { InferenceClient } from "@tritype/client";
 import type { ModelStatistics } from "@tritype/protocol";
 import {
   grpcTarget,
@@ -22,8 +21,7 @@ export interface MeasureOptions {
   readonly set: RequestSet;
   /** Those that are measured, each with its address. */
   readonly doors: readonly (readonly [Protocol, string])[];
-  /** Reads statistics. */
-  readonly client: InferenceClient;
+  readonly statistics: () => Promise<readonly ModelStatistics[]>;
   readonly signal: AbortSignal;
   /** About four times a second. */
   readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
@@ -38,7 +36,7 @@ export const measureCases = async (options: MeasureOptions): Promise<readonly Be
   const cases: BenchCase[] = [];
   let told = false;
   const statistics = (): Promise<readonly ModelStatistics[] | undefined> =>
-    options.client.statistics().catch((error: unknown) => {
+    options.statistics().catch((error: unknown) => {
       if (!told && !signal.aborted) options.onNoStatistics(error);
       told = true;
       return undefined;

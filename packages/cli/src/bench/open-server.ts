@@ -1,55 +1,33 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { PipelineError } from "@tritype/core";
+import { openTriton, type OwnServer } from "@tritype/endpoint";
+import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
-import type { Terminal } from "../terminal.ts";
-import { tritonFor } from "../triton/triton-for.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
-/** What is asked, and how it is reached; at least one of the addresses is there. */
-export interface BenchServer {
+/** What is asked, and how it is reached; at least one of the addresses is there. Load goes to the addresses, past every client. */
+export interface BenchServer extends OwnServer {
   readonly kind: "dev" | "triton" | "url";
-  readonly http: string | undefined;
-  readonly grpc: string | undefined;
-  /** How it ended by itself; never for a server that is not ours. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
 }
 
 const never = new Promise<string>(() => {});
 
-/** A server that runs already. */
+/** A server that runs already; it never ends by itself here. */
 export const namedServer = (url: string | undefined, grpcUrl: string | undefined): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
   grpc: grpcUrl?.replace(/^grpc:\/\//, ""),
   ended: never,
-  stop: async () => undefined,
+  close: async () => undefined,
 });
 
 /** A real Triton with the repository. */
-export const tritonServer = async (
-  repository: string,
-  asked: string | undefined,
-  terminal: Terminal,
-): Promise<BenchServer> => {
-  const { serveTriton } = await import("@tritype/tritonserver");
-  const { installation, configName } = await tritonFor(repository, asked, terminal);
-  const server = await serveTriton(installation, { repository, configName });
-  try {
-    await server.waitReady();
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  return {
-    kind: "triton",
-    http: server.httpUrl,
-    grpc: server.grpcAddress,
-    ended: server.ended,
-    stop: () => server.stop(),
-  };
-};
+export const tritonServer = async (served: Served, terminal: Terminal): Promise<BenchServer> => ({
+  ...(await openTriton(servedTriton(served, terminal))),
+  kind: "triton",
+});
 
 // Node 20 loads no `.ts` in a child, so sources (as under vitest) start the built file.
 const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
@@ -63,14 +41,14 @@ export const devServer = async (start: ServeStart, terminal: Terminal): Promise<
   const ended = once(child, "exit").then(([code, signal]) =>
     signal === null ? `exit code ${code}` : `signal ${signal}`,
   );
-  const stop = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     if (child.connected) child.disconnect();
     await ended;
   };
   child.send(start);
   const opened = new Promise<ServeMessage & { readonly kind: "serving" | "failed" }>((resolve, reject) => {
     child.on("message", (message: ServeMessage) => {
-      if (message.kind === "note") terminal.note(`${terminal.colors.dim("note")} ${message.text}`);
+      if (message.kind === "note") noticeOf(terminal)(message.text);
       else resolve(message);
     });
     void ended.then((how) =>
@@ -79,9 +57,9 @@ export const devServer = async (start: ServeStart, terminal: Terminal): Promise<
   });
   const message = await opened;
   if (message.kind === "failed") {
-    await stop();
+    await close();
     const { code, text, help } = message;
     throw new PipelineError(code, text, help === undefined ? {} : { help });
   }
-  return { kind: "dev", http: message.http, grpc: message.grpc, ended, stop };
+  return { kind: "dev", http: message.http, grpc: message.grpc, ended, close };
 };

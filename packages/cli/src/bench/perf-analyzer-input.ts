@@ -1,4 +1,4 @@
-import { type NamedTensors, printRawData, rowsOf, sliceRows, type TensorData } from "@tritype/core";
+import { type NamedTensors, printRawData, splitRows, type TensorData } from "@tritype/core";
 import { printJsonData } from "@tritype/protocol";
 
 /**
@@ -6,7 +6,7 @@ import { printJsonData } from "@tritype/protocol";
  * batched model is a step of its own, and shapes are without the batch.
  */
 export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: boolean): string => {
-  const steps = requests.flatMap((inputs) => (batched ? rowsIn(inputs) : [inputs]));
+  const steps = requests.flatMap((inputs) => (batched ? splitRows(inputs) : [inputs]));
   const lines = steps.map((inputs) => {
     const tensors = [...inputs].map(([name, tensor]) => {
       const shape = JSON.stringify(batched ? tensor.shape.slice(1) : tensor.shape);
@@ -16,12 +16,6 @@ export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: bo
   });
   return `{"data":[\n${lines.join(",\n")}\n]}\n`;
 };
-
-const rowsIn = (inputs: NamedTensors): readonly NamedTensors[] =>
-  Array.from(
-    { length: rowsOf(inputs) },
-    (_, row) => new Map([...inputs].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)])),
-  );
 
 /** Texts as they are; everything else as base64 of its bytes, which keeps every bit. */
 const printContent = (tensor: TensorData): string =>

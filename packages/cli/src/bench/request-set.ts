@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import type { InferenceClient } from "@tritype/client";
 import { type NamedTensors, PipelineError, printRawData, rowsOf } from "@tritype/core";
+import type { Endpoint } from "@tritype/endpoint";
 import type { ModelMetadata } from "@tritype/protocol";
-import { parseExactJson } from "../exact-json.ts";
-import { type Nested, requestInputs } from "../request-inputs.ts";
+import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 
 /** What is sent, again and again in mixed order. */
@@ -27,7 +25,7 @@ export interface RequestSources {
   readonly maxBatchSize: number;
   /** What requests that are made keep to. */
   readonly accepted: AcceptedInputs;
-  readonly client: InferenceClient;
+  readonly endpoint: Endpoint;
 }
 
 /**
@@ -58,9 +56,9 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   }
 };
 
-const accepted = async ({ client, metadata }: RequestSources, set: RequestSet): Promise<RequestSet> => {
+const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet): Promise<RequestSet> => {
   for (const [index, inputs] of set.requests.entries())
-    await client.infer({ model: metadata.name, inputs }).catch((error: unknown) => {
+    await endpoint.infer(metadata.name, inputs).catch((error: unknown) => {
       if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
       throw new PipelineError(
         error.code,
@@ -74,36 +72,11 @@ const accepted = async ({ client, metadata }: RequestSources, set: RequestSet): 
 /** One request a line: `{"text": ["a text"]}`; empty lines count for nothing. */
 const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
   const help = `write one request a line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
-  let content: string;
-  try {
-    content = readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new PipelineError("usage/invalid", `--requests: the file ${path} cannot be read`, {
-      cause,
-      help: "check the path",
-    });
-  }
+  const content = readGivenFile(path, "--requests: the file");
   const requests = content.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
-    const at = `${path}:${index + 1}`;
-    const refuse = (why: string, cause?: unknown): PipelineError =>
-      new PipelineError("request/invalid", `${at}: ${why}`, { cause, help });
-    let request: unknown;
-    try {
-      request = parseExactJson(line);
-    } catch (cause) {
-      throw refuse(`it is no JSON: ${(cause as Error).message}`, cause);
-    }
-    if (typeof request !== "object" || request === null || Array.isArray(request))
-      throw refuse("it is no object of inputs");
-    try {
-      return [
-        requestInputs(model.name, model.inputs, new Map(Object.entries(request as Record<string, Nested>))),
-      ];
-    } catch (cause) {
-      if (!PipelineError.is(cause)) throw cause;
-      throw refuse(cause.message, cause);
-    }
+    const where = `${path}:${index + 1}`;
+    return [requestInputsAt(where, parseRequest(where, line, help), model, help)];
   });
   if (requests.length === 0) throw new PipelineError("request/invalid", `${path} holds no request`, { help });
   return requests;

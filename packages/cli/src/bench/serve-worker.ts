@@ -1,4 +1,5 @@
 import { PipelineError } from "@tritype/core";
+import { refuseUnserved } from "@tritype/endpoint";
 import { startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
@@ -20,13 +21,7 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
     process.exit(0);
   };
   process.once("disconnect", () => void end());
-  const broken = runtime.models().find(({ state }) => state !== "READY");
-  if (broken !== undefined)
-    throw new PipelineError(
-      "model/unavailable",
-      `\`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
-      broken.help === undefined ? {} : { help: broken.help },
-    );
+  refuseUnserved(runtime.models());
   const http = await serveHttp(runtime, { port: 0 });
   close.push(() => http.close());
   const grpc = await serveGrpc(runtime, { port: 0 });

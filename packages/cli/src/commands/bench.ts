@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import type { InferenceClient } from "@tritype/client";
-import { didYouMean, type NamedTensors, PipelineError } from "@tritype/core";
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import { maxBatchSizeOf, openRemote } from "@tritype/endpoint";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
 import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { configNameOf } from "../project/config-name.ts";
-import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
+import { refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
-import { repositoryOf } from "../project/repository-of.ts";
+import { profiledRepositoryOf } from "../project/repository-of.ts";
+import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
@@ -32,7 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     return await bench(given, plan, what, terminal);
   } finally {
     terminal.progress("");
-    await what.server.stop();
+    await what.server.close();
   }
 };
 
@@ -42,44 +42,33 @@ interface Opened {
   readonly model: string;
   readonly samples: readonly NamedTensors[];
   /** Where the repository is a build of ours. */
-  readonly repository: string | undefined;
-  readonly device: string | undefined;
-  readonly profile: string | undefined;
+  readonly repository?: string;
+  readonly device?: string;
+  readonly profile?: string | undefined;
 }
 
 const open = async (given: Given, terminal: Terminal): Promise<Opened | undefined> => {
   const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
-  const profile = configNameOf(given);
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
     if (given.flag("triton"))
       throw usage("--triton starts a server, --url names one", "leave one of them out");
-    refuseProfileOf(profile, url === undefined ? "grpc-url" : "url");
+    refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
       throw usage("which model should be asked?", "name it first: pipeline bench embed --url …");
-    const server = namedServer(url, grpcUrl);
-    return {
-      server,
-      model: named,
-      samples: [],
-      repository: undefined,
-      device: undefined,
-      profile: undefined,
-    };
+    return { server: namedServer(url, grpcUrl), model: named, samples: [] };
   }
   const device = deviceOf(given, "cpu");
-  const built = await repositoryOf(undefined, given, terminal);
+  const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
-  const { repository } = built;
-  await needProfile(repository, profile, terminal);
+  const { repository, configName } = built;
   const model = ensembleOf(named, built.ensembles);
   const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
-  const triton = given.flag("triton");
+  const known = { model, samples, repository, profile: configName };
+  if (given.flag("triton")) return { ...known, server: await tritonServer(built, terminal) };
   const python = given.flag("python") ? "always" : "twin";
-  const server = triton
-    ? await tritonServer(repository, profile, terminal)
-    : await devServer({ repository, device, python, configName: profile }, terminal);
-  return { server, model, samples, repository, device: triton ? undefined : device, profile };
+  const server = await devServer({ repository, device, python, configName }, terminal);
+  return { ...known, server, device };
 };
 
 const ensembleOf = (named: string | undefined, ensembles: readonly string[]): string => {
@@ -88,17 +77,13 @@ const ensembleOf = (named: string | undefined, ensembles: readonly string[]): st
   if (named === undefined)
     throw usage("which ensemble should be asked?", `name one: ${ensembles.join(", ")}`);
   if (ensembles.includes(named)) return named;
-  const near = didYouMean(named, ensembles);
-  throw usage(
-    `there is no ensemble \`${named}\``,
-    near === undefined ? `the project exports ${ensembles.join(", ")}` : `did you mean \`${near}\`?`,
-  );
+  throw unknownEnsemble(named, ensembles);
 };
 
 const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Terminal): Promise<ExitCode> => {
   const { server, model } = what;
   const doors = doorsOf(server, plan.protocol);
-  const client = await clientOf(server, plan.timeoutSeconds * 1000);
+  const endpoint = await openRemote(model, server, { timeoutMs: plan.timeoutSeconds * 1000 });
   const over = new AbortController();
   let stopped: string | undefined;
   const stop = (why: string) => {
@@ -113,9 +98,8 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
         import("../bench/machine.ts"),
         import("../bench/served-models.ts"),
       ]);
-    const metadata = await client.modelMetadata(model);
-    const config = (await client.modelConfig(model)) as { readonly max_batch_size?: number };
-    const maxBatchSize = config.max_batch_size ?? 0;
+    const metadata = await endpoint.metadata(model);
+    const maxBatchSize = await maxBatchSizeOf(endpoint, model);
     const file = given.text("requests");
     const set = await requestSet({
       file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
@@ -124,14 +108,14 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       maxBatchSize,
       accepted:
         what.repository === undefined ? new Map<string, never>() : acceptedInputsOf(what.repository, model),
-      client,
+      endpoint,
     });
     const inputData = given.text("perf-analyzer-input");
     if (inputData !== undefined) {
       const { perfAnalyzerInput } = await import("../bench/perf-analyzer-input.ts");
       writeText(terminal, inputData, perfAnalyzerInput(set.requests, maxBatchSize > 0));
     }
-    const { name, version } = await client.serverMetadata();
+    const { name, version } = await endpoint.client.serverMetadata();
     const models = what.repository === undefined ? undefined : builtModels(what.repository);
     const known = {
       formatVersion: benchFormatVersion,
@@ -146,7 +130,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
         ...(server.grpc === undefined ? {} : { grpc: server.grpc }),
       },
       model,
-      models: models ?? (await configuredModels(client, model)),
+      models: models ?? (await configuredModels(endpoint, model)),
       requests: { source: set.source, count: set.requests.length, rows: set.rows, hash: set.hash },
       options: {
         seconds: plan.seconds,
@@ -166,7 +150,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       model,
       set,
       doors,
-      client,
+      statistics: () => endpoint.client.statistics(),
       signal: over.signal,
       onProgress: (protocol, load, seconds, { answered, failed: bad, inFlight }) =>
         terminal.progress(
@@ -186,7 +170,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     return await tell(given, result, terminal);
   } finally {
     over.abort();
-    await client.close();
+    await endpoint.close();
   }
 };
 
@@ -210,11 +194,6 @@ const doorsOf = (
       protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
     );
   return doors;
-};
-
-const clientOf = async ({ http, grpc }: BenchServer, timeoutMs: number): Promise<InferenceClient> => {
-  const { grpcClient, httpClient } = await import("@tritype/client");
-  return http === undefined ? grpcClient(grpc ?? "", { timeoutMs }) : httpClient(http, { timeoutMs });
 };
 
 const ownVersion = async (): Promise<string> => {

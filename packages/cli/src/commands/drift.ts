@@ -12,9 +12,11 @@ import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-vari
 import {
   openCompiled,
   type OpenOptions,
+  openPair,
+  openProject,
   openVariant,
   type Replacements,
-  type Variant,
+  type VariantPair,
 } from "../drift/open-variant.ts";
 import { printDrift } from "../drift/print-drift.ts";
 import { projectOf } from "../project/project-of.ts";
@@ -30,7 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     notice: noticeOf(terminal),
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
   };
-  const pair = await openPair(given, terminal, options);
+  const pair = await openNamed(given, terminal, options);
   if (pair === undefined) {
     const project = projectOf(given, terminal);
     const compiled = await compileProject(project, { notice: options.notice });
@@ -49,24 +51,21 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     return await finish([report], pair.made, given, terminal);
   } finally {
-    await pair.reference.close();
-    await pair.candidate.close();
+    await pair.close();
   }
 };
 
-interface Pair {
-  readonly reference: Variant;
-  readonly candidate: Variant;
+interface NamedPair extends VariantPair {
   /** Files of `--make`, by the name of the model. */
   readonly made: Replacements;
 }
 
 /** What the command line names; undefined where it names nothing, and the configuration does. */
-const openPair = async (
+const openNamed = async (
   given: Given,
   terminal: Terminal,
   options: OpenOptions,
-): Promise<Pair | undefined> => {
+): Promise<NamedPair | undefined> => {
   const [first, second] = given.positionals;
   const kind = madeKind(given);
   const replaced = replacements(given);
@@ -83,11 +82,11 @@ const openPair = async (
     const path = resolve(terminal.cwd, first);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
       const made = await makeFileVariant(path, kind, terminal);
-      return await bothOf(
+      const pair = await openPair(
         () => openVariant(first, options),
         async () => ({ ...(await openVariant(made, options)), name: `${first} as ${kind}` }),
-        new Map([[basename(path, ".onnx"), made]]),
       );
+      return { ...pair, made: new Map([[basename(path, ".onnx"), made]]) };
     }
     throw usage(
       `--make needs an ONNX file or the project, not ${first}`,
@@ -106,45 +105,24 @@ const openPair = async (
       kind === undefined
         ? [...replaced].map(([model, file]) => `${file} in ${model}`)
         : [...made.keys()].map((model) => `${kind} in ${model}`);
-    return await bothOf(
+    const pair = await openPair(
       () =>
         first === undefined
           ? openCompiled("the project", project, compiled, options)
           : openVariant(first, options),
       () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
-      made,
     );
+    return { ...pair, made };
   }
   if (first === undefined) return undefined;
-  return await bothOf(
+  const pair = await openPair(
     () => openVariant(first, options),
-    async () => {
-      if (second !== undefined) return openVariant(second, options);
-      const project = projectOf(given, terminal);
-      return openCompiled(
-        "the project",
-        project,
-        await compileProject(project, { notice: options.notice }),
-        options,
-      );
-    },
-    new Map(),
+    async () =>
+      second === undefined
+        ? openProject("the project", projectOf(given, terminal), options)
+        : openVariant(second, options),
   );
-};
-
-/** The first goes when the second does not open. */
-const bothOf = async (
-  openReference: () => Promise<Variant>,
-  openCandidate: () => Promise<Variant>,
-  made: Replacements,
-): Promise<Pair> => {
-  const reference = await openReference();
-  try {
-    return { reference, candidate: await openCandidate(), made };
-  } catch (error) {
-    await reference.close();
-    throw error;
-  }
+  return { ...pair, made: new Map() };
 };
 
 /** `--replace encoder=models/small.onnx` */

@@ -1,35 +1,28 @@
 import { didYouMean, PipelineError, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
+import { type Endpoint, openLocal, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { parseExactJson } from "../exact-json.ts";
-import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
-import { needProfile, refuseProfileOf } from "../project/need-profile.ts";
-import { repositoryOf } from "../project/repository-of.ts";
+import { refuseProfileOf } from "../project/need-profile.ts";
+import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { type Nested, requestInputs, showType, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** What one request needs of a server, local or remote. */
-interface Answerer {
-  readonly models: readonly string[];
-  metadata(model: string): Promise<ModelMetadata>;
-  infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
-  close(): Promise<void>;
-}
-
 /** `pipeline run [ensemble] [text…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
-  const answerer = url === undefined ? await openLocal(given, terminal) : await openRemote(url, given);
-  if (answerer === undefined) return 1;
+  const endpoint = url === undefined ? await openBuilt(given, terminal) : await openUrl(url, given);
+  if (endpoint === undefined) return 1;
   try {
-    const { model, texts } = chooseModel(given.positionals, answerer.models);
-    const metadata = await answerer.metadata(model);
+    const models = endpoint.models ?? given.positionals.slice(0, 1);
+    const { model, texts } = chooseModel(given.positionals, models);
+    const metadata = await endpoint.metadata(model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
-    const outputs = await answerer.infer(model, inputs).catch((error: unknown) => {
+    const outputs = await endpoint.infer(model, inputs).catch((error: unknown) => {
       throw explainRefusal(error, model, signatureOf(model, metadata.inputs));
     });
     terminal.out(
@@ -39,42 +32,26 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     );
     return 0;
   } finally {
-    await answerer.close();
+    await endpoint.close();
   }
 };
 
-const openLocal = async (given: Given, terminal: Terminal): Promise<Answerer | undefined> => {
+const openBuilt = async (given: Given, terminal: Terminal): Promise<Endpoint | undefined> => {
   const device = deviceOf(given, "cpu");
-  const configName = configNameOf(given);
-  const built = await repositoryOf(undefined, given, terminal);
+  const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
-  await needProfile(built.repository, configName, terminal);
-  const { startRuntime } = await import("@tritype/runtime");
-  const runtime = await startRuntime({
-    repository: built.repository,
-    device,
-    configName,
-    python: given.flag("python") ? "always" : "twin",
-    notice: noticeOf(terminal),
-  });
+  const { repository, ensembles, configName } = built;
+  const python = given.flag("python") ? "always" : "twin";
+  const notice = noticeOf(terminal);
   return {
-    models: built.ensembles,
-    metadata: (model) => Promise.resolve(runtime.modelMetadata(model)),
-    infer: async (model, inputs) => (await runtime.infer({ model, id: "", inputs })).outputs,
-    close: () => runtime.close(),
+    ...(await openLocal("the project", { repository, device, configName, python, notice })),
+    models: ensembles,
   };
 };
 
-const openRemote = async (url: string, given: Given): Promise<Answerer> => {
-  refuseProfileOf(configNameOf(given), "url");
-  const { httpClient } = await import("@tritype/client");
-  const client = httpClient(serverUrl(url, "url").href);
-  return {
-    models: given.positionals.slice(0, 1),
-    metadata: (model) => client.modelMetadata(model),
-    infer: async (model, inputs) => await client.infer({ model, inputs }),
-    close: async () => client.close(),
-  };
+const openUrl = (url: string, given: Given): Promise<Endpoint> => {
+  refuseProfileOf(given, "url");
+  return openRemote(url, { http: serverUrl(url, "url").href });
 };
 
 const chooseModel = (

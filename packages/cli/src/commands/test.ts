@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { readFileSync } from "node:fs";
-import { didYouMean, type NamedTensors, PipelineError, valuesOf } from "@tritype/core";
+import { didYouMean, type NamedTensors, valuesOf } from "@tritype/core";
+import { type Endpoint, openLocal, refuseUnserved, whyUnserved } from "@tritype/endpoint";
 import {
   functionFiles,
   type FunctionTwinOptions,
@@ -10,14 +11,13 @@ import {
 } from "@tritype/manifest";
 import { compileProject, readCaptured } from "@tritype/project";
 import { readRawData } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
 import type { JsonMaterial } from "../differential/arbitrary-json.ts";
 import type { StepTest } from "../differential/test-step.ts";
 import type { JsonShape } from "@tritype/translator";
 import { projectOf } from "../project/project-of.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { buildProject } from "../build/build-project.ts";
 
 const defaultRuns = 200;
@@ -29,7 +29,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const seed = given.integer("seed", [0, 2 ** 31 - 1]) ?? 1;
   const seconds = given.integer("seconds", [1, 86_400]) ?? defaultSeconds;
   const project = projectOf(given, terminal);
-  const compiled = await compileProject(project, { notice: (text) => tell(terminal, text) });
+  const compiled = await compileProject(project, { notice: noticeOf(terminal) });
   const built = await buildProject(project, terminal, compiled);
   const manifest = compiled.compilation.build?.manifest;
   if (built === undefined || manifest === undefined) return 1;
@@ -44,8 +44,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const resources: (() => Promise<void>)[] = [];
   try {
     const names = steps.map(({ model }) => model.name);
-    const open = (python: "twin" | "always"): Promise<Runtime> =>
-      openRuntime(built.repository, python, names, terminal, resources);
+    const open = (python: "twin" | "always"): Promise<Endpoint> =>
+      openSteps(built.repository, python, names, terminal, resources);
     const [node, python] = [await open("twin"), await open("always")];
     const tests: StepTest[] = [];
     const json = given.flag("json");
@@ -78,9 +78,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await Promise.all(resources.map((close) => close()));
   }
 };
-
-const tell = (terminal: Terminal, text: string): void =>
-  terminal.note(`${terminal.colors.dim("note")} ${text}`);
 
 interface ChosenStep {
   readonly model: ManifestModel;
@@ -146,32 +143,28 @@ const jsonOf = (
       ]),
   );
 
-const openRuntime = async (
+const openSteps = async (
   repository: string,
   python: "twin" | "always",
   names: readonly string[],
   terminal: Terminal,
   resources: (() => Promise<void>)[],
-): Promise<Runtime> => {
-  const { startRuntime } = await import("@tritype/runtime");
-  const runtime = await startRuntime({
+): Promise<Endpoint> => {
+  const local = await openLocal(python === "twin" ? "Node" : "Python", {
     repository,
     device: "cpu",
     python,
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
     control: { kind: "explicit", load: names },
-    notice: (text) => tell(terminal, text),
+    notice: noticeOf(terminal),
   });
   // A request that the time of its step was over for may still run.
-  resources.push(() => runtime.close(true));
-  const broken = runtime.models().find(({ name, state }) => names.includes(name) && state !== "READY");
-  if (broken !== undefined)
-    throw new PipelineError(
-      "model/unavailable",
-      `\`${broken.name}\` cannot be run: ${broken.reason ?? "no reason is known"}`,
-      broken.help === undefined ? {} : { help: broken.help },
-    );
-  return runtime;
+  resources.push(() => local.runtime.close(true));
+  refuseUnserved(
+    local.runtime.models().filter(({ name }) => names.includes(name)),
+    (broken) => whyUnserved(broken, "run"),
+  );
+  return local;
 };
 
 const printJson = (tests: readonly StepTest[], seed: number): string =>

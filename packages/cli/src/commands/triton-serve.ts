@@ -1,24 +1,19 @@
 import { PipelineError } from "@tritype/core";
-import { type ServeOptions, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { startTriton } from "@tritype/endpoint";
+import type { ServeOptions, TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";
-import { configNameOf } from "../project/config-name.ts";
-import { needProfile } from "../project/need-profile.ts";
-import { repositoryOf } from "../project/repository-of.ts";
+import { profiledRepositoryOf } from "../project/repository-of.ts";
+import { servedTriton } from "../served-triton.ts";
 import type { Terminal } from "../terminal.ts";
-import { tritonFor } from "../triton/triton-for.ts";
 
 /** `pipeline triton serve [repository]`: a real Triton until Ctrl-C. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const ports = portsOf(given);
-  const asked = configNameOf(given);
-  const built = await repositoryOf(given.positionals[0], given, terminal);
+  const built = await profiledRepositoryOf(given.positionals[0], given, terminal);
   if (built === undefined) return 1;
-  await needProfile(built.repository, asked, terminal);
-  const { installation, configName } = await tritonFor(built.repository, asked, terminal);
-  const server = await serveTriton(installation, {
-    repository: built.repository,
+  const { server, installation } = await startTriton({
+    ...servedTriton(built, terminal),
     ...ports,
-    configName,
   });
   try {
     const stopped = terminal.untilStopped();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { PipelineError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
-import { lookForProject } from "@tritype/project";
+import { lookForProject } from "@tritype/project/find";
 import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";

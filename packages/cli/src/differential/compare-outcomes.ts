@@ -1,5 +1,5 @@
 import { type NamedTensors, PipelineError, type TensorData, valuesOf } from "@tritype/core";
-import type { Runtime } from "@tritype/runtime";
+import type { Endpoint } from "@tritype/endpoint";
 
 /** What a model made of a request: tensors, or the text of its error. */
 export type Outcome =
@@ -7,9 +7,13 @@ export type Outcome =
   | { readonly kind: "error"; readonly code: string; readonly text: string };
 
 /** Sends a request; what fails for other reasons than the model's is thrown. */
-export const outcomeOf = async (runtime: Runtime, model: string, inputs: NamedTensors): Promise<Outcome> => {
+export const outcomeOf = async (
+  endpoint: Endpoint,
+  model: string,
+  inputs: NamedTensors,
+): Promise<Outcome> => {
   try {
-    return { kind: "outputs", outputs: (await runtime.infer({ model, id: "", inputs })).outputs };
+    return { kind: "outputs", outputs: await endpoint.infer(model, inputs) };
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
     return { kind: "error", code: error.code, text: error.message };

@@ -1,6 +1,6 @@
 import type { NamedTensors } from "@tritype/core";
+import type { Endpoint } from "@tritype/endpoint";
 import type { FunctionTwinOptions } from "@tritype/manifest";
-import type { Runtime } from "@tritype/runtime";
 import fc from "fast-check";
 import { arbitraryRequest, type Material } from "./arbitrary-request.ts";
 import { type Outcome, outcomeOf, sameOutcome } from "./compare-outcomes.ts";
@@ -28,9 +28,9 @@ export interface StepTest {
 export interface StepTestOptions {
   readonly step: FunctionTwinOptions;
   /** The function as it is. */
-  readonly node: Runtime;
+  readonly node: Endpoint;
   /** The emitted Python. */
-  readonly python: Runtime;
+  readonly python: Endpoint;
   /** Requests that reached the step; they are sent first. */
   readonly samples: readonly NamedTensors[];
   readonly material: Material;
@@ -61,7 +61,7 @@ export const testStep = async ({
   let firstError: string | undefined;
   const compare = async (inputs: NamedTensors): Promise<StepTest["difference"]> => {
     const [ours, theirs] = await Promise.all(
-      [node, python].map((runtime) => outcomeOf(runtime, step.step, inputs)),
+      [node, python].map((endpoint) => outcomeOf(endpoint, step.step, inputs)),
     );
     if (ours === undefined || theirs === undefined || sameOutcome(ours, theirs)) {
       if (ours?.kind === "error") {

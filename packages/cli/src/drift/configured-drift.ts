@@ -6,7 +6,7 @@ import type { CompiledProject, Project } from "@tritype/project";
 import { usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "./compare-variants.ts";
 import { mergedLimits } from "./given-limits.ts";
-import { openCompiled, type OpenOptions, openVariant, type Variant } from "./open-variant.ts";
+import { openCompiled, type OpenOptions, openPair, openVariant, type Variant } from "./open-variant.ts";
 
 export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
   /** Count before those of the configuration. */
@@ -57,23 +57,22 @@ export const gateReport = async (
   { notice, pythonCommand, limits = {}, batchSize = defaultBatchSize }: ConfiguredDriftOptions,
 ): Promise<DriftReport> => {
   const options: OpenOptions = { cwd: project.root, notice, pythonCommand };
-  const reference = await openReference(project, compiled, gate, options);
+  const { reference, candidate, close } = await openPair(
+    () => openReference(project, compiled, gate, options),
+    () => openCompiled("the project", project, compiled, options),
+  );
   try {
-    const candidate = await openCompiled("the project", project, compiled, options);
-    try {
-      return await compareVariants(reference, candidate, {
-        models: [ensemble],
-        dataset: gate.dataset === undefined ? undefined : resolve(project.root, gate.dataset),
-        limitsOf: () => mergedLimits(gate.limits, limits),
-        batchSize,
-        cwd: project.root,
-        notice,
-      }).then((report) => ({ ...report, dataset: gate.dataset ?? report.dataset }));
-    } finally {
-      await candidate.close();
-    }
+    const report = await compareVariants(reference, candidate, {
+      models: [ensemble],
+      dataset: gate.dataset === undefined ? undefined : resolve(project.root, gate.dataset),
+      limitsOf: () => mergedLimits(gate.limits, limits),
+      batchSize,
+      cwd: project.root,
+      notice,
+    });
+    return { ...report, dataset: gate.dataset ?? report.dataset };
   } finally {
-    await reference.close();
+    await close();
   }
 };
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { type NamedTensors, PipelineError, rowsOf, tryDecodeUtf8 } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
-import { parseExactJson } from "../exact-json.ts";
-import { type Nested, requestInputs, showType } from "../request-inputs.ts";
+import { parseRequest, requestInputsAt } from "../request-file.ts";
+import { showType } from "../request-inputs.ts";
 
 /** One request of a dataset. */
 export interface DatasetRequest {
@@ -34,7 +34,7 @@ export const readDataset = (path: string, model: ModelMetadata): readonly Datase
         ? listRequests(name, content, model, help)
         : linesOf(name, content).map((line) => ({
             where: line.where,
-            inputs: inputsOf(line.where, parseJson(line, help), model, help),
+            inputs: requestInputsAt(line.where, parseRequest(line.where, line.text, help), model, help),
           }));
   if (requests.length === 0)
     throw new PipelineError("request/invalid", `${path} holds no requests`, { help });
@@ -82,7 +82,7 @@ const textRequests = (name: string, content: string, model: ModelMetadata): read
     );
   return linesOf(name, content).map(({ where, text }) => ({
     where,
-    inputs: inputsOf(where, { [input.name]: text }, model, "check the line"),
+    inputs: requestInputsAt(where, { [input.name]: text }, model, "check the line"),
   }));
 };
 
@@ -92,40 +92,13 @@ const listRequests = (
   model: ModelMetadata,
   help: string,
 ): readonly DatasetRequest[] => {
-  const list = parseJson({ where: name, text: content }, help);
+  const list = parseRequest(name, content, help);
   if (!Array.isArray(list))
     throw new PipelineError("request/invalid", `${name} holds no list of requests`, { help });
   return list.map((request: unknown, index) => {
     const where = `${name}, request ${index + 1}`;
-    return { where, inputs: inputsOf(where, request, model, help) };
+    return { where, inputs: requestInputsAt(where, request, model, help) };
   });
-};
-
-const parseJson = ({ where, text }: Line, help: string): unknown => {
-  try {
-    return parseExactJson(text);
-  } catch (error) {
-    throw new PipelineError("request/invalid", `${where}: it is no JSON: ${(error as Error).message}`, {
-      cause: error,
-      help,
-    });
-  }
-};
-
-const inputsOf = (where: string, request: unknown, model: ModelMetadata, help: string): NamedTensors => {
-  if (typeof request !== "object" || request === null || Array.isArray(request))
-    throw new PipelineError("request/invalid", `${where}: it is no object of inputs`, { help });
-  try {
-    const inputs = requestInputs(
-      model.name,
-      model.inputs,
-      new Map(Object.entries(request as Readonly<Record<string, Nested>>)),
-    );
-    return inputs;
-  } catch (error) {
-    if (!PipelineError.is(error)) throw error;
-    throw new PipelineError(error.code, `${where}: ${error.message}`, { cause: error, help });
-  }
 };
 
 /** How many rows of the dataset a request holds. */

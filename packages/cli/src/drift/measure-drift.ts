@@ -8,21 +8,20 @@ import {
   type RankedRow,
 } from "@tritype/drift";
 import {
-  concatRows,
   isDType,
+  joinRows,
   type NamedTensors,
   PipelineError,
-  sliceRows,
-  type TensorData,
+  splitRows,
   tensorOf,
   valuesOf,
 } from "@tritype/core";
+import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { showType } from "../request-inputs.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { type DatasetRequest, requestRows } from "./dataset.ts";
 import { refuseUnknownOutputs } from "./given-limits.ts";
-import type { Variant } from "./open-variant.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
@@ -37,20 +36,20 @@ export interface MeasureOptions {
  */
 export const measureDrift = async (
   model: string,
-  reference: Variant,
-  candidate: Variant,
+  reference: Endpoint,
+  candidate: Endpoint,
   requests: readonly DatasetRequest[],
   { limits, batchSize }: MeasureOptions,
 ): Promise<DriftReportModel> => {
   const [metadata, other] = await Promise.all([reference.metadata(model), candidate.metadata(model)]);
   refuseOtherInputs(metadata, other, reference, candidate);
-  const largest = await Promise.all([reference.maxBatchSize(model), candidate.maxBatchSize(model)]);
+  const largest = await Promise.all([maxBatchSizeOf(reference, model), maxBatchSizeOf(candidate, model)]);
   const batched = largest.every((size) => size > 0);
   const rows = requests.flatMap(({ where, inputs }) => {
-    const count = requestRows(inputs, batched);
-    return Array.from({ length: count }, (_, row) => ({
-      where: count === 1 ? where : `${where}, row ${row + 1}`,
-      inputs: batched ? mapTensors(inputs, (tensor) => sliceRows(tensor, row, row + 1)) : inputs,
+    const split = batched ? splitRows(inputs) : [inputs];
+    return split.map((one, row) => ({
+      where: split.length === 1 ? where : `${where}, row ${row + 1}`,
+      inputs: one,
     }));
   });
   const sent = batched ? together(requests, Math.min(batchSize, ...largest)) : requests;
@@ -119,8 +118,8 @@ const isFloat = (datatype: string): boolean => /^(FP|BF)/.test(datatype);
 const refuseOtherInputs = (
   reference: ModelMetadata,
   candidate: ModelMetadata,
-  { name: left }: Variant,
-  { name: right }: Variant,
+  { name: left }: Endpoint,
+  { name: right }: Endpoint,
 ): void => {
   const fits = (one: TensorMetadata, other: TensorMetadata | undefined): boolean =>
     other !== undefined &&
@@ -157,7 +156,7 @@ const withDTypes = (inputs: NamedTensors, wanted: readonly TensorMetadata[]): Na
   );
 
 const answer = async (
-  variant: Variant,
+  variant: Endpoint,
   model: string,
   where: string,
   inputs: NamedTensors,
@@ -174,20 +173,9 @@ const answer = async (
   }
 };
 
-const mapTensors = (tensors: NamedTensors, map: (tensor: TensorData) => TensorData): NamedTensors =>
-  new Map([...tensors].map(([name, tensor]) => [name, map(tensor)]));
-
 /** Names, dtypes and sizes apart from the batch. */
 const layoutOf = (inputs: NamedTensors): string =>
   JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
-
-const joined = (all: readonly NamedTensors[]): NamedTensors =>
-  new Map(
-    [...(all[0] ?? new Map<string, TensorData>()).keys()].map((name) => [
-      name,
-      concatRows(all.flatMap((inputs) => inputs.get(name) ?? [])),
-    ]),
-  );
 
 /** Requests of one layout that follow each other, as batches of at most `size` rows. */
 const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
@@ -210,7 +198,7 @@ const together = (requests: readonly DatasetRequest[], size: number): readonly D
     return [
       {
         where: group.length === 1 ? first.where : `${first.where} to ${last.where}`,
-        inputs: joined(group.map(({ inputs }) => inputs)),
+        inputs: joinRows(group.map(({ inputs }) => inputs)),
       },
     ];
   });
@@ -228,7 +216,7 @@ const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | 
   const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
   const count = Math.min(size, most.length);
   if (count < 2) return undefined;
-  return joined(
+  return joinRows(
     Array.from({ length: count }, (_, i) => most[Math.floor((i * most.length) / count)] ?? new Map()),
   );
 };

@@ -1,15 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { EnsembleSample, Tree } from "@tritype/compiler";
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { PipelineError } from "@tritype/core";
+import {
+  type Endpoint,
+  openLocal,
+  openRemote,
+  openTemporary,
+  refuseUnserved,
+  whyUnserved,
+} from "@tritype/endpoint";
 import { readOnnxSignature } from "@tritype/onnx";
 import {
   type CompiledProject,
   compileProject,
-  createFolderMaker,
-  lendTreeFile,
   lookForProject,
+  openTree,
   type Project,
   projectIn,
   readLargeFile,
@@ -17,23 +23,38 @@ import {
   writeLargeFile,
 } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
-import type { ModelMetadata } from "@tritype/runtime";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { serverUrl } from "../server-url.ts";
 
-/** One of the two that are compared: it answers requests. */
-export interface Variant {
-  /** As messages and reports name it. */
-  readonly name: string;
-  /** What can be compared; undefined for a server, which has what it is asked for. */
-  readonly models: readonly string[] | undefined;
+/** One of the two that are compared. */
+export interface Variant extends Endpoint {
   readonly samples: readonly EnsembleSample[];
-  metadata(model: string): Promise<ModelMetadata>;
-  /** 0: requests are no batches. */
-  maxBatchSize(model: string): Promise<number>;
-  infer(model: string, inputs: NamedTensors): Promise<NamedTensors>;
+}
+
+/** Two variants; the first is closed when the second does not open. */
+export interface VariantPair {
+  readonly reference: Variant;
+  readonly candidate: Variant;
   close(): Promise<void>;
 }
+
+export const openPair = async (
+  openReference: () => Promise<Variant>,
+  openCandidate: () => Promise<Variant>,
+): Promise<VariantPair> => {
+  const reference = await openReference();
+  try {
+    const candidate = await openCandidate();
+    const close = async (): Promise<void> => {
+      await reference.close();
+      await candidate.close();
+    };
+    return { reference, candidate, close };
+  } catch (error) {
+    await reference.close();
+    throw error;
+  }
+};
 
 export interface OpenOptions {
   readonly cwd: string;
@@ -89,15 +110,13 @@ const repositoryIn = (folder: string): string | undefined => {
 };
 
 /** Compiles a project, without writing to its build folder, and serves it. @throws ProjectError when it has errors. */
-const openProject = async (
+export const openProject = async (
   name: string,
   project: Project,
   options: OpenOptions,
-  replaced: Replacements,
-): Promise<Variant> => {
-  const compiled = await compileProject(project, { notice: options.notice });
-  return openCompiled(name, project, compiled, options, replaced);
-};
+  replaced?: Replacements,
+): Promise<Variant> =>
+  openCompiled(name, project, await compileProject(project, { notice: options.notice }), options, replaced);
 
 /** The same of a project that is compiled already. @throws ProjectError when it has errors. */
 export const openCompiled = async (
@@ -109,8 +128,14 @@ export const openCompiled = async (
 ): Promise<Variant> => {
   const { build, diagnostics } = compilation;
   if (build === undefined) throw new ProjectError(root, diagnostics);
-  return openTree(name, withReplaced(build.tree, replaced, options.cwd), ensembles, build.samples, options);
+  const { samples, tree } = build;
+  return openTree(temporary, withReplaced(tree, replaced, options.cwd), (repository) =>
+    openRepository(name, repository, ensembles, samples, options),
+  );
 };
+
+/** How temporary folders are called. */
+const temporary = "tritype-drift-";
 
 /** The path of a model's newest ONNX file in a tree; undefined when it has none. */
 export const modelFileIn = (tree: Tree, model: string): string | undefined =>
@@ -156,36 +181,6 @@ const readModelFile = (path: string): Uint8Array => {
   }
 };
 
-/** Serves files from a temporary folder, which goes with the variant. */
-const openTree = async (
-  name: string,
-  tree: Tree,
-  models: readonly string[],
-  samples: readonly EnsembleSample[],
-  options: OpenOptions,
-): Promise<Variant> => {
-  const folder = mkdtempSync(join(tmpdir(), "tritype-drift-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  try {
-    const makeFolder = createFolderMaker();
-    for (const [path, file] of tree) {
-      makeFolder(dirname(join(folder, path)));
-      lendTreeFile(join(folder, path), file);
-    }
-    const variant = await openRepository(name, join(folder, "model_repository"), models, samples, options);
-    return {
-      ...variant,
-      close: async () => {
-        await variant.close();
-        remove();
-      },
-    };
-  } catch (error) {
-    remove();
-    throw error;
-  }
-};
-
 /** An ONNX file as a repository of one model, batched where all its tensors share their first dim. */
 const openFile = async (name: string, path: string, options: OpenOptions): Promise<Variant> => {
   const bytes = readModelFile(path);
@@ -194,9 +189,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
     throw new PipelineError("file/not-readable", `${name} is no variant: ${signature.problem}`, {
       help: "name an ONNX file, or a folder with a project, a build or a model repository",
     });
-  const folder = mkdtempSync(join(tmpdir(), "tritype-drift-"));
-  const close = (): void => rmSync(folder, { recursive: true, force: true });
-  try {
+  return openTemporary(temporary, async (folder) => {
     const version = join(folder, fileModel, "1");
     mkdirSync(version, { recursive: true });
     writeLargeFile(join(version, "model.onnx"), bytes);
@@ -205,19 +198,8 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
       writeLargeFile(join(version, file), readModelFile(join(dirname(path), file)));
     }
     writeFileSync(join(folder, fileModel, "config.pbtxt"), printModelConfig(configOf(name, signature)));
-    const variant = await openRepository(basename(path), folder, [fileModel], [], options);
-    return {
-      ...variant,
-      name,
-      close: async () => {
-        await variant.close();
-        close();
-      },
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
+    return { ...(await openRepository(basename(path), folder, [fileModel], [], options)), name };
+  });
 };
 
 /** The name that every model has which is given as a file: two files are compared whatever they are called. */
@@ -263,34 +245,20 @@ const openRepository = async (
   samples: readonly EnsembleSample[],
   { notice, pythonCommand }: OpenOptions,
 ): Promise<Variant> => {
-  const { startRuntime } = await import("@tritype/runtime");
-  const runtime = await startRuntime({ repository, device: "cpu", python: "twin", pythonCommand, notice });
-  const broken = runtime
-    .models()
-    .toSorted((a, b) => Number(isEcho(a)) - Number(isEcho(b)))
-    .find(({ state }) => state !== "READY");
-  if (broken !== undefined) {
-    await runtime.close();
-    throw new PipelineError(
-      "model/unavailable",
-      `${name}: \`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
-      broken.help === undefined ? {} : { help: broken.help },
+  const local = await openLocal(name, { repository, device: "cpu", python: "twin", pythonCommand, notice });
+  try {
+    refuseUnserved(
+      local.runtime.models().toSorted((a, b) => Number(isEcho(a)) - Number(isEcho(b))),
+      (broken) => `${name}: ${whyUnserved(broken)}`,
     );
+  } catch (error) {
+    await local.close();
+    throw error;
   }
-  const configs = new Map(
-    runtime.models().map((model) => [model.name, runtime.modelConfig(model.name) as ModelConfig]),
+  const ensembles = local.models.filter(
+    (model) => (local.runtime.modelConfig(model) as ModelConfig).ensemble_scheduling !== undefined,
   );
-  const names = [...configs.keys()];
-  const ensembles = names.filter((model) => configs.get(model)?.ensemble_scheduling !== undefined);
-  return {
-    name,
-    models: models ?? (ensembles.length > 0 ? ensembles : names),
-    samples,
-    metadata: async (model) => runtime.modelMetadata(model),
-    maxBatchSize: async (model) => configs.get(model)?.max_batch_size ?? 0,
-    infer: async (model, inputs) => (await runtime.infer({ model, id: "", inputs })).outputs,
-    close: () => runtime.close(),
-  };
+  return { ...local, models: models ?? (ensembles.length > 0 ? ensembles : local.models), samples };
 };
 
 /** An ensemble that cannot be served because of a member: the member says why. */
@@ -298,16 +266,7 @@ const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reaso
 
 /** A running server, ours or Triton. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string): Promise<Variant> => {
-  const { httpClient } = await import("@tritype/client");
-  const client = httpClient(serverUrl(url, "url").href);
-  await client.serverMetadata();
-  return {
-    name: url,
-    models: undefined,
-    samples: [],
-    metadata: (model) => client.modelMetadata(model),
-    maxBatchSize: async (model) => ((await client.modelConfig(model)) as ModelConfig).max_batch_size ?? 0,
-    infer: (model, inputs) => client.infer({ model, inputs }),
-    close: async () => client.close(),
-  };
+  const remote = await openRemote(url, { http: serverUrl(url, "url").href });
+  await remote.client.serverMetadata();
+  return { ...remote, samples: [] };
 };

@@ -1,6 +1,7 @@
 import { defaultRelease } from "@tritype/triton";
-import { usage } from "../command.ts";
+import { type Given, usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
+import { configNameOf } from "./config-name.ts";
 
 /** @throws PipelineError `usage/invalid` for a profile that no model of the repository has. */
 export const needProfile = async (
@@ -14,8 +15,8 @@ export const needProfile = async (
 };
 
 /** @throws PipelineError `usage/invalid` for a profile of a server that runs already, which an option names. */
-export const refuseProfileOf = (profile: string | undefined, option: string): void => {
-  if (profile === undefined) return;
+export const refuseProfileOf = (given: Given, option: string): void => {
+  if (configNameOf(given) === undefined) return;
   throw usage(
     "a profile is chosen when a server starts",
     `leave --profile out: --${option} names one that runs`,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { findProject, type Project } from "@tritype/project";
+import { findProject, type Project } from "@tritype/project/find";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 

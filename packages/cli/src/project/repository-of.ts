@@ -3,6 +3,8 @@ import type { BuiltProject } from "@tritype/project";
 import { buildProject } from "../build/build-project.ts";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
+import { configNameOf } from "./config-name.ts";
+import { needProfile } from "./need-profile.ts";
 import { projectOf } from "./project-of.ts";
 
 /** The repository that a command works on: the folder it names, else the project's, freshly built; undefined when that has errors. */
@@ -14,3 +16,16 @@ export const repositoryOf = async (
   folder === undefined
     ? await buildProject(projectOf(given, terminal), terminal)
     : { repository: resolve(terminal.cwd, folder), ensembles: [], samples: [] };
+
+/** As `repositoryOf`, with the profile that options name. @throws PipelineError `usage/invalid` for one that no model has. */
+export const profiledRepositoryOf = async (
+  folder: string | undefined,
+  given: Given,
+  terminal: Terminal,
+): Promise<(BuiltProject & { readonly configName: string | undefined }) | undefined> => {
+  const configName = configNameOf(given);
+  const built = await repositoryOf(folder, given, terminal);
+  if (built === undefined) return undefined;
+  await needProfile(built.repository, configName, terminal);
+  return { ...built, configName };
+};

@@ -3,6 +3,7 @@ import {
   elementSize,
   type NamedTensors,
   sliceRows,
+  splitRows,
   type TensorData,
   concatRows,
 } from "@tritype/core";
@@ -22,11 +23,9 @@ export const compareRows = async (
   infer: Infer,
   tolerance: number,
 ): Promise<readonly RowComparison[]> => {
-  const rows = [...inputs.values()][0]?.shape[0] ?? 0;
   const whole = await infer(inputs);
   const singles: NamedTensors[] = [];
-  for (let row = 0; row < rows; row++)
-    singles.push(await infer(mapTensors(inputs, (tensor) => sliceRows(tensor, row, row + 1))));
+  for (const row of splitRows(inputs)) singles.push(await infer(row));
   const permuted = await infer(mapTensors(inputs, reverseRows));
   const restored = mapTensors(permuted, reverseRows);
   return [

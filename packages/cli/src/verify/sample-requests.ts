@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   elementCount,
   isDType,
@@ -11,7 +10,7 @@ import {
 import type { ModelMetadata } from "@tritype/runtime";
 import { parseExactJson } from "../exact-json.ts";
 import type { ManifestValues } from "@tritype/manifest";
-import { type Nested, requestInputs } from "../request-inputs.ts";
+import { readGivenFile, requestInputsAt } from "../request-file.ts";
 
 /** By name of the input; what is not there takes any element of its dtype. */
 export type AcceptedInputs = ReadonlyMap<string, ManifestValues>;
@@ -91,40 +90,20 @@ const acceptedSample = (
 
 /** Requests from a file: a JSON list of `{ "input": values }`. @throws PipelineError `usage/invalid`, `request/invalid` */
 export const requestsOfFile = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
-  const requests = readJson(path);
+  const content = readGivenFile(path, "--samples: the file");
   const help = `write a list of requests: [{ ${model.inputs.map(({ name }) => `"${name}": …`).join(", ")} }]`;
-  if (!Array.isArray(requests) || requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} holds no list of requests`, { help });
-  return requests.map((request: unknown, index) => {
-    const at = `${path}, request ${index + 1}`;
-    if (typeof request !== "object" || request === null || Array.isArray(request))
-      throw new PipelineError("request/invalid", `${at}: it is no object of inputs`, { help });
-    const values = new Map(Object.entries(request as Readonly<Record<string, Nested>>));
-    try {
-      return requestInputs(model.name, model.inputs, values);
-    } catch (error) {
-      if (!PipelineError.is(error)) throw error;
-      throw new PipelineError(error.code, `${at}: ${error.message}`, { cause: error, help });
-    }
-  });
-};
-
-const readJson = (path: string): unknown => {
-  let content: string;
+  let requests: unknown;
   try {
-    content = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new PipelineError("usage/invalid", `--samples: the file ${path} cannot be read`, {
-      cause: error,
-      help: "check the path",
-    });
-  }
-  try {
-    return parseExactJson(content);
+    requests = parseExactJson(content);
   } catch (error) {
     throw new PipelineError("request/invalid", `${path} is no JSON: ${(error as Error).message}`, {
       cause: error,
       help: 'write a list of requests: [{ "input": values }]',
     });
   }
+  if (!Array.isArray(requests) || requests.length === 0)
+    throw new PipelineError("request/invalid", `${path} holds no list of requests`, { help });
+  return requests.map((request: unknown, index) =>
+    requestInputsAt(`${path}, request ${index + 1}`, request, model, help),
+  );
 };

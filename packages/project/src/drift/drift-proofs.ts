@@ -8,7 +8,7 @@ import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { hashBytes, readLargeFile } from "../files/large-file.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
 
 /** One gate of the configuration, and the last build's proof that it still holds. */

@@ -3,7 +3,7 @@ import type { CompiledBuild, EnsembleSample } from "@tritype/compiler";
 import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { gateStates, withProofs } from "../drift/drift-proofs.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../find-project.ts";
 import { readBuild } from "./read-build.ts";
 import { writeBuild, type WrittenBuild } from "./write-build.ts";
 

@@ -8,7 +8,7 @@ import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
 import { configPlaces } from "../config-places.ts";
 import { projectFile } from "../node-host.ts";
-import { configNames } from "../project.ts";
+import { configNames } from "../find-project.ts";
 import { ProjectError, sourceReader } from "../project-error.ts";
 
 /** What the user's code ran as when it threw. */

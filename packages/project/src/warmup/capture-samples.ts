@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import {
   type CapturedRequest,
   type CapturedTensor,
@@ -17,12 +14,11 @@ import {
   sliceRows,
   type TensorData,
 } from "@tritype/core";
+import { type ListenedEndpoint, openListened } from "@tritype/endpoint";
 import type { Manifest } from "@tritype/manifest";
-import type { InferRequest, Runtime } from "@tritype/runtime";
+import type { Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
-import { createFolderMaker } from "../files/staged-files.ts";
-import { lendTreeFile } from "../files/write-tree-file.ts";
-import type { ListenedRuntime } from "./listened-runtime.ts";
+import { openTree } from "../files/open-tree.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "./ensemble-members.ts";
 
@@ -47,48 +43,30 @@ export const captureSamples = async (
   { tree, samples, manifest, collated }: CompiledBuild,
   notice: (text: string) => void,
 ): Promise<CapturedSamples> => {
-  const folder = mkdtempSync(join(tmpdir(), "tritype-warmup-"));
+  const wanted = neededModels(
+    tree,
+    manifest,
+    samples.map(({ ensemble }) => ensemble),
+  );
+  const served = await openTree("tritype-warmup-", withModels(tree, wanted), (repository) =>
+    openListened("the build", { repository, device: "cpu", python: "twin", notice }),
+  );
   try {
-    writeModels(
-      folder,
-      tree,
-      neededModels(
-        tree,
-        manifest,
-        samples.map(({ ensemble }) => ensemble),
-      ),
-    );
-    const { startRuntime } = await import("@tritype/runtime");
-    const modelCalls: InferRequest[] = [];
-    const runtime = await startRuntime({
-      repository: join(folder, "model_repository"),
-      device: "cpu",
-      python: "twin",
-      notice,
-      onModelCall: (request) => modelCalls.push(request),
-    });
-    const served = { runtime, modelCalls };
-    try {
-      const { requests, failures } = await runSamples(served, samples);
-      const padding = failures.length > 0 ? [] : await measurePadding(served, collated, samples);
-      return { requests, failures, padding };
-    } finally {
-      await runtime.close();
-    }
+    const { requests, failures } = await runSamples(served, samples);
+    const padding = failures.length > 0 ? [] : await measurePadding(served, collated, samples);
+    return { requests, failures, padding };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await served.close();
   }
 };
 
-const writeModels = (folder: string, tree: Tree, wanted: ReadonlySet<string>): void => {
-  const makeFolder = createFolderMaker();
-  for (const [path, file] of tree) {
-    const [top, model = ""] = path.split("/");
-    if (top === "model_repository" && !wanted.has(model)) continue;
-    makeFolder(dirname(join(folder, path)));
-    lendTreeFile(join(folder, path), file);
-  }
-};
+const withModels = (tree: Tree, wanted: ReadonlySet<string>): Tree =>
+  new Map(
+    [...tree].filter(([path]) => {
+      const [top, model = ""] = path.split("/");
+      return top !== "model_repository" || wanted.has(model);
+    }),
+  );
 
 /** Ensembles, and what they need. */
 const neededModels = (
@@ -113,7 +91,7 @@ const neededModels = (
 };
 
 const runSamples = async (
-  served: ListenedRuntime,
+  served: ListenedEndpoint,
   samples: readonly EnsembleSample[],
 ): Promise<Omit<CapturedSamples, "padding">> => {
   const { runtime } = served;
@@ -163,29 +141,25 @@ class ModelFailure extends Error {
 
 /** Runs a model, an ensemble member by member, and adds the calls of those that are no ensembles, also what their code asks. */
 const runModel = async (
-  served: ListenedRuntime,
+  served: ListenedEndpoint,
   model: string,
   inputs: NamedTensors,
   calls: MemberCall[],
   version?: string,
 ): Promise<NamedTensors> => {
-  const { runtime, modelCalls } = served;
+  const { runtime } = served;
   refuseUnready(runtime, model);
   const config = configOf(runtime, model);
   if (config.ensemble_scheduling === undefined) {
     calls.push({ model, version, inputs });
-    modelCalls.length = 0;
-    const answer = runtime.infer({
-      ...(version === undefined ? { model } : { model, version }),
-      id: "",
-      inputs,
-    });
+    served.takeModelCalls();
+    const answer = served.infer(model, inputs, version);
     await answer.catch(() => {});
     // A model that fails for one that it asks: that one is what to name.
-    for (const asked of modelCalls.splice(0))
+    for (const asked of served.takeModelCalls())
       await runModel(served, asked.model, asked.inputs, calls, asked.version);
     try {
-      return (await answer).outputs;
+      return await answer;
     } catch (error) {
       if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
       throw error;

@@ -1,17 +1,16 @@
 import type { CollatedEnsemble, EnsembleSample } from "@tritype/compiler";
 import {
-  concatRows,
   invariant,
+  joinRows,
   type NamedTensors,
   printRawData,
-  rowsOf,
-  sliceRows,
+  splitRows,
   type TensorData,
   tensorOf,
   valuesOf,
 } from "@tritype/core";
+import type { ListenedEndpoint } from "@tritype/endpoint";
 import type { CollateTwinOptions } from "@tritype/manifest";
-import type { ListenedRuntime } from "./listened-runtime.ts";
 
 /** How far padding moves what an ensemble answers to the rows of its samples. */
 export interface PaddingMeasurement {
@@ -27,7 +26,7 @@ export interface PaddingMeasurement {
 
 /** Runs every row of the samples behind the tokenizer: alone, padded, and in one batch with longer ones. */
 export const measurePadding = async (
-  served: ListenedRuntime,
+  served: ListenedEndpoint,
   collated: readonly CollatedEnsemble[],
   samples: readonly EnsembleSample[],
 ): Promise<readonly PaddingMeasurement[]> => {
@@ -44,18 +43,16 @@ export const measurePadding = async (
 };
 
 const measureEnsemble = async (
-  { runtime, modelCalls }: ListenedRuntime,
+  served: ListenedEndpoint,
   collated: CollatedEnsemble,
   samples: readonly EnsembleSample[],
 ): Promise<PaddingMeasurement> => {
   const { options, ensemble } = collated;
-  const ask = async (model: string, inputs: NamedTensors): Promise<NamedTensors> =>
-    (await runtime.infer({ model, id: "", inputs })).outputs;
   const alone: { readonly tokens: NamedTensors; readonly answer: NamedTensors }[] = [];
   for (const inputs of differentRows(samples)) {
-    modelCalls.length = 0;
-    const answer = await ask(ensemble, inputs);
-    const [call] = modelCalls.splice(0);
+    served.takeModelCalls();
+    const answer = await served.infer(ensemble, inputs);
+    const [call] = served.takeModelCalls();
     invariant(call !== undefined, `${collated.collate} asks no model`);
     alone.push({ tokens: call.inputs, answer });
   }
@@ -70,15 +67,13 @@ const measureEnsemble = async (
     }
   };
   for (const { tokens, answer } of alone)
-    compare(await ask(options.behind, padTo(tokens, paddedTo, options)), answer);
+    compare(await served.infer(options.behind, padTo(tokens, paddedTo, options)), answer);
   for (let from = 0; from < alone.length; from += options.maxBatchSize) {
     const batch = alone.slice(from, from + options.maxBatchSize);
     const length = batch.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
-    const together = await ask(
-      options.behind,
-      joined(batch.map(({ tokens }) => padTo(tokens, length, options))),
-    );
-    batch.forEach(({ answer }, row) => compare(rowOf(together, row), answer));
+    const padded = batch.map(({ tokens }) => padTo(tokens, length, options));
+    const together = splitRows(await served.infer(options.behind, joinRows(padded)));
+    batch.forEach(({ answer }, row) => compare(together[row] ?? new Map(), answer));
   }
   return { collated, rows: alone.length, paddedTo, ...worst };
 };
@@ -87,22 +82,13 @@ const measureEnsemble = async (
 const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensors[] => {
   const rows = new Map<string, NamedTensors>();
   for (const { inputs } of samples)
-    for (let row = 0; row < rowsOf(inputs); row++) {
-      const one = rowOf(inputs, row);
+    for (const one of splitRows(inputs)) {
       const key = [...one].map(
         ([name, tensor]) => `${name} ${Buffer.from(printRawData(tensor)).toString("hex")}`,
       );
       rows.set(key.join(), one);
     }
   return [...rows.values()];
-};
-
-const rowOf = (tensors: NamedTensors, row: number): NamedTensors =>
-  new Map([...tensors].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)]));
-
-const joined = (rows: readonly NamedTensors[]): NamedTensors => {
-  const names = [...(rows[0]?.keys() ?? [])];
-  return new Map(names.map((name) => [name, concatRows(rows.flatMap((tensors) => tensors.get(name) ?? []))]));
 };
 
 const lengthOf = (tokens: NamedTensors): number => [...tokens.values()][0]?.shape[1] ?? 0;

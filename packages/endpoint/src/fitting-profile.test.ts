@@ -1,13 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import pc from "picocolors";
 import { expect, onTestFinished, test } from "vitest";
-import { portsOf } from "../commands/triton-serve.ts";
-import { fittingProfile } from "./triton-for.ts";
+import { fittingProfile } from "./fitting-profile.ts";
 
 const repository = (files: Readonly<Record<string, string>>): string => {
-  const root = mkdtempSync(join(tmpdir(), "triton-for-"));
+  const root = mkdtempSync(join(tmpdir(), "fitting-profile-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -19,8 +17,7 @@ const backend = (name: string): string => `backend: "${name}"\n`;
 const installed = ["onnxruntime", "python"];
 const chosen = (root: string, asked?: string): { profile: string | undefined; notes: readonly string[] } => {
   const notes: string[] = [];
-  const terminal = { note: (text: string) => void notes.push(text), colors: pc.createColors(false) };
-  return { profile: fittingProfile(root, asked, installed, terminal), notes };
+  return { profile: fittingProfile(root, asked, installed, (text) => void notes.push(text)), notes };
 };
 
 const standIn = {
@@ -35,7 +32,7 @@ const standIn = {
 test("the only profile that the server can load is taken, and said", () => {
   expect(chosen(repository(standIn))).toEqual({
     profile: "cpu",
-    notes: ["note this Triton has no backend `tensorrt` (m): taking --profile cpu"],
+    notes: ["this Triton has no backend `tensorrt` (m): taking --profile cpu"],
   });
   expect(chosen(repository(standIn), "cpu")).toEqual({ profile: "cpu", notes: [] });
 });
@@ -67,15 +64,4 @@ test("a repository that the server can load, and a backend that a model brings, 
     "k/config.pbtxt": backend("python"),
   };
   expect(chosen(repository(own))).toEqual({ profile: undefined, notes: [] });
-});
-
-test("gRPC and metrics follow HTTP's port", () => {
-  const given = (ports: Readonly<Record<string, number>>) => ({ integer: (name: string) => ports[name] });
-  expect(portsOf(given({}))).toEqual({ httpPort: 8000, grpcPort: 8001, metricsPort: 8002 });
-  expect(portsOf(given({ "http-port": 9000 }))).toEqual({
-    httpPort: 9000,
-    grpcPort: 9001,
-    metricsPort: 9002,
-  });
-  expect(portsOf(given({ "http-port": 65_535, "grpc-port": 9 }))).toEqual({ httpPort: 65_535, grpcPort: 9 });
 });

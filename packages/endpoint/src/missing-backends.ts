@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { configNames, type RepositoryHost } from "@tritype/check";
 import { parseModelConfig } from "@tritype/triton";
-import { createRepositoryHost } from "@tritype/runtime/host";
 
 /** Models of a repository that a Triton cannot load for lack of a backend. */
 export interface MissingBackends {
@@ -22,12 +20,13 @@ export const missingBackends = (
   configName: string | undefined,
   installed: readonly string[],
 ): MissingBackends | undefined => {
-  const host = createRepositoryHost(repository);
+  const models = namesIn(repository).filter(
+    (name) => statSync(join(repository, name), { throwIfNoEntry: false })?.isDirectory() === true,
+  );
   const lacking = (name: string | undefined): ReadonlyMap<string, readonly string[]> => {
     const backends = new Map<string, string[]>();
-    for (const { name: model, kind } of host.list("") ?? []) {
-      if (kind !== "folder") continue;
-      const backend = backendOf(host, model, name);
+    for (const model of models) {
+      const backend = backendOf(join(repository, model), name);
       if (backend === undefined || installed.includes(backend) || isBrought(repository, model, backend))
         continue;
       backends.set(backend, [...(backends.get(backend) ?? []), model]);
@@ -36,24 +35,33 @@ export const missingBackends = (
   };
   const backends = lacking(configName);
   if (backends.size === 0) return undefined;
-  return { backends, profiles: configNames(host).filter((name) => lacking(name).size === 0) };
+  const profiles = models
+    .flatMap((model) => namesIn(join(repository, model, "configs")))
+    .flatMap((file) => (file.endsWith(".pbtxt") ? file.slice(0, -6) : []));
+  return {
+    backends,
+    profiles: [...new Set(profiles)].toSorted().filter((name) => lacking(name).size === 0),
+  };
 };
 
-const backendOf = (
-  host: RepositoryHost,
-  model: string,
-  configName: string | undefined,
-): string | undefined => {
-  const own = configName === undefined ? undefined : text(host, `${model}/configs/${configName}.pbtxt`);
-  const read = own ?? text(host, `${model}/config.pbtxt`);
+/** Sorted; none of what is not a folder. */
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+};
+
+const backendOf = (model: string, configName: string | undefined): string | undefined => {
+  const own = configName === undefined ? undefined : textOf(join(model, "configs", `${configName}.pbtxt`));
+  const read = own ?? textOf(join(model, "config.pbtxt"));
   const parsed = read === undefined ? undefined : parseModelConfig(read);
   return parsed !== undefined && "config" in parsed ? parsed.config.backend || undefined : undefined;
 };
 
-const text = (host: RepositoryHost, path: string): string | undefined => {
-  const bytes = host.read(path);
-  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-};
+const textOf = (path: string): string | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : undefined;
 
 const isBrought = (repository: string, model: string, backend: string): boolean =>
   existsSync(join(repository, model, `libtriton_${backend}.so`)) ||

@@ -1,9 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { DockerOptions, StepKind } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
-import type { PipelineConfig } from "@tritype/dsl";
-import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -11,23 +8,6 @@ export interface Project {
   readonly root: string;
   /** `pipeline.config.ts`, relative to the root; undefined when there is none. */
   readonly configFile: string | undefined;
-}
-
-/** A project's settings with their defaults. */
-export interface ProjectSettings {
-  readonly entries: readonly string[];
-  /** Absolute path of the build folder. */
-  readonly output: string;
-  readonly release: TritonRelease;
-  /** How many old versions of a model stay beside a new one; undefined: a build replaces them. */
-  readonly keepVersions: number | undefined;
-  readonly stepKinds: readonly StepKind[];
-  /** What is otherwise in each profile, for models that do not say it themselves. */
-  readonly profiles: NonNullable<PipelineConfig["profiles"]>;
-  /** How the container is made; false for none. */
-  readonly docker: DockerOptions | false;
-  /** By name of the ensemble. */
-  readonly drift: NonNullable<PipelineConfig["drift"]>;
 }
 
 /** The first that exists is the project's configuration. */
@@ -71,18 +51,3 @@ export const findProject = (folder: string): Project => {
     { help: "run the command in your project's folder, or name the folder with --project" },
   );
 };
-
-/** Settings of a checked config, with their defaults. */
-export const projectSettings = ({ root }: Project, config: PipelineConfig): ProjectSettings => ({
-  entries: config.entries ?? ["pipeline.ts"],
-  output: resolve(root, config.output ?? "build"),
-  release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
-  keepVersions: keepOf(config.versions),
-  stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
-  profiles: config.profiles ?? {},
-  docker: config.docker ?? {},
-  drift: config.drift ?? {},
-});
-
-const keepOf = (versions: PipelineConfig["versions"] = "fresh"): number | undefined =>
-  versions === "fresh" ? undefined : versions === "append" ? 1 : versions.append.keep;

@@ -1,0 +1,65 @@
+import { dirname } from "node:path";
+import type { NamedTensors } from "@tritype/core";
+import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
+import { type BuiltProject, readManifest } from "@tritype/project";
+import { usage } from "../command.ts";
+import { acceptedInputsOf } from "./accepted-inputs.ts";
+import { answerOf } from "./compare-endpoints.ts";
+import { generatedRequests, requestsOfFile } from "./sample-requests.ts";
+
+/** Where requests come from. */
+export interface RequestSources {
+  /** Takes the place of all others. */
+  readonly file: string | undefined;
+  /** Whether requests made from the types are added to the samples of the ensemble's `warmup`. */
+  readonly generated: boolean;
+}
+
+/** The requests that an ensemble is sent. @throws PipelineError `usage/invalid` when there are none. */
+export const drawRequests = async (
+  native: Endpoint,
+  model: string,
+  { repository, samples }: BuiltProject,
+  { file, generated }: RequestSources,
+): Promise<readonly NamedTensors[]> => {
+  if (file !== undefined) return refuseNone(model, requestsOfFile(file, await native.metadata(model)));
+  const own = samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
+  return refuseNone(model, [...own, ...(generated ? await acceptedRequests(native, model, repository) : [])]);
+};
+
+const refuseNone = (model: string, requests: readonly NamedTensors[]): readonly NamedTensors[] => {
+  if (requests.length > 0) return requests;
+  throw usage(
+    `there is no request for \`${model}\`: the ensemble has no \`warmup\` samples`,
+    "leave --no-generated out, give the ensemble `warmup` samples, or requests with --samples file.json",
+  );
+};
+
+/** Varied requests, or shorter ones where the model refuses a long text (a tokenizer without truncation). */
+const acceptedRequests = async (
+  native: Endpoint,
+  model: string,
+  repository: string,
+): Promise<readonly NamedTensors[]> => {
+  const functions = functionSteps(dirname(repository));
+  // What a function throws is its answer, whatever the length.
+  const isRefusal = (answer: NamedTensors | string): boolean =>
+    typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
+  const refused = async (requests: readonly NamedTensors[]): Promise<number> => {
+    let count = 0;
+    for (const inputs of requests) if (isRefusal(await answerOf(native, model, inputs))) count++;
+    return count;
+  };
+  const metadata = await native.metadata(model);
+  const maxBatchSize = await maxBatchSizeOf(native, model);
+  const accepted = acceptedInputsOf(repository, model);
+  const varied = generatedRequests(metadata, maxBatchSize, accepted);
+  const ofVaried = await refused(varied);
+  if (ofVaried === 0) return varied;
+  const short = generatedRequests(metadata, maxBatchSize, accepted, "short");
+  return (await refused(short)) < ofVaried ? short : varied;
+};
+
+/** Names of the models that are functions of the user's. */
+const functionSteps = (output: string): readonly string[] =>
+  (readManifest(output)?.models ?? []).filter(({ kind }) => kind === "function").map(({ name }) => name);

@@ -1,0 +1,85 @@
+import {
+  type Endpoint,
+  type ListenedEndpoint,
+  type LocalEndpoint,
+  openListened,
+  openLocal,
+  openRemote,
+  openTriton,
+  type OwnTriton,
+  refuseUnserved,
+} from "@tritype/endpoint";
+import type { Given } from "../command.ts";
+import { type Served, servedTriton } from "../served-triton.ts";
+import { serverUrl } from "../server-url.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
+
+/** Who is sent the same requests. */
+export interface Compared {
+  /** The local runtime with its native twins: the others must answer as it does. */
+  readonly native: ListenedEndpoint;
+  /** The local runtime with the emitted Python, Triton over HTTP and over gRPC; without those that an option leaves out. */
+  readonly others: readonly Endpoint[];
+  close(): Promise<void>;
+}
+
+interface Closeable {
+  close(): Promise<void>;
+}
+
+/** Opens a repository in every way. @throws PipelineError as `openTriton`; `model/unavailable` */
+export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
+  const opened: Closeable[] = [];
+  const kept = async <T extends Closeable>(opening: Promise<T>): Promise<T> => {
+    const one = await opening;
+    opened.push(one);
+    return one;
+  };
+  const served = async <E extends LocalEndpoint>(opening: Promise<E>): Promise<E> => {
+    const local = await kept(opening);
+    refuseUnserved(local.runtime.models());
+    return local;
+  };
+  const close = async (): Promise<void> => {
+    for (const one of opened.toReversed()) await one.close();
+  };
+  try {
+    const triton = given.flag("no-triton")
+      ? undefined
+      : (runningTriton(given, built) ?? (await kept(openTriton(servedTriton(built, terminal)))));
+    const remotes =
+      triton === undefined
+        ? []
+        : [
+            await kept(openRemote("triton http", { http: triton.http })),
+            await kept(openRemote("triton grpc", { grpc: triton.grpc })),
+          ];
+    const options = {
+      repository: built.repository,
+      configName: (triton ?? built).configName,
+      device: "cpu",
+      pythonCommand: terminal.env["TRITYPE_PYTHON"] ?? triton?.python,
+      notice: noticeOf(terminal),
+    } as const;
+    const native = await served(openListened("local native", { ...options, python: "twin" }));
+    const python = given.flag("no-python")
+      ? []
+      : [await served(openLocal("local python", { ...options, python: "always" }))];
+    return { native, others: [...python, ...remotes], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** The Triton that `--triton-url` names: its gRPC is one port further, unless an option says where. */
+const runningTriton = (
+  given: Given,
+  { configName }: Served,
+): Pick<OwnTriton, "http" | "grpc" | "python" | "configName"> | undefined => {
+  const url = given.text("triton-url");
+  if (url === undefined) return undefined;
+  const { href, hostname, port } = serverUrl(url, "triton-url");
+  const grpc = given.text("triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`;
+  return { http: href, grpc, python: undefined, configName };
+};

@@ -1,0 +1,26 @@
+import { PipelineError } from "@tritype/core";
+import { type MissingBackends, missingBackends } from "./missing-backends.ts";
+
+/** The profile to serve; a notice says where it was not asked for. @throws PipelineError `model/unavailable` */
+export const fittingProfile = (
+  repository: string,
+  asked: string | undefined,
+  installed: readonly string[],
+  notice: (text: string) => void,
+): string | undefined => {
+  const missing = missingBackends(repository, asked, installed);
+  if (missing === undefined) return asked;
+  const [only, ...others] = missing.profiles;
+  if (asked !== undefined || only === undefined || others.length > 0)
+    throw new PipelineError("model/unavailable", sentence(missing), { help: wayOut(missing) });
+  notice(`${sentence(missing)}: taking --profile ${only}`);
+  return only;
+};
+
+const sentence = ({ backends }: MissingBackends): string =>
+  `this Triton has no backend ${[...backends].map(([name, models]) => `\`${name}\` (${models.join(", ")})`).join(", ")}`;
+
+const wayOut = ({ profiles }: MissingBackends): string =>
+  profiles.length > 0
+    ? `${profiles.map((name) => `--profile ${name}`).join(" or ")} needs none of them`
+    : "give the step a `standIn` and a profile with `useStandIn: true`, and name that with --profile; or name a server that has the backend with --triton-url";

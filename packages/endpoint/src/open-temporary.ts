@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Endpoint } from "./endpoint.ts";
+
+/** An endpoint that serves a temporary folder: it fills the folder, and removes it when it is closed. @param prefix Of its name. */
+export const openTemporary = async <E extends Endpoint>(
+  prefix: string,
+  open: (folder: string) => Promise<E>,
+): Promise<E> => {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const endpoint = await open(folder);
+    return { ...endpoint, close: () => endpoint.close().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Environment, ServeOptions, TritonInstallation, TritonServer } from "@tritype/tritonserver";
+import { fittingProfile } from "./fitting-profile.ts";
+import type { Addresses } from "./open-remote.ts";
+
+/** What a real Triton serves, and who hears of it. */
+export interface TritonOptions extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> {
+  readonly repository: string;
+  /** Takes `configs/<name>.pbtxt` of every model; undefined: the only profile that this Triton can load, where it must be one. */
+  readonly configName: string | undefined;
+  readonly env: Environment;
+  /** Hears of each step of an installation that takes time. */
+  readonly progress: (line: string) => void;
+  /** Hears what the user should know. */
+  readonly notice: (text: string) => void;
+}
+
+/** A Triton that listens; models may be unavailable. */
+export interface StartedTriton {
+  readonly server: TritonServer;
+  readonly installation: TritonInstallation;
+  /** The profile that it serves. */
+  readonly configName: string | undefined;
+}
+
+/** A server that this process started. */
+export interface OwnServer extends Addresses {
+  /** How it ended by itself. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A Triton that serves every model. */
+export interface OwnTriton extends OwnServer {
+  readonly http: string;
+  readonly grpc: string;
+  /** A Python that has what emitted models import; undefined in a container. */
+  readonly python: string | undefined;
+  readonly configName: string | undefined;
+}
+
+/**
+ * Installs a real Triton with what the Python of the repository's build imports, and starts it with the profile that it can load.
+ * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends it lacks; as `serveTriton`.
+ */
+export const startTriton = async ({
+  configName: asked,
+  env,
+  progress,
+  notice,
+  ...options
+}: TritonOptions): Promise<StartedTriton> => {
+  const { cacheFolder, installTriton, serveTriton, withRequirements } = await import("@tritype/tritonserver");
+  const installed = await installTriton({ cache: cacheFolder(env), notice: progress, env });
+  const { repository } = options;
+  const configName =
+    installed.kind === "wheel"
+      ? fittingProfile(repository, asked, readdirSync(installed.backends), notice)
+      : asked;
+  const requirements = join(dirname(repository), "requirements.txt");
+  const installation = existsSync(requirements)
+    ? await withRequirements(installed, readFileSync(requirements, "utf8"), { notice: progress })
+    : installed;
+  return { server: await serveTriton(installation, { ...options, configName }), installation, configName };
+};
+
+/** As `startTriton`, and waits. @throws PipelineError `model/unavailable` with Triton's reasons when a model is not ready in time. */
+export const openTriton = async (options: TritonOptions): Promise<OwnTriton> => {
+  const { server, installation, configName } = await startTriton(options);
+  try {
+    await server.waitReady();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return {
+    http: server.httpUrl,
+    grpc: server.grpcAddress,
+    python: installation.kind === "wheel" ? installation.python : undefined,
+    configName,
+    ended: server.ended,
+    close: () => server.stop(),
+  };
+};

@@ -1,0 +1,17 @@
+import { PipelineError } from "@tritype/core";
+import type { ModelStatus } from "@tritype/runtime";
+
+/** One sentence: `embed` cannot be served, and why. */
+export const whyUnserved = ({ name, reason = "no reason is known" }: ModelStatus, verb = "served"): string =>
+  `\`${name}\` cannot be ${verb}: ${reason}`;
+
+/** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Its message. */
+export const refuseUnserved = (
+  models: readonly ModelStatus[],
+  say: (broken: ModelStatus) => string = whyUnserved,
+): void => {
+  const broken = models.find(({ state }) => state !== "READY");
+  if (broken === undefined) return;
+  const { help } = broken;
+  throw new PipelineError("model/unavailable", say(broken), help === undefined ? {} : { help });
+};
