@@ -9,6 +9,7 @@ import { generator } from "./generator.mjs";
 import { lengths } from "./lengths.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
+import { manyFunctions } from "./many-functions.mjs";
 import { printSection } from "./print-section.mjs";
 import { reload } from "./reload.mjs";
 import { request } from "./request.mjs";
@@ -39,6 +40,7 @@ const benches = {
   client,
   tokenizer,
   functions,
+  "many-functions": manyFunctions,
   generate: (count) => generate(count, requests),
   triton,
   twins,

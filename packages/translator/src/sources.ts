@@ -1,6 +1,7 @@
-import { join, relative, resolve, sep } from "node:path";
-import { Project, ts } from "ts-morph";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { type FileSystemHost, Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
+import { newReach, type Reach } from "./reach.ts";
 import type { Place } from "./translation.ts";
 
 /** A project's TypeScript, opened once for all that a build asks of it. */
@@ -10,6 +11,8 @@ export interface Sources {
   /** The same files with the compiler options of the author's own tsconfig.json; undefined when it has none. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
+  /** What an opened file depends on. */
+  readonly reach: Reach;
 }
 export interface Opened {
   readonly file: ts.SourceFile;
@@ -35,22 +38,20 @@ export const openSources = (
   const config = join(root, "tsconfig.json");
   const fileSystem = hearQuestions(new Project({ skipLoadingLibFiles: true }).getFileSystem(), onQuestion);
   const isConfigured = fileSystem.fileExistsSync(config);
+  const authored = isConfigured ? readOptions(config, fileSystem) : {};
   const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
     const project = new Project({
-      ...(isConfigured ? { tsConfigFilePath: config } : {}),
       fileSystem,
-      skipAddingFilesFromTsConfig: true,
       skipFileDependencyResolution: true,
-      compilerOptions,
+      compilerOptions: { ...authored, ...compilerOptions },
     });
     for (const file of files) project.addSourceFileAtPathIfExists(resolve(root, file));
+    const program = (): ts.Program => project.getProgram().compilerObject;
     return (name) => {
       const path = resolve(root, name).split(sep).join("/");
-      if (project.getProgram().compilerObject.getSourceFile(path) === undefined)
-        project.addSourceFileAtPathIfExists(path);
-      const program = project.getProgram().compilerObject;
-      const file = program.getSourceFile(path);
-      return file && { file, program, checker: program.getTypeChecker() };
+      if (program().getSourceFile(path) === undefined) project.addSourceFileAtPathIfExists(path);
+      const file = program().getSourceFile(path);
+      return file && { file, program: program(), checker: program().getTypeChecker() };
     };
   };
   const strict = lazily(() => openWith(isConfigured ? always : { ...always, ...withoutConfig }));
@@ -58,6 +59,7 @@ export const openSources = (
   return {
     open: (file) => strict()(file),
     asConfigured: () => (isConfigured ? { open: configured() } : undefined),
+    reach: newReach((file) => strict()(file), resolutionHost(fileSystem)),
     placeOf(node) {
       const file = node.getSourceFile();
       const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
@@ -69,6 +71,27 @@ export const openSources = (
     },
   };
 };
+
+/** The compiler options of a tsconfig.json. Its `include` does not matter, so the project's folders are not searched. */
+const readOptions = (path: string, fileSystem: FileSystemHost): ts.CompilerOptions => {
+  const { fileExists, readFile } = resolutionHost(fileSystem);
+  const { config } = ts.readConfigFile(path, readFile) as { readonly config?: object };
+  const host = {
+    useCaseSensitiveFileNames: fileSystem.isCaseSensitive(),
+    fileExists,
+    readFile,
+    readDirectory: () => [],
+  };
+  return ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path).options;
+};
+
+const resolutionHost = (fileSystem: FileSystemHost): ts.ModuleResolutionHost => ({
+  fileExists: (file) => fileSystem.fileExistsSync(file),
+  readFile: (file) => (fileSystem.fileExistsSync(file) ? fileSystem.readFileSync(file) : undefined),
+  directoryExists: (folder) => fileSystem.directoryExistsSync(folder),
+  realpath: (path) => fileSystem.realpathSync(path),
+  useCaseSensitiveFileNames: fileSystem.isCaseSensitive(),
+});
 
 const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;

@@ -6,16 +6,22 @@ import {
   type StepKind,
   tensorCondition,
   translationRequest,
-  type TranslationRequest,
   typeError,
 } from "@tritype/compiler";
 import { type Diagnostic, invariant, type Site } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
+<<<<<<< HEAD:packages/project/src/analyse/analyse-sources.ts
 import type { JsonShape, TensorCondition, Translation, TypeError } from "@tritype/translator";
 import { openAnalysisCache } from "./analysis-cache.ts";
 import type { BuildInputs } from "../build-inputs.ts";
 import { type FileAnswers, filesRead, keepAnswers, sameAnswers } from "./file-answers.ts";
 import { projectFile } from "../node-host.ts";
+=======
+import type { JsonShape } from "@tritype/translator";
+import { analyseFiles } from "./analyse-files.ts";
+import type { BuildInputs } from "./build-inputs.ts";
+import { projectFile } from "./node-host.ts";
+>>>>>>> w-pyfiles:packages/cli/src/project/analyse-sources.ts
 
 /** Step → input → what its JSON text holds. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
@@ -58,9 +64,8 @@ export const analyseSources = async (
   );
   const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
   const deciding = written.filter((file) => isTypeScript(file) && mayDecide(join(root, file)));
-  const found = await findOrRemember(root, { requests, deciding: [...new Set(deciding)].toSorted() });
-  for (const path of filesRead(found.answers))
-    if (isProjectFile(path) !== undefined) inputs?.add(resolve(path));
+  const found = await analyseFiles(root, { requests, deciding: [...new Set(deciding)].toSorted() });
+  for (const path of found.files) if (isProjectFile(path) !== undefined) inputs?.add(resolve(path));
   const translations = new Map(
     requests.map((request, index) => [JSON.stringify(request), found.translations[index]]),
   );
@@ -83,49 +88,6 @@ export const analyseSources = async (
     ),
     diagnostics: [...found.typeErrors.map(typeError), ...found.conditions.map(tensorCondition)],
   };
-};
-
-interface Question {
-  readonly requests: readonly TranslationRequest[];
-  /** Files in which a condition may be one on a tensor. */
-  readonly deciding: readonly string[];
-}
-
-/** The answer to a question, and what it depends on. */
-interface Found {
-  readonly answers: FileAnswers;
-  /** In the order of the requests. */
-  readonly translations: readonly Translation[];
-  readonly typeErrors: readonly TypeError[];
-  readonly conditions: readonly TensorCondition[];
-}
-
-const findOrRemember = async (root: string, question: Question): Promise<Found> => {
-  const { requests, deciding } = question;
-  if (requests.length === 0 && deciding.length === 0)
-    return { answers: {}, translations: [], typeErrors: [], conditions: [] };
-  const cache = openAnalysisCache(root, JSON.stringify(question));
-  const kept = cache.read() as Found | undefined;
-  if (kept !== undefined && sameAnswers(kept.answers)) return kept;
-  const { findTensorConditions, findTypeErrors, openSources, translateRun } = await import(
-    "@tritype/translator"
-  );
-  const asked = keepAnswers();
-  const called = [...new Set(requests.map(({ at }) => at.file))];
-  const sources = openSources(root, {
-    files: [...new Set([...called, ...deciding])],
-    onQuestion: asked.hear,
-  });
-  const translations = requests.map(({ at, options }) => translateRun(sources, at, options));
-  const steps = requests.flatMap(({ at }, index) => {
-    const translation = translations[index];
-    return translation === undefined ? [] : [{ at, translation }];
-  });
-  const typeErrors = findTypeErrors(sources, steps);
-  const conditions = findTensorConditions(sources, deciding);
-  const found = { answers: asked.answers(), translations, typeErrors, conditions };
-  cache.write(found);
-  return found;
 };
 
 /** Every definition that these reach, each once. */

@@ -12,28 +12,27 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { threadId } from "node:worker_threads";
 
 /** What a build found out about a project's sources, kept in `node_modules/.cache/tritype` until something it depends on changes. */
 export interface AnalysisCache {
-  /** What was kept for this very question; undefined when there is nothing or other code of ours wrote it. */
+  /** What was kept; undefined when there is nothing, when it is damaged, and when another version of Tritype, TypeScript or Node wrote it. */
   readonly read: () => unknown;
   readonly write: (content: object) => void;
 }
 
-/** @param question Everything that is asked, as text. */
-export const openAnalysisCache = (root: string, question: string): AnalysisCache => {
+export const openAnalysisCache = (root: string): AnalysisCache => {
   const folder = cacheFolderOf(root);
   if (folder === undefined) return { read: () => undefined, write: () => {} };
   const path = join(folder, `analysis-${hashOf(resolve(root)).slice(0, 24)}.json`);
-  const key = hashOf(JSON.stringify([toolStamp(), process.version, resolve(root), question]));
+  const key = hashOf(JSON.stringify([toolStamp(), process.version, resolve(root)]));
   return {
     read() {
       try {
-        const kept = JSON.parse(readFileSync(path, "utf8")) as {
-          readonly key: string;
-          readonly content: unknown;
-        };
-        return kept.key === key ? kept.content : undefined;
+        const text = readFileSync(path, "utf8");
+        const end = text.indexOf("\n");
+        const content = text.slice(end + 1);
+        return text.slice(0, end) === headOf(key, content) ? JSON.parse(content) : undefined;
       } catch {
         return undefined;
       }
@@ -42,14 +41,18 @@ export const openAnalysisCache = (root: string, question: string): AnalysisCache
       // A cache that cannot be written costs time, and nothing else.
       try {
         mkdirSync(folder, { recursive: true });
-        const whole = `${path}.${process.pid}`;
-        writeFileSync(whole, JSON.stringify({ key, content }));
+        const whole = `${path}.${process.pid}.${threadId}`;
+        const text = JSON.stringify(content);
+        writeFileSync(whole, `${headOf(key, text)}\n${text}`);
         renameSync(whole, path);
         forgetOldest(folder);
       } catch {}
     },
   };
 };
+
+/** The first line: who wrote it, and what must follow. */
+const headOf = (key: string, content: string): string => `${key} ${hashOf(content)}`;
 
 /** In the nearest `node_modules`, which nobody commits. */
 const cacheFolderOf = (root: string): string | undefined => {
@@ -77,10 +80,9 @@ const toolStamp = (): string => {
   const manifest = createRequire(import.meta.url).resolve("@tritype/translator/package.json");
   const translator = dirname(manifest);
   const own = dirname(fileURLToPath(import.meta.url));
-  return [
-    ...[join(translator, "dist"), join(translator, "src"), own].flatMap(filesIn),
-    createRequire(manifest).resolve("ts-morph"),
-  ]
+  const morph = createRequire(manifest).resolve("ts-morph");
+  const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));
+  return [...[join(translator, "dist"), join(translator, "src"), own, typeScript].flatMap(filesIn), morph]
     .map((path) => {
       const { size, mtimeMs } = statSync(path);
       return `${path} ${size} ${mtimeMs}`;

@@ -9,6 +9,8 @@ export type FileAnswers = Readonly<Record<string, string>>;
 export interface AskedFiles {
   readonly hear: (question: FileQuestion, path: string) => void;
   readonly answers: () => FileAnswers;
+  /** @param asked As in the answers: `text /path`. */
+  readonly answerTo: (asked: string) => string | undefined;
 }
 
 export const keepAnswers = (): AskedFiles => {
@@ -19,15 +21,21 @@ export const keepAnswers = (): AskedFiles => {
       if (!answers.has(key)) answers.set(key, answer(question, path));
     },
     answers: () => Object.fromEntries(answers),
+    answerTo: (asked) => answers.get(asked),
   };
 };
 
-/** Whether the file system would answer all of it in the same way now. */
-export const sameAnswers = (answers: FileAnswers): boolean =>
-  Object.entries(answers).every(([asked, known]) => {
+/** Whether the file system would give all these answers now; it is asked each question once. */
+export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
+  const now = new Map<string, string>();
+  const answerNow = (asked: string): string => {
     const space = asked.indexOf(" ");
-    return answer(asked.slice(0, space) as FileQuestion, asked.slice(space + 1)) === known;
-  });
+    const found = now.get(asked) ?? answer(asked.slice(0, space) as FileQuestion, asked.slice(space + 1));
+    now.set(asked, found);
+    return found;
+  };
+  return (answers) => Object.entries(answers).every(([asked, known]) => answerNow(asked) === known);
+};
 
 /** Files whose texts were asked for. */
 export const filesRead = (answers: FileAnswers): readonly string[] =>

@@ -45,8 +45,15 @@ export const newValueTypes = (
   const membersOf = (type: ts.Type): readonly ts.Type[] => {
     const base =
       type.flags & ts.TypeFlags.TypeParameter ? (checker.getBaseConstraintOfType(type) ?? type) : type;
-    return base.isUnion() ? base.types : [base];
+    return base.isUnion() ? inOrder(base.types) : [base];
   };
+
+  /** The checker's own order depends on what else it has seen. */
+  const inOrder = (types: readonly ts.Type[]): readonly ts.Type[] =>
+    types
+      .map((type) => ({ type, text: checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation) }))
+      .toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+      .map(({ type }) => type);
 
   const kindOfMember = (type: ts.Type): Kind => {
     if (type.flags & ts.TypeFlags.StringLike) return "string";

@@ -1,0 +1,188 @@
+import type { TranslationRequest } from "@tritype/compiler";
+import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
+import { invariant } from "@tritype/core";
+import { openAnalysisCache } from "./analysis-cache.ts";
+import { answerChecker, type AskedFiles, type FileAnswers, filesRead, keepAnswers } from "./file-answers.ts";
+
+/** What a build asks TypeScript. */
+export interface Question {
+  readonly requests: readonly TranslationRequest[];
+  /** Files in which a condition may be one on a tensor. */
+  readonly deciding: readonly string[];
+}
+
+/** The answer to a question. */
+export interface Answer {
+  /** Files that it depends on: absolute paths. */
+  readonly files: readonly string[];
+  /** Files about which TypeScript was asked now, from the project's root; the rest was remembered. */
+  readonly asked: readonly string[];
+  /** In the order of the requests. */
+  readonly translations: readonly Translation[];
+  readonly typeErrors: readonly TypeError[];
+  readonly conditions: readonly TensorCondition[];
+}
+
+/** What is asked about one file. */
+interface FileQuestion {
+  readonly requests: readonly TranslationRequest[];
+  readonly isDeciding: boolean;
+}
+
+/** The answer about one file. */
+interface FileAnswer {
+  readonly question: string;
+  /** Texts of the modules that only this answer and others that list them depend on. */
+  readonly modules: FileAnswers;
+  /** Files that these import and that may declare something for the whole project. */
+  readonly outside: readonly string[];
+  readonly translations: readonly Translation[];
+  readonly typeErrors: readonly TypeError[];
+  readonly conditions: readonly TensorCondition[];
+}
+
+/** File → the answer about it. */
+type Answers = Readonly<Record<string, FileAnswer>>;
+
+/** What is remembered of a project. */
+interface Kept {
+  /** All that the file system was asked, but for texts that only some answers depend on. */
+  readonly shared: FileAnswers;
+  readonly answers: Answers;
+}
+
+/**
+ * Asks TypeScript, file by file, what is not remembered. An answer is remembered until one of the modules changes that its file
+ * reaches, or anything that all answers depend on: compiler options, declarations of packages, declarations that are seen everywhere, and
+ * which files there are. The answers are those of one program with all files.
+ */
+export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
+  const asked = questionsOf(question);
+  if (asked.size === 0) return { files: [], asked: [], translations: [], typeErrors: [], conditions: [] };
+  const cache = openAnalysisCache(root);
+  const kept = cache.read() as Kept | undefined;
+  const known = kept === undefined ? {} : stillTrue(kept, asked);
+  const isSame = (answers: Answers): boolean => kept !== undefined && sameOutside(answers, kept.answers);
+  const isKnown = [...asked.keys()].every((file) => known[file] !== undefined) && isSame(known);
+  const all =
+    isKnown && kept !== undefined ? { ...kept, answers: known } : await ask(root, asked, known, isSame);
+  if (!isKnown || Object.keys(kept?.answers ?? {}).length !== asked.size) cache.write(all);
+  return {
+    ...joined(question, all),
+    asked: [...asked.keys()].filter((file) => all.answers[file] !== known[file]),
+  };
+};
+
+/** File → what is asked about it, sorted. */
+const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, FileQuestion> => {
+  const files = new Set([...requests.map(({ at }) => at.file), ...deciding]);
+  return new Map(
+    [...files]
+      .toSorted()
+      .map((file) => [
+        file,
+        { requests: requests.filter(({ at }) => at.file === file), isDeciding: deciding.includes(file) },
+      ]),
+  );
+};
+
+/** The answers that hold now. */
+const stillTrue = ({ shared, answers }: Kept, asked: ReadonlyMap<string, FileQuestion>): Answers => {
+  const check = answerChecker();
+  if (!check(shared)) return {};
+  return Object.fromEntries(
+    [...asked].flatMap(([file, question]) => {
+      const answer = answers[file];
+      const holds = answer?.question === JSON.stringify(question) && check(answer.modules);
+      return holds ? [[file, answer] as const] : [];
+    }),
+  );
+};
+
+/** Whether the files that may declare something for all are the same. */
+const sameOutside = (a: Answers, b: Answers): boolean => {
+  const outsideOf = (answers: Answers): string =>
+    JSON.stringify([...new Set(Object.values(answers).flatMap(({ outside }) => outside))].toSorted());
+  return outsideOf(a) === outsideOf(b);
+};
+
+/**
+ * Asks about the files whose answers are not known, and about all when what is seen everywhere has changed. The program has all files
+ * in either case.
+ */
+const ask = async (
+  root: string,
+  asked: ReadonlyMap<string, FileQuestion>,
+  known: Answers,
+  isSame: (answers: Answers) => boolean,
+): Promise<Kept> => {
+  const translator = await import("@tritype/translator");
+  const heard = keepAnswers();
+  const sources = translator.openSources(root, { files: [...asked.keys()], onQuestion: heard.hear });
+  const answerAll = (files: readonly (readonly [string, FileQuestion])[]): Answers =>
+    Object.fromEntries(
+      files.map(([file, question]) => [file, answerOf(translator, sources, file, question, heard)]),
+    );
+  const missing = answerAll([...asked].filter(([file]) => known[file] === undefined));
+  const together = { ...known, ...missing };
+  const answers = isSame(together)
+    ? together
+    : { ...missing, ...answerAll([...asked].filter(([file]) => known[file] !== undefined)) };
+  return shareless({ shared: heard.answers(), answers });
+};
+
+const answerOf = (
+  { findTensorConditions, findTypeErrors, translateRun }: typeof import("@tritype/translator"),
+  sources: Sources,
+  file: string,
+  question: FileQuestion,
+  heard: AskedFiles,
+): FileAnswer => {
+  const steps = question.requests.map(({ at, options }) => ({
+    at,
+    translation: translateRun(sources, at, options),
+  }));
+  const typeErrors = findTypeErrors(sources, steps);
+  const conditions = question.isDeciding ? findTensorConditions(sources, [file]) : [];
+  const { modules = [], outside = [] } = sources.reach.from(file) ?? {};
+  const texts = modules.map((path) => [`text ${path}`, heard.answerTo(`text ${path}`)] as const);
+  const isRemembered = modules.length > 0 && texts.every(([, text]) => text !== undefined);
+  return {
+    question: isRemembered ? JSON.stringify(question) : "",
+    modules: Object.fromEntries(texts.map(([path, text]) => [path, text ?? ""])),
+    outside,
+    translations: steps.map(({ translation }) => translation),
+    typeErrors,
+    conditions,
+  };
+};
+
+/** Without the texts of modules that only the answers depend on that list them. */
+const shareless = ({ shared, answers }: Kept): Kept => {
+  const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
+  return { shared: Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked))), answers };
+};
+
+const joined = ({ requests, deciding }: Question, { shared, answers }: Kept): Omit<Answer, "asked"> => {
+  const taken = new Map<string, number>();
+  const next = (file: string): Translation => {
+    const index = taken.get(file) ?? 0;
+    taken.set(file, index + 1);
+    const translation = answers[file]?.translations[index];
+    invariant(translation !== undefined, `a function of ${file} was not analysed`);
+    return translation;
+  };
+  return {
+    files: [shared, ...Object.values(answers).map(({ modules }) => modules)].flatMap(filesRead),
+    translations: requests.map(({ at }) => next(at.file)),
+    typeErrors: uniqueErrors(Object.values(answers).flatMap(({ typeErrors }) => typeErrors)),
+    conditions: deciding.flatMap((file) => answers[file]?.conditions ?? []),
+  };
+};
+
+/** Two files may reach the same error. */
+const uniqueErrors = (errors: readonly TypeError[]): readonly TypeError[] =>
+  [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()].toSorted(
+    ({ at: a }, { at: b }) =>
+      (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );

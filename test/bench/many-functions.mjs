@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeFunctionProject } from "./function-project.mjs";
+import { summarize } from "./measure.mjs";
+import { pipelineBin } from "./projects.mjs";
+
+/** Runs a command and prints the seconds of processor time that it and its threads took. */
+const child = fileURLToPath(new URL("processor-time.py", import.meta.url));
+const remembered = fileURLToPath(new URL("../node_modules/.cache/tritype", import.meta.url));
+
+/** `pipeline build` of a project with 140 functions: processor time of whole processes. */
+export const manyFunctions = (runs = 3) => {
+  const project = makeFunctionProject();
+  const build = () =>
+    1000 *
+    Number(
+      execFileSync(process.env.TRITYPE_PYTHON ?? "python3", [child, process.execPath, pipelineBin, "build"], {
+        cwd: project.root,
+        encoding: "utf8",
+      }),
+    );
+  const edit = (file, from, to) => {
+    const path = join(project.root, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+  };
+  const samples = {
+    cold: [],
+    unchanged: [],
+    "one file of ten changed": [],
+    "a file that all import changed": [],
+  };
+  try {
+    for (let round = 0; round < runs; round++) {
+      rmSync(remembered, { recursive: true, force: true });
+      rmSync(join(project.root, "build"), { recursive: true, force: true });
+      samples.cold.push(build());
+      samples.unchanged.push(build());
+      edit("steps/users.ts", '"the text is', '"this text is');
+      samples["one file of ten changed"].push(build());
+      edit("lib/numbers.ts", "Math.round(", "Math.floor(");
+      samples["a file that all import changed"].push(build());
+      edit("steps/users.ts", '"this text is', '"the text is');
+      edit("lib/numbers.ts", "Math.floor(", "Math.round(");
+    }
+  } finally {
+    project.remove();
+  }
+  const limits = { cold: 15_000, "one file of ten changed": 3000 };
+  return [
+    {
+      title: "pipeline build of 140 functions in ten files, processor time (ms)",
+      rows: Object.entries(samples).map(([name, all]) => ({ name, ...summarize(all) })),
+      checks: Object.entries(limits).map(([what, limit]) => {
+        const { median } = summarize(samples[what]);
+        return { what, value: `${Math.round(median)} ms`, limit: `< ${limit} ms`, ok: median < limit };
+      }),
+    },
+  ];
+};

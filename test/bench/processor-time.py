@@ -1,0 +1,9 @@
+"""Runs a command; prints the seconds of processor time that it and its threads took."""
+
+import resource
+import subprocess
+import sys
+
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)
