@@ -1,10 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileProject, findProject } from "@tritype/cli";
+import { compileProject, findProject } from "@tritype/project";
 import { fileBytes } from "@tritype/compiler";
 import { invariant } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
-import { type Answer, analyseFiles, type Question } from "../../packages/cli/src/project/analyse-files.ts";
+import { type Answer, analyseFiles, type Question } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { pipelineProcess } from "./run-pipeline.ts";
 

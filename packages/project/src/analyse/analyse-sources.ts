@@ -10,18 +10,10 @@ import {
 } from "@tritype/compiler";
 import { type Diagnostic, invariant, type Site } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
-<<<<<<< HEAD:packages/project/src/analyse/analyse-sources.ts
-import type { JsonShape, TensorCondition, Translation, TypeError } from "@tritype/translator";
-import { openAnalysisCache } from "./analysis-cache.ts";
-import type { BuildInputs } from "../build-inputs.ts";
-import { type FileAnswers, filesRead, keepAnswers, sameAnswers } from "./file-answers.ts";
-import { projectFile } from "../node-host.ts";
-=======
 import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
-import type { BuildInputs } from "./build-inputs.ts";
-import { projectFile } from "./node-host.ts";
->>>>>>> w-pyfiles:packages/cli/src/project/analyse-sources.ts
+import type { BuildInputs } from "../build-inputs.ts";
+import { projectFile } from "../node-host.ts";
 
 /** Step → input → what its JSON text holds. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
