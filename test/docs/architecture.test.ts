@@ -15,8 +15,8 @@ const pathsOf = (markdown: string): readonly string[] =>
     ([, path = ""]) => path,
   );
 
-test("has at most 330 lines", () => {
-  expect(text.split("\n").length).toBeLessThanOrEqual(330);
+test("has at most 250 lines", () => {
+  expect(text.split("\n").length).toBeLessThanOrEqual(250);
 });
 
 test("lists every package", () => {
