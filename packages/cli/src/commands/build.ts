@@ -199,7 +199,11 @@ const soundBuild = (
   terminal: Terminal,
 ): Compilation["build"] => {
   const { diagnostics, build, emitted } = compilation;
-  const { authors, ours } = checkBuild(emitted, { ...settings, whole: build !== undefined });
+  const { authors, ours } = checkBuild(emitted, {
+    ...settings,
+    whole: build !== undefined,
+    rememberedIn: project.root,
+  });
   const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
   const found = sortDiagnostics([...diagnostics, ...authors, ...bugs]);
   const readSource = sourceReader(project.root);
