@@ -6,7 +6,7 @@ import { invariant } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
 import { type Answer, analyseFiles, type Question } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { pipelineProcess } from "./run-pipeline.ts";
+import { pipeline, pipelineProcess } from "./run-pipeline.ts";
 
 const files = {
   "node_modules/.keep": "",
@@ -81,7 +81,7 @@ const afresh = async (project: ProjectFixture): Promise<Omit<Answer, "asked" | "
 
 const cacheFile = (project: ProjectFixture): string => {
   const folder = project.path("node_modules/.cache/tritype");
-  const [file, ...others] = readdirSync(folder);
+  const [file, ...others] = readdirSync(folder).filter((name) => name.startsWith("analysis-"));
   invariant(file !== undefined && others.length === 0, "one file for a project");
   return join(folder, file);
 };
@@ -200,4 +200,56 @@ test("a build of what is remembered has the bytes of a cold one, also after two 
   expect(changed).not.toEqual(cold);
   project.write("own.ts", files["own.ts"]);
   expect(await build()).toEqual(cold);
+});
+
+const model = (path: string): string => `import triton_python_backend_utils as pb_utils
+
+WEIGHTS = "${path}"
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(pb_utils.get_input_tensor_by_name(request, "x").as_numpy()) for request in requests]
+
+    def answer(self, x):
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
+`;
+
+test("what a rule says of a model is said in every build; only models without findings are remembered", async () => {
+  const project = makeProject({
+    "node_modules/.keep": "",
+    "pipeline.config.ts": "export default {};\n",
+    "one.py": model("weights.bin"),
+    "two.py": model("/home/anna/weights.bin"),
+    "pipeline.ts": `import { defineEnsemble, fp32, python } from "tritype";
+const x = fp32("batch", 4);
+const made = (name: string) => python({ name, file: name + ".py", inputs: { x }, outputs: { y: x } });
+const [one, two] = [made("one"), made("two")];
+export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: { x }, run: ({ x }) => ({ a: one({ x }).y, b: two({ x }).y }) });
+`,
+  });
+  onTestFinished(() => project.remove());
+  const found = async (): Promise<readonly string[]> => {
+    const { code, err } = await pipeline(project, ["build"]);
+    expect(code, err).toBe(0);
+    return [...err.matchAll(/python\/machine-path\]: `1\/model.py` of `(\w+)`/g)].map(
+      ([, name = ""]) => name,
+    );
+  };
+  const remembered = (): number => {
+    const folder = project.path("node_modules/.cache/tritype");
+    const file = readdirSync(folder).find((name) => name.startsWith("checks-"));
+    const [, content = "[]"] = readFileSync(join(folder, file ?? ""), "utf8").split("\n");
+    return (JSON.parse(content) as readonly string[]).length;
+  };
+  expect(await found()).toEqual(["two"]);
+  expect(remembered()).toBe(2);
+  expect(await found()).toEqual(["two"]);
+  project.write("one.py", model("/home/anna/weights.bin"));
+  expect(await found()).toEqual(["one", "two"]);
+  expect(remembered()).toBe(1);
+  project.write("one.py", model("weights.bin"));
+  project.write("two.py", model("weights.bin"));
+  expect(await found()).toEqual([]);
+  expect(remembered()).toBe(3);
 });

@@ -21,6 +21,16 @@ export interface CheckOptions {
   readonly pythonPackages?: readonly string[] | undefined;
   /** What the server's machine holds beside the repository; undefined when nobody knows: what depends on it is then not judged. */
   readonly installed?: ServerInstallation;
+  /** What is known from earlier checks of the same models. Default: nothing. */
+  readonly sound?: SoundModels | undefined;
+}
+
+/** Models, by name, in which the rules about one model are known to find nothing. */
+export interface SoundModels {
+  /** Whether it is known of a model, which is then not judged by those rules. */
+  readonly has: (model: string) => boolean;
+  /** Called for each judged model in which nothing was found. */
+  readonly add: (model: string) => void;
 }
 
 /** What a server finds outside of the model repository. */

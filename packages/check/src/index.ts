@@ -1,4 +1,4 @@
-export type { CheckOptions, ServerInstallation } from "./check-options.ts";
+export type { CheckOptions, ServerInstallation, SoundModels } from "./check-options.ts";
 export type { CheckedModel, FieldPath, ModelContext, RepositoryContext } from "./model-context.ts";
 export type { Entry, RepositoryHost } from "./repository-host.ts";
 export {

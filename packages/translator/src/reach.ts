@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Opened } from "./sources.ts";
+import type { Opened } from "./opened.ts";
 
 /** What the types of a file depend on, beside the default library and what the compiler options load. */
 export interface Reached {

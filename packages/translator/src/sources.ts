@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type FileSystemHost, Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
+import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
 import type { Place } from "./translation.ts";
 
@@ -13,11 +14,6 @@ export interface Sources {
   readonly placeOf: (node: ts.Node) => Place;
   /** What an opened file depends on. */
   readonly reach: Reach;
-}
-export interface Opened {
-  readonly file: ts.SourceFile;
-  readonly program: ts.Program;
-  readonly checker: ts.TypeChecker;
 }
 
 export interface SourcesOptions {

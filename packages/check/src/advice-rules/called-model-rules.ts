@@ -1,3 +1,4 @@
+import { mayCallModels } from "./model-calls.ts";
 import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { backendUtilsOf, type Call } from "../python/backend-utils.ts";
@@ -21,7 +22,7 @@ interface CalledModel {
 }
 
 const calledModels = (model: ModelContext): readonly CalledModel[] =>
-  classModelPys(model).flatMap((file) => {
+  (mayCallModels(model) ? classModelPys(model) : []).flatMap((file) => {
     const { memberOf } = backendUtilsOf(file.module);
     const { resolve } = valuesOf(file.module);
     const nameOf = (place: Expression | undefined): readonly Name[] => {

@@ -1,6 +1,6 @@
-import type { CheckedModel, RepositoryContext } from "../model-context.ts";
+import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { backendUtilsOf } from "../python/backend-utils.ts";
-import { classModelPys } from "../python/model-py.ts";
+import { classModelPys, modelPys } from "../python/model-py.ts";
 import { callsIn } from "../python/values.ts";
 import { allExpressions } from "../python/walk.ts";
 import type { EnsembleEdge } from "./ensemble-edges.ts";
@@ -8,11 +8,16 @@ import type { EnsembleEdge } from "./ensemble-edges.ts";
 /** A tensor that a Python model gives a model that it calls: one that it makes under the name of the other's input. */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 
+/** Whether a model can call others, as far as its text shows before it is read. */
+export const mayCallModels = (model: ModelContext): boolean =>
+  modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
+
 /** Of the models that a `model.py` names in a text and the inputs that it names in a `Tensor`. */
 export const modelCalls = (
   checked: CheckedModel,
   models: RepositoryContext["models"],
 ): readonly ModelCall[] => {
+  if (!mayCallModels(checked.model)) return [];
   const [file, ...versions] = classModelPys(checked.model);
   if (file === undefined || versions.length > 0) return [];
   const utils = backendUtilsOf(file.module);

@@ -5,7 +5,7 @@ import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
 import { callsIn, valuesOf } from "../python/values.ts";
 import { dottedName } from "../python/walk.ts";
 import { type EnsembleEdge, ensembleEdges } from "./ensemble-edges.ts";
-import { modelCalls } from "./model-calls.ts";
+import { mayCallModels, modelCalls } from "./model-calls.ts";
 import { openPadding } from "./open-padding.ts";
 
 /** An input whose variable dimensions follow what each request holds. */
@@ -94,7 +94,7 @@ const sharers = ({ model, completed }: CheckedModel, output: string): readonly s
 
 const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]): readonly OpenInput[] => {
   const { model } = checked;
-  const padding = openPadding(model);
+  const padding = mayCallModels(model) ? openPadding(model) : undefined;
   return padding === undefined
     ? []
     : modelCalls(checked, models).map(({ to }) => ({
@@ -114,8 +114,9 @@ const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
     ({ data_type: type, dims = [] }) => type === "TYPE_UINT8" && dims.length === 1 && dims[0] === -1,
   );
   const [input, ...others] = inputs;
+  if (input?.name === undefined || others.length > 0) return [];
   const [file, ...versions] = classModelPys(model);
-  if (input?.name === undefined || others.length > 0 || file === undefined || versions.length > 0) return [];
+  if (file === undefined || versions.length > 0) return [];
   const call = decodes(file);
   if (call === undefined) return [];
   const why = `\`${input.name}\` contains encoded files, which differ in length`;

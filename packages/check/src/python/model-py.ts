@@ -10,6 +10,7 @@ export interface ModelPy {
   /** In the model's folder: `1/model.py`. */
   readonly path: string;
   readonly text: string;
+  /** Read when it is asked for. */
   readonly file: PythonFile;
   /** A place in the file. */
   at(from: number, says: string): Label;
@@ -83,16 +84,21 @@ const findFiles = (model: ModelContext): Found => {
   return { files, tooLarge };
 };
 
-const modelPy = (file: string, path: string, text: string): ModelPy => ({
-  path,
-  text,
-  file: readPython(text),
-  at: (from, says) => {
-    const before = text.slice(0, from);
-    const line = before.split("\n").length;
-    return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
-  },
-});
+const modelPy = (file: string, path: string, text: string): ModelPy => {
+  let read: PythonFile | undefined;
+  return {
+    path,
+    text,
+    get file() {
+      return (read ??= readPython(text));
+    },
+    at: (from, says) => {
+      const before = text.slice(0, from);
+      const line = before.split("\n").length;
+      return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
+    },
+  };
+};
 
 /** The model's folder as messages write it. */
 export const folderOf = ({ file, hasConfig }: ModelContext): string =>

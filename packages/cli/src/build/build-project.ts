@@ -66,7 +66,7 @@ export const soundBuild = (
   compiled: CompiledProject,
   terminal: Terminal,
 ): CompiledBuild | undefined => {
-  const { diagnostics, build, refused } = judgeBuild(compiled);
+  const { diagnostics, build, refused } = judgeBuild(compiled, project.root);
   const readSource = sourceReader(project.root);
   for (const diagnostic of diagnostics)
     terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);

@@ -33,7 +33,10 @@ const gate = async (
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
   // Errors of the build are printed later, in place of its drift.
-  if (Object.keys(compiled.settings.drift).length === 0 || judgeBuild(compiled).build === undefined)
+  if (
+    Object.keys(compiled.settings.drift).length === 0 ||
+    judgeBuild(compiled, project.root).build === undefined
+  )
     return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");

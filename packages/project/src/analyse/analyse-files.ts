@@ -1,7 +1,9 @@
 import type { TranslationRequest } from "@tritype/compiler";
 import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
 import { invariant } from "@tritype/core";
-import { openAnalysisCache } from "./analysis-cache.ts";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { openProjectCache } from "../project-cache.ts";
 import { answerChecker, type AskedFiles, type FileAnswers, filesRead, keepAnswers } from "./file-answers.ts";
 
 /** What a build asks TypeScript. */
@@ -59,7 +61,7 @@ interface Kept {
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
   if (asked.size === 0) return { files: [], asked: [], translations: [], typeErrors: [], conditions: [] };
-  const cache = openAnalysisCache(root);
+  const cache = openProjectCache(root, { name: "analysis", stampOf: translatingCode });
   const kept = cache.read() as Kept | undefined;
   const known = kept === undefined ? {} : stillTrue(kept, asked);
   const isSame = (answers: Answers): boolean => kept !== undefined && sameOutside(answers, kept.answers);
@@ -178,6 +180,14 @@ const joined = ({ requests, deciding }: Question, { shared, answers }: Kept): Om
     typeErrors: uniqueErrors(Object.values(answers).flatMap(({ typeErrors }) => typeErrors)),
     conditions: deciding.flatMap((file) => answers[file]?.conditions ?? []),
   };
+};
+
+/** The translator and its TypeScript. */
+const translatingCode = (here: NodeJS.Require): readonly string[] => {
+  const translator = here.resolve("@tritype/translator/package.json");
+  const morph = createRequire(translator).resolve("ts-morph");
+  const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));
+  return [dirname(translator), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
 };
 
 /** Two files may reach the same error. */

@@ -13,6 +13,7 @@ import { type Diagnostic, decodeUtf8, hasErrors, type Label, type Span } from "@
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
+import { openSoundChecks } from "./sound-models.ts";
 
 /** What the rules of `pipeline check` find in a build that is not written yet; every place is in the author's files. */
 export interface BuildFindings {
@@ -29,12 +30,14 @@ export interface CheckBuildOptions {
   readonly docker?: DockerOptions | false | undefined;
   /** Whether the repository is a whole build. Otherwise each model is judged alone. Default true. */
   readonly whole?: boolean;
+  /** The project's root, where sound models are remembered. Default: all are judged. */
+  readonly rememberedIn?: string | undefined;
 }
 
 /** Judges the repository of a compilation by the rules of `pipeline check`. */
 export const checkBuild = (
   { tree, models }: EmittedRepository,
-  { release, docker = false, whole = true }: CheckBuildOptions,
+  { release, docker = false, whole = true, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
   const host = treeHost(tree);
   const ourImage = docker !== false && docker.baseImage === undefined;
@@ -47,13 +50,16 @@ export const checkBuild = (
       text,
     })),
   });
-  const found = profilesOf(models).map((profile) => ({
-    profile,
-    diagnostics: checkRepositories([{ host, prefix: "", configs: knownConfigs(models, profile) }], {
-      ...options,
-      ...(profile === undefined ? {} : { configName: profile }),
-    }).diagnostics.map(atSource),
-  }));
+  const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
+  const prepared = preparedIn(tree);
+  const found = profilesOf(models).map((profile) => {
+    const configs = knownConfigs(models, profile);
+    const judgedFor = { ...options, ...(profile === undefined ? {} : { configName: profile }) };
+    const sound = checks?.models((name) => [judgedFor, configs.get(name)?.config, prepared]);
+    const { diagnostics } = checkRepositories([{ host, prefix: "", configs }], { ...judgedFor, sound });
+    return { profile, diagnostics: diagnostics.map(atSource) };
+  });
+  checks?.keep();
   const places = placesIn(tree, models);
   const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
     ({ code }) => !saidByCompiler.has(code) && (whole || aboutOneModel.has(code)),

@@ -13,9 +13,11 @@ export interface JudgedBuild {
   readonly refused: boolean;
 }
 
-export const judgeBuild = ({ settings, compilation }: CompiledProject): JudgedBuild => {
+/** @param root The project's, where sound models are remembered. Default: all are judged. */
+export const judgeBuild = ({ settings, compilation }: CompiledProject, root?: string): JudgedBuild => {
   const { build, emitted } = compilation;
-  const { authors, ours } = checkBuild(emitted, { ...settings, whole: build !== undefined });
+  const whole = build !== undefined;
+  const { authors, ours } = checkBuild(emitted, { ...settings, whole, rememberedIn: root });
   const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
   const diagnostics = sortDiagnostics([...compilation.diagnostics, ...authors, ...bugs]);
   return {

@@ -1,5 +1,6 @@
 import { ts } from "ts-morph";
-import type { Opened, Sources } from "../sources.ts";
+import type { Opened } from "../opened.ts";
+import type { Sources } from "../sources.ts";
 import type { Place, Translation } from "../translation.ts";
 
 /** An error of TypeScript's own. */

@@ -14,18 +14,30 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 
-/** What a build found out about a project's sources, kept in `node_modules/.cache/tritype` until something it depends on changes. */
-export interface AnalysisCache {
+/** What a build found out about a project, kept in `node_modules/.cache/tritype`. */
+export interface ProjectCache {
   /** What was kept; undefined when there is nothing, when it is damaged, and when another version of Tritype, TypeScript or Node wrote it. */
   readonly read: () => unknown;
   readonly write: (content: object) => void;
 }
 
-export const openAnalysisCache = (root: string): AnalysisCache => {
+export interface ProjectCacheOptions {
+  /** Begins the name of the file. */
+  readonly name: string;
+  /** The code that makes what is kept: files, and folders of packages. `here` resolves what this package depends on. */
+  readonly stampOf: (here: NodeJS.Require) => readonly string[];
+}
+
+export const openProjectCache = (
+  root: string,
+  { name, stampOf: codeOf }: ProjectCacheOptions,
+): ProjectCache => {
   const folder = cacheFolderOf(root);
   if (folder === undefined) return { read: () => undefined, write: () => {} };
-  const path = join(folder, `analysis-${hashOf(resolve(root)).slice(0, 24)}.json`);
-  const key = hashOf(JSON.stringify([toolStamp(), process.version, resolve(root)]));
+  const path = join(folder, `${name}-${hashOf(resolve(root)).slice(0, 24)}.json`);
+  const own = join(dirname(fileURLToPath(import.meta.url)), "..");
+  const code = [own, ...codeOf(createRequire(import.meta.url))];
+  const key = hashOf(JSON.stringify([stampOf(code), process.version, resolve(root)]));
   return {
     read() {
       try {
@@ -45,7 +57,7 @@ export const openAnalysisCache = (root: string): AnalysisCache => {
         const text = JSON.stringify(content);
         writeFileSync(whole, `${headOf(key, text)}\n${text}`);
         renameSync(whole, path);
-        forgetOldest(folder);
+        forgetOldest(folder, name);
       } catch {}
     },
   };
@@ -66,8 +78,8 @@ const cacheFolderOf = (root: string): string | undefined => {
 const keptProjects = 32;
 
 /** Projects that are gone leave their files behind. */
-const forgetOldest = (folder: string): void => {
-  const files = readdirSync(folder).filter((file) => file.startsWith("analysis-"));
+const forgetOldest = (folder: string, name: string): void => {
+  const files = readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
   if (files.length <= keptProjects) return;
   const byAge = files
     .map((file) => ({ path: join(folder, file), time: statSync(join(folder, file)).mtimeMs }))
@@ -75,21 +87,18 @@ const forgetOldest = (folder: string): void => {
   for (const { path } of byAge.slice(keptProjects)) rmSync(path, { force: true });
 };
 
-/** The code that makes what is kept: every file of the translator with its size and time, and the TypeScript under it. */
-const toolStamp = (): string => {
-  const manifest = createRequire(import.meta.url).resolve("@tritype/translator/package.json");
-  const translator = dirname(manifest);
-  const own = dirname(fileURLToPath(import.meta.url));
-  const morph = createRequire(manifest).resolve("ts-morph");
-  const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));
-  return [...[join(translator, "dist"), join(translator, "src"), own, typeScript].flatMap(filesIn), morph]
+/** The code that makes what is kept: every file with its size and time. */
+const stampOf = (paths: readonly string[]): string =>
+  paths
+    .flatMap((path) =>
+      statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
+    )
     .map((path) => {
       const { size, mtimeMs } = statSync(path);
       return `${path} ${size} ${mtimeMs}`;
     })
     .toSorted()
     .join("\n");
-};
 
 const filesIn = (folder: string): readonly string[] =>
   existsSync(folder)
