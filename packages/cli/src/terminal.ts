@@ -29,7 +29,7 @@ export interface Terminal {
   exitAfter(milliseconds: number, code: number): void;
 }
 
-/** The terminal of this process. Readers that go away (`pipeline … | head`) are no error. */
+/** The terminal of this process. Readers that go away (`pipeline … | head`) are not an error. */
 export const createTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {

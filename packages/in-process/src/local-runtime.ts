@@ -139,7 +139,7 @@ const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<
   if (!Array.isArray(ensembles) || ensembles.length === 0)
     throw usage(
       "`ensembles` is empty",
-      "pass what defineEnsemble() returns: startRuntime({ ensembles: [embed] })",
+      "pass the result of defineEnsemble(): startRuntime({ ensembles: [embed] })",
     );
   return writeTemporaryBuild(await compileSteps(ensembles));
 };
@@ -162,7 +162,7 @@ const refuseUnavailable = (runtime: Runtime): void => {
 };
 
 const reasonOf = ({ name, reason }: ModelStatus): string =>
-  `\`${name}\` cannot be served: ${reason?.trimEnd() ?? "no reason is known"}`;
+  `\`${name}\` cannot be served: ${reason?.trimEnd() ?? "reason unknown"}`;
 
 const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<void>): LocalRuntime => {
   let closing: Promise<void> | undefined;

@@ -24,7 +24,7 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
   if (broken !== undefined)
     throw new PipelineError(
       "model/unavailable",
-      `\`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
+      `\`${broken.name}\` cannot be served: ${broken.reason ?? "reason unknown"}`,
       broken.help === undefined ? {} : { help: broken.help },
     );
   const http = await serveHttp(runtime, { port: 0 });

@@ -136,10 +136,10 @@ const appendedVersions = (previous: Manifest | undefined, { models }: Manifest):
   });
 };
 
-/** The last build's manifest; what half a commit left is no build. */
+/** The last build's manifest; the result of an interrupted commit is not a build. */
 const manifestBefore = (output: string): Manifest | undefined => readBuild(output)?.manifest;
 
-/** `embed: its clients must change: output \`sum\` is gone`, for each ensemble that is not what clients of the last build know. */
+/** `embed: its clients must be updated: output \`sum\` is gone`, for each ensemble that is not what clients of the last build know. */
 const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifest): readonly string[] =>
   ensembles.flatMap((now) => {
     const old = previous?.ensembles.find(({ name }) => name === now.name);
@@ -148,7 +148,7 @@ const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifes
       ...changedTensors("input", old.inputs, now.inputs),
       ...changedTensors("output", old.outputs, now.outputs),
     ];
-    return [`${now.name}: its clients must change: ${changes.join(", ")}`];
+    return [`${now.name}: its clients must be updated: ${changes.join(", ")}`];
   });
 
 type Tensors = Manifest["ensembles"][number]["inputs"];
@@ -187,7 +187,7 @@ const check = (
     return 0;
   }
   terminal.note(
-    `${terminal.colors.red("not what the sources make")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
+    `${terminal.colors.red("out of date")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
   );
   return 1;
 };

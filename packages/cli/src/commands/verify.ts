@@ -128,7 +128,7 @@ const openRuntime = async (
   if (broken !== undefined)
     throw new PipelineError(
       "model/unavailable",
-      `\`${broken.name}\` cannot be served: ${broken.reason ?? "no reason is known"}`,
+      `\`${broken.name}\` cannot be served: ${broken.reason ?? "reason unknown"}`,
       broken.help === undefined ? {} : { help: broken.help },
     );
   return runtime;
@@ -161,7 +161,7 @@ interface VerifiedModel {
 
 const nothingAnswered = (model: string, failure: string): PipelineError =>
   new PipelineError("model/failed", `\`${model}\` answered no request: ${firstLine(failure)}`, {
-    help: "give the ensemble `warmup` samples that it answers, or such requests with --samples file.json",
+    help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
   });
 
 const verifyModel = async (
@@ -194,7 +194,7 @@ const verifyModel = async (
   if (requests.length === 0)
     throw usage(
       `there is no request for \`${model}\`: the ensemble has no \`warmup\` samples`,
-      "leave --no-generated out, give the ensemble `warmup` samples, or requests with --samples file.json",
+      "remove --no-generated, add `warmup` samples to the ensemble, or pass requests with --samples file.json",
     );
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
@@ -256,12 +256,12 @@ const compareFailure = async (
 ): Promise<TensorComparison> => {
   try {
     await run.infer(model, inputs);
-    return different("(error)", `an answer, where local native fails: ${text}`);
+    return different("(error)", `an answer, but local native fails: ${text}`);
   } catch (error) {
     if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
     return firstLine(error.message) === firstLine(text)
       ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
-      : different("(error)", `${error.message}, where local native says: ${text}`);
+      : different("(error)", `${error.message}, but local native says: ${text}`);
   }
 };
 

@@ -43,7 +43,7 @@ test.each([
     "a.ts:3:5: a .jpg file cannot be imported",
     "readFileSync",
   ],
-  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: there is no file "./b"', "relative to the file"],
+  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: the file "./b" does not exist', "relative to the file"],
   [
     'Could not resolve "@a/b/c"',
     "a.ts",
@@ -66,5 +66,5 @@ test("a disk that is full is not called a bug", () => {
   expect(
     describeError(error, pc.createColors(false), "0.1.0"),
   ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
-  = help: make room there; for temporary files TMPDIR names another folder`);
+  = help: make room there; for temporary files, TMPDIR can name another folder`);
 });

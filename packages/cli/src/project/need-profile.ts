@@ -18,6 +18,6 @@ export const refuseProfileOf = (profile: string | undefined, option: string): vo
   if (profile === undefined) return;
   throw usage(
     "a profile is chosen when a server starts",
-    `leave --profile out: --${option} names one that runs`,
+    `remove --profile: --${option} names a running server`,
   );
 };

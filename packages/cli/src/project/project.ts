@@ -67,7 +67,7 @@ export const findProject = (folder: string): Project => {
   throw usage(
     existsSync(folder)
       ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`
-      : `there is no folder ${resolve(folder)}`,
+      : `${resolve(folder)} does not exist`,
     "run the command in your project's folder, or name the folder with --project",
   );
 };

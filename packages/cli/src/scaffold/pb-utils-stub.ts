@@ -1,6 +1,6 @@
 /** Types of what Triton's python backend gives a `model.py`, for editors and mypy. Source: the contract of Triton 2.51 (24.10). */
 export const pbUtilsStub = `\
-"""Types of triton_python_backend_utils, which Triton's python backend brings. Written by \`pipeline init python-step\`."""
+"""Types of triton_python_backend_utils, a module of Triton's python backend. Written by \`pipeline init python-step\`."""
 
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, overload

@@ -40,7 +40,7 @@ import triton_python_backend_utils as pb_utils
 
 class TritonPythonModel:
     def initialize(self, args: dict[str, str]) -> None:
-        """Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...)."""
+        """Once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...)."""
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
         """One response for each request, in their order."""
@@ -70,7 +70,7 @@ const reading = ({
   const tensor = `${variable}_tensor`;
   const get = `        ${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
   if (isOptional(type))
-    return `${get}        ${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, where the request has it\n`;
+    return `${get}        ${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, if the request has it\n`;
   return `${get}        assert ${tensor} is not None  # Triton refuses requests without it
         ${variable} = ${tensor}.as_numpy()  # ${showType(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}\n`;
 };

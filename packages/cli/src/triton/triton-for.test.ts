@@ -35,7 +35,7 @@ const standIn = {
 test("the only profile that the server can load is taken, and said", () => {
   expect(chosen(repository(standIn))).toEqual({
     profile: "cpu",
-    notes: ["note this Triton has no backend `tensorrt` (m): taking --profile cpu"],
+    notes: ["note this Triton has no backend `tensorrt` (m): using --profile cpu"],
   });
   expect(chosen(repository(standIn), "cpu")).toEqual({ profile: "cpu", notes: [] });
 });

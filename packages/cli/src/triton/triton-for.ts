@@ -47,7 +47,7 @@ export const fittingProfile = (
   const [only, ...others] = missing.profiles;
   if (asked !== undefined || only === undefined || others.length > 0)
     throw new PipelineError("model/unavailable", sentence(missing), { help: wayOut(missing) });
-  note(`${colors.dim("note")} ${sentence(missing)}: taking --profile ${only}`);
+  note(`${colors.dim("note")} ${sentence(missing)}: using --profile ${only}`);
   return only;
 };
 
@@ -57,4 +57,4 @@ const sentence = ({ backends }: MissingBackends): string =>
 const wayOut = ({ profiles }: MissingBackends): string =>
   profiles.length > 0
     ? `${profiles.map((name) => `--profile ${name}`).join(" or ")} needs none of them`
-    : "give the step a `standIn` and a profile with `useStandIn: true`, and name that with --profile; or name a server that has the backend with --triton-url";
+    : "add a `standIn` and a profile with `useStandIn: true` to the step and use --profile; or use --triton-url with a server that has the backend";

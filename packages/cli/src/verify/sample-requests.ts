@@ -94,11 +94,11 @@ export const requestsOfFile = (path: string, model: ModelMetadata): readonly Nam
   const requests = readJson(path);
   const help = `write a list of requests: [{ ${model.inputs.map(({ name }) => `"${name}": …`).join(", ")} }]`;
   if (!Array.isArray(requests) || requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} holds no list of requests`, { help });
+    throw new PipelineError("request/invalid", `${path} does not contain a list of requests`, { help });
   return requests.map((request: unknown, index) => {
     const at = `${path}, request ${index + 1}`;
     if (typeof request !== "object" || request === null || Array.isArray(request))
-      throw new PipelineError("request/invalid", `${at}: it is no object of inputs`, { help });
+      throw new PipelineError("request/invalid", `${at}: it is not an object of inputs`, { help });
     const values = new Map(Object.entries(request as Readonly<Record<string, Nested>>));
     try {
       return requestInputs(model.name, model.inputs, values);
@@ -122,7 +122,7 @@ const readJson = (path: string): unknown => {
   try {
     return parseExactJson(content);
   } catch (error) {
-    throw new PipelineError("request/invalid", `${path} is no JSON: ${(error as Error).message}`, {
+    throw new PipelineError("request/invalid", `${path} is not JSON: ${(error as Error).message}`, {
       cause: error,
       help: 'write a list of requests: [{ "input": values }]',
     });

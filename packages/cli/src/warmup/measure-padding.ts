@@ -56,7 +56,7 @@ const measureEnsemble = async (
     modelCalls.length = 0;
     const answer = await ask(ensemble, inputs);
     const [call] = modelCalls.splice(0);
-    invariant(call !== undefined, `${collated.collate} asks no model`);
+    invariant(call !== undefined, `${collated.collate} calls no model`);
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);

@@ -402,6 +402,6 @@ def write(name, result, sizes):
 
 `;
 
-/** A size that nobody knows has a name of its own: all rows have the same. */
+/** An unknown size has its own name: it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
