@@ -63,7 +63,7 @@ test.each([["fresh"], ["append"]])("%s: an ensemble whose clients must change is
   expect(await buildWith(small, 2)).not.toContain("clients");
   small.write("pipeline.ts", pipelineSource.replace("{ sum:", "{ total:"));
   expect(await buildWith(small, 2)).toContain(
-    "note total: its clients must change: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
+    "note total: its clients must be updated: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
   );
   expect(await buildWith(small, 2)).not.toContain("clients");
 });
@@ -121,7 +121,7 @@ test("an old version that was deleted by hand is forgotten; one that was changed
   small.write("build/model_repository/double/3/model.onnx", "edited");
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(1);
-  expect(err).toContain("version 3 of `double` in the build folder is not what a build wrote");
+  expect(err).toContain("version 3 of `double` in the build folder was modified");
   rmSync(small.path("build/model_repository/double/3"), { recursive: true });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(versions(small)).toEqual(["1", "4"]);
@@ -134,7 +134,7 @@ test("a version folder that no build made is not written into", async () => {
   small.write("models/double.onnx", scaleModel(3));
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
-  expect(err).toContain("model_repository/double/2 is in the way, and no build of tritype made it");
+  expect(err).toContain("model_repository/double/2 is in the way, and no tritype build wrote it");
   expect(readFileSync(small.path("build/model_repository/double/2/other.onnx"), "utf8")).toBe("mine");
 });
 

@@ -90,7 +90,7 @@ test("a run against a server of its own measures, writes, and compares", async (
   expect(newer.err).toContain("written by a newer tritype");
   files.write("b.json", "{}");
   const wrong = await pipeline(files, ["bench", "--compare", "a.json", "b.json"]);
-  expect(wrong.err).toContain("b.json is no result of");
+  expect(wrong.err).toContain("b.json is not a result of");
   expect([newer.code, wrong.code]).toEqual([2, 2]);
 }, 60_000);
 
@@ -189,7 +189,7 @@ test("a server that has gRPC only", async () => {
   expect(ended).toMatchObject({ code: 0 });
   const { cases, requests } = JSON.parse(ended.out) as Result;
   expect(cases.map(({ protocol }) => protocol)).toEqual(["grpc"]);
-  expect(requests.source).toBe("made from the types");
+  expect(requests.source).toBe("generated from the types");
 }, 60_000);
 
 test("a server that is not there, and options that make no sense", async () => {
@@ -205,8 +205,8 @@ test("a server that is not there, and options that make no sense", async () => {
     [["--clients", "0"], "--clients has 0"],
     [["--rate", "fast"], "--rate has fast"],
     [["--protocol", "smtp"], "--protocol is smtp"],
-    [["--url", "x:1"], "which model should be asked?"],
-    [["a", "b"], "has no use for `b`"],
+    [["--url", "x:1"], "which model should be tested?"],
+    [["a", "b"], "does not accept `b`"],
     [["--compare", "a.json"], "--compare takes two results"],
   ] as const)
     expect(await ask(...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) });

@@ -93,7 +93,7 @@ test("links: followed, in a circle, to nowhere, upwards", async () => {
   expect(code).toBe(1);
   expect(out).toContain("models/circle:1:1");
   expect(out).toContain("models/nowhere:1:1");
-  expect((await runIn(root, "check", "models/circle")).err).toContain("its links run in a circle");
+  expect((await runIn(root, "check", "models/circle")).err).toContain("its links form a cycle");
 
   const upwards = folderWith(pythonModel("a"));
   symlinkSync("..", join(upwards, "a/1/up"));
@@ -215,7 +215,7 @@ test("a link that leads out of the repository shows nothing of what it leads to"
   }
   const [{ out }] = runs as [Checked];
   expect(out).toContain("error[config/unknown-field]: <message> has no field <field>");
-  expect(out).toContain("`config/config.pbtxt` leads out of the repository by a link");
+  expect(out).toContain("`config/config.pbtxt` is outside of the repository, behind a link");
   for (const model of ["config", "tensors", "code", "folder", "around"]) expect(out).toContain(`─ ${model}/`);
 });
 
@@ -245,7 +245,9 @@ test("a file, a pipe or a folder where something else must be", async () => {
   for (const place of ["folder/config.pbtxt:1:1", "pipe/config.pbtxt:1:1", "no-versions/config.pbtxt:1:1"])
     expect(out).toContain(`┌─ ${place}`);
   expect(out).not.toContain("file/");
-  expect((await runIn(root, "check", "pipe/config.pbtxt")).err).toContain("it is neither folder nor file");
+  expect((await runIn(root, "check", "pipe/config.pbtxt")).err).toContain(
+    "it is neither a folder nor a file",
+  );
 });
 
 const oddNames = [

@@ -98,7 +98,7 @@ test("an ensemble finds its steps in the other repository", async () => {
   expect((await runIn(folder, "check", "pipes")).code).toBe(1);
 });
 
-test("one configuration alone, its folder's name known where it stands among versions", async () => {
+test("a single configuration; its folder's name is known if it is among versions", async () => {
   const folder = folderWith({
     "draft.pbtxt": 'name: "any" backend: "python" max_batch_size: -1\n',
     ...pythonModel("models/a", 'name: "b"\n'),
@@ -150,9 +150,7 @@ test("--profile is the same, and the names that are there are said", async () =>
   });
   const near = await runIn(folder, "check", "models", "--profile", "gup");
   expect([near.code, near.out]).toEqual([2, ""]);
-  expect(near.err).toContain(
-    "did you mean `gpu`? without the file Triton takes config.pbtxt and says nothing",
-  );
+  expect(near.err).toContain("did you mean `gpu`? without the file Triton silently uses config.pbtxt");
   const far = await runIn(folder, "check", "models", "--profile", "staging");
   expect(far.err).toContain("the models have gpu;");
   const both = await runIn(folder, "check", "models", "--profile", "a", "--model-config-name", "b");
@@ -174,14 +172,14 @@ test("--target is the release that judges", async () => {
 
 test.each([
   ["no argument", [], "`pipeline check` needs a model repository or a config.pbtxt"],
-  ["a folder that is not there", ["none"], "there is no folder and no file none"],
+  ["a folder that is not there", ["none"], "none does not exist"],
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
   ["an empty path", [""], "a path is empty"],
   ["a folder above a repository", ["."], ". is the folder around a model repository"],
   ["the repository below it", ["."], "did you mean models?"],
-  ["an empty folder", ["build/model_repository"], "build/model_repository holds no models"],
-  ["an empty folder beside a repository", ["models", "build/model_repository"], "holds no models"],
+  ["an empty folder", ["build/model_repository"], "build/model_repository contains no models"],
+  ["an empty folder beside a repository", ["models", "build/model_repository"], "has no models"],
   [
     "a configuration that no model has",
     ["models", "--model-config-name", "nosuch"],
@@ -201,7 +199,7 @@ test.each([
   expect(err).toContain(says);
 });
 
-test("a repository around others, and a folder of something else, are told apart", async () => {
+test("a repository around others is distinguished from another folder", async () => {
   const folder = folderWith({
     "src/index.ts": "",
     "empty/": "",
@@ -211,7 +209,7 @@ test("a repository around others, and a folder of something else, are told apart
   });
   for (const name of ["src", "empty", "."]) {
     const { code, err } = await runIn(folder, "check", name, "--configs-only");
-    expect([code, err]).toEqual([2, expect.stringContaining(`${name} holds no models`)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${name} contains no models`)]);
   }
   for (const name of ["flat", "named", "wrong"]) expect((await runIn(folder, "check", name)).code).toBe(1);
 });

@@ -128,7 +128,7 @@ const slowRepository = {
   "repository/slow/1/model.py": `import time\n${identity.replace("        return [", '        print("executing", flush=True)\n        time.sleep(1.5)\n        return [')}`,
 };
 
-test("a repository that tritype did not write: ONNX, Python, an ensemble, and broken models beside them", async () => {
+test("a repository that tritype did not write: ONNX, Python, an ensemble, and broken models next to them", async () => {
   const small = project({
     "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
     "repository/double/1/model.onnx": doubleModel(),
@@ -163,7 +163,7 @@ ensemble_scheduling { step [
     ["no-version", "version"],
   ] as const)
     expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable: .*${reason}`, "m"));
-  expect(said).toMatch(/^ {6}= help: give the step an ONNX stand-in/im);
+  expect(said).toMatch(/^ {6}= help: add an ONNX stand-in/im);
   expect(said).not.toMatch(/PipelineError|frozen importlib/);
   expect(said).not.toMatch(/^ {4}at /m);
   const answer = await server.infer("both", x([1, 4]));
@@ -172,8 +172,8 @@ ensemble_scheduling { step [
 
 test.each([
   ["nowhere", "there is no model repository"],
-  ["pipeline.ts", "is a file, it is no model repository"],
-  ["models", "holds no model, it is no model repository"],
+  ["pipeline.ts", "is a file, it is not a model repository"],
+  ["models", "contains no models, it is not a model repository"],
 ])("dev %s is refused", async (folder, message) => {
   const { code, err } = await pipeline(project(), ["dev", folder, "--http-port", "0"]);
   expect(code).toBe(2);
@@ -216,7 +216,7 @@ test("--device cuda where CUDA cannot be used ends with 2 and the ways out", asy
   expect(err).toContain("--device cpu");
 });
 
-test("dev says once that it falls back to the CPU; with --device cpu, and in run, nobody asked", async () => {
+test("dev says once that it falls back to the CPU; with --device cpu, and in run, it does not", async () => {
   const small = project();
   const auto = await serve(small);
   expect(auto.err().match(/^note .*$/gm)).toEqual([
@@ -229,7 +229,7 @@ test("dev says once that it falls back to the CPU; with --device cpu, and in run
   expect(once.err).not.toContain("note");
 });
 
-test("--host that is no address of this machine", async () => {
+test("--host that is not an address of this machine", async () => {
   const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
   expect(code).toBe(2);
   expect(err).toContain("error[server/unreachable]: cannot listen on 192.0.2.1");
@@ -249,7 +249,7 @@ test("gRPC and metrics beside HTTP", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("the port after HTTP's may be taken: then there is no gRPC, unless it was asked for", async () => {
+test("the port after HTTP's may be taken: then gRPC is off, unless it was requested", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());

@@ -56,11 +56,11 @@ describe("made variants", () => {
     expect(batchDependence.candidate?.rowByRow).toBeGreaterThan(1e-5);
     expect(JSON.parse(readFileSync(embed.path("out/drift.json"), "utf8"))).toEqual(report);
     expect(readFileSync(embed.path("out/drift.html"), "utf8")).toContain(
-      "rows depend on the rows beside them",
+      "rows depend on the other rows of the batch",
     );
     const again = await pipeline(embed, args);
     expect(again.err).not.toContain("quantize_dynamic(");
-    expect(again.out).toContain("its rows depend on the rows beside them; the reference's do not");
+    expect(again.out).toContain("its rows depend on the other rows of the batch; the reference's do not");
     const kept = await pipeline(embed, [
       "drift",
       "--replace",
@@ -187,7 +187,7 @@ export default defineConfig({
     config('{ totl: { reference: "x", limits: {} } }');
     expect(await said()).toContain("did you mean `total`?");
     config('{ total: { reference: "gone", limits: {} } }');
-    expect(await said()).toContain("`drift` in the configuration names gone, which is not there");
+    expect(await said()).toContain("`drift` in the configuration names gone, which does not exist");
     config('{ total: { reference: "x", limits: { sum: { cosin: 1 } } } }');
     expect(await said()).toContain("did you mean `cosine`?");
     config('{ total: { reference: "x", limits: { sum: { cosine: 2 } } } }');
@@ -212,7 +212,7 @@ describe("two variants", () => {
       "x.jsonl",
     ]);
     expect(ended.code).toBe(1);
-    expect(ended.out).toContain("0 and 0 in the reference, 1 and 0 in the candidate; 1 on one side only");
+    expect(ended.out).toContain("0 and 0 in the reference, 1 and 0 in the candidate; 1 on only one side");
     expect(ended.out).toContain("x.jsonl:3  1 NaN or infinite on one side  element 3: NaN, not 200");
     expect(ended.out).toContain("model.y: 1 element is NaN or infinite on only one side");
   });
@@ -279,8 +279,8 @@ describe("two variants", () => {
 
 describe("what cannot be compared", () => {
   test.each<[string, readonly string[], number, string]>([
-    ["no variant there", ["gone"], 2, "there is no file or folder gone"],
-    ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is no variant: "],
+    ["no variant there", ["gone"], 2, "or folder gone does not exist"],
+    ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is not a variant: "],
     [
       "no server there",
       ["models/double.onnx", "http://127.0.0.1:PORT"],
@@ -293,7 +293,7 @@ describe("what cannot be compared", () => {
       1,
       "the project with other.onnx in double: `double` cannot be served",
     ],
-    ["no such model to replace", ["--replace", "dubble=other.onnx"], 2, "no ONNX model `dubble` is there"],
+    ["no such model to replace", ["--replace", "dubble=other.onnx"], 2, "there is no ONNX model `dubble`"],
     ["no such step to make", ["--make", "int8", "--step", "dubble"], 2, "did you mean `double`?"],
     ["no such kind", ["--make", "int4"], 2, "--make is int4"],
     [
@@ -312,20 +312,20 @@ describe("what cannot be compared", () => {
       "limits of an unknown output",
       ["models/double.onnx", "models/double.onnx", "--dataset", "x.jsonl", "--limit", "z.cosine=1"],
       2,
-      "there is no output `z` to be limited",
+      "there is no output `z` to limit",
     ],
     [
       "no requests at all",
       ["models/double.onnx", "models/double.onnx"],
       2,
-      "there are no requests to compare `model` with",
+      "there are no requests for comparing `model`",
     ],
     ["other ensembles", ["OTHER"], 2, "have no ensemble in common: OTHER has `sum`, the project has `total`"],
     [
       "other inputs",
       ["models/double.onnx", "other.onnx", "--dataset", "x.jsonl"],
       1,
-      "`model` takes x FP32[-1, 4] in models/double.onnx, and x FP32[-1, 3] in other.onnx",
+      "`model` takes x FP32[-1, 4] in models/double.onnx, but x FP32[-1, 3] in other.onnx",
     ],
     ["nothing to compare", [], 2, "what should be compared?"],
   ])("%s", async (_, args, exit, message) => {

@@ -102,9 +102,9 @@ describe("a code", () => {
     expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
       "file/not-found
 
-      A file or folder that was named is not there.
+      A named file or folder does not exist.
 
-      Look at the path: paths of a pipeline are relative to the folder of pipeline.config.ts."
+      Check the path: paths of a pipeline are relative to the folder of pipeline.config.ts."
     `);
   });
 
@@ -194,7 +194,7 @@ export const twice = defineEnsemble({
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatchInlineSnapshot(`
-      "\`double\` got [4] for \`x\`, and takes [-1,4]: the batch dim in front is missing
+      "\`double\` got [4] for \`x\`, but needs [-1,4]: the batch dim in front is missing
         ┌─ pipeline.ts:3:16
        3│ const double = onnx({
         │                ^^^^ onnx \`double\` is defined here
@@ -206,8 +206,8 @@ export const twice = defineEnsemble({
                 max_batch_size 8: requests have [-1, 4]
         = why: The step before made a tensor of a shape that its configuration does not say, or leaves
                open with -1; Triton compares declarations when it loads, and tensors only here.
-        = help: make the step before give the shape that \`double\` declares, or let \`double\` take it
-        = mend: the ensemble: its steps, or what flows between them
+        = help: make the previous step return the shape that \`double\` declares, or let \`double\` accept it
+        = fix: the ensemble: its steps, or the tensors between them
         = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,
                pipeline explain python/padding-length"
     `);
@@ -220,7 +220,7 @@ export const twice = defineEnsemble({
     `{"error":"load failed for model 'x': version 1 is at UNAVAILABLE state: Invalid argument: model input 'IN0' must specify 'dims' for x;"}`,
     `| x | 1 | UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x |`,
     `UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x`,
-  ])("is read through what stands before it: %s", async (line) => {
+  ])("is read through the text before it: %s", async (line) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain("input `IN0` of `x` has no dims\n");
@@ -248,13 +248,13 @@ export const twice = defineEnsemble({
     const { code, out } = await explain(["-"], { input: log });
     expect(code).toBe(0);
     expect(out).toMatchInlineSnapshot(`
-      "\`a\` has no backend, and platform \`python\` names none
+      "\`a\` has no backend, and platform \`python\` implies none
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
         = where: Triton could not read model \`a\`: it is in no list of models, has no state, and the server
                  is ready without it
         = why: Only the platforms that Triton knows imply a backend; every other model needs \`backend\`.
         = help: write \`backend: "…"\` instead of \`platform\`
-        = mend: config.pbtxt of the model, and the files that it names
+        = fix: config.pbtxt of the model, and the files that it names
         = see: pipeline explain backend/unknown-platform, pipeline explain backend/none
 
       line 12 of \`/models/b/1/model.py\` raised an exception, in \`execute\`
@@ -262,18 +262,18 @@ export const twice = defineEnsemble({
         = where: in \`execute\` of \`b_0\`
         = why: What \`initialize\` raises keeps the model from loading; what \`execute\` raises fails every
                request that it was given.
-        = help: read the message before \`At:\`; the lines behind it say who called, innermost first
-        = mend: the model's Python code"
+        = help: read the message before \`At:\`; the lines after it are the call stack, innermost first
+        = fix: the model's Python code"
     `);
     expect((await explain([], { input: log })).out).toBe(out);
   });
 
-  test("that nobody knows is said to be so, with what is near", async () => {
+  test("that is unknown is reported as such, with similar ones", async () => {
     const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
       "not known: the unexpected shape for some input was expected, got nothing
-        = note: the nearest that we know:
+        = note: the nearest known message:
             unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
             input \`{tensor}\`: expected {wanted}, got {got}
             got unexpected numpy array shape {got}, expected {wanted}
@@ -287,7 +287,7 @@ export const twice = defineEnsemble({
     expect((await explain(["-"], { input: `${known}\n${unknown}\n` })).code).toBe(1);
     expect((await explain(["-"], { input: `${known}\nI am not in the log\n` })).code).toBe(0);
     const quiet = await explain(["-"], { input: `I1121 12:00:00.200000 1 x.cc:1] "loading"\n` });
-    expect(quiet).toMatchObject({ code: 1, out: "", err: "nothing in it says that something went wrong" });
+    expect(quiet).toMatchObject({ code: 1, out: "", err: "it contains no error" });
   });
 
   test("as JSON, with the repository that it is about", async () => {

@@ -56,8 +56,8 @@ test.each([
   ],
   [["build", "--chek"], "`pipeline build` has no option --chek", "did you mean --check?"],
   [["build", "--frob"], "`pipeline build` has no option --frob", "see `pipeline build --help`"],
-  [["build", "models"], "`pipeline build` has no use for `models`", "see `pipeline build --help`"],
-  [["dev", "a", "b"], "`pipeline dev` has no use for `b`", "see `pipeline dev --help`"],
+  [["build", "models"], "`pipeline build` does not accept `models`", "see `pipeline build --help`"],
+  [["dev", "a", "b"], "`pipeline dev` does not accept `b`", "see `pipeline dev --help`"],
   [["run", "-i"], "--input <value>' argument missing", "see `pipeline run --help`"],
   [["dev", "--http-port", "eighty"], "--http-port is eighty", "use a whole number from 0 to 65535"],
   [["dev", "--http-port", "70000"], "--http-port is 70000", "use a whole number from 0 to 65535"],
@@ -75,7 +75,7 @@ test.each([
   expect(err).not.toContain("    at ");
 });
 
-test("a reader of the answer that goes away is no error", async () => {
+test("a reader of the answer that goes away is not an error", async () => {
   const running = startPipeline(anywhere, ["--help"]);
   running.child.stdout?.destroy();
   expect(await running.ended).toMatchObject({ code: 0, err: "" });

@@ -82,7 +82,7 @@ test("20 edits under 50 requests a second: none fails, each answer is the old or
 const threadsOf = ({ child }: Served): number =>
   existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`).length : 0;
 
-test("a broken edit keeps the last build serving and shows the diagnostic, and mending it serves on", async () => {
+test("a broken edit keeps the last build serving and shows the diagnostic; fixing it serves the new build", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const server = await serve(small);
   const model = small.path("models/double.onnx");
@@ -135,7 +135,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic, and m
     small.write("pipeline.ts", times(1));
     small.write("models/double.onnx", doubleModel());
     rmSync(small.path("pipeline.config.ts"), { force: true });
-    await server.prints(/^mended: serving the build of .*\n/m);
+    await server.prints(/^fixed: serving the build of .*\n/m);
     expect([name, await ask(server)]).toEqual([name, 12]);
   }
   small.write(
@@ -358,7 +358,7 @@ test.each([120, 400])(
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
     expect(server.err()).not.toMatch(/error|at file:/);
     expect(readdirSync(small.path("build")).toSorted()).toEqual(buildEntries);
-    expect((await pipeline(small, ["build", "--check"])).err).toMatch(/up to date|not what the sources make/);
+    expect((await pipeline(small, ["build", "--check"])).err).toMatch(/up to date|out of date/);
   },
   60_000,
 );

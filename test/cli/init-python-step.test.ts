@@ -67,7 +67,7 @@ test("what is there is left alone", async () => {
   expect(readFileSync(made.path("steps/rank/model.py"), "utf8")).toBe("mine");
   const again = await pipeline(made, ["init", "python-step", "rank"]);
   expect(again.code).not.toBe(0);
-  expect(again.err).toContain("steps/rank/model.py of `rank` is there already");
+  expect(again.err).toContain("steps/rank/model.py of `rank` already exists");
   const other = await pipeline(made, ["init", "python-step", "rnak"]);
   expect(other.err).toContain("did you mean `rank`?");
 });

@@ -82,7 +82,7 @@ test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGK
   },
 );
 
-test("the first build, killed between its renames, does not stand in the way of the second", async () => {
+test("the first build, killed between its renames, does not block the second", async () => {
   const small = project();
   expect((await pipelineProcess(small, ["build"], { fault: "renameSync:3:SIGKILL" })).signal).toBe("SIGKILL");
   expect((await pipeline(small, ["build"])).err).toContain("18 files written, 0 unchanged");

@@ -156,7 +156,7 @@ test.each([
   const text = await complaint({ "pipeline.ts": source });
   expect(text).toContain(`error[project/invalid]: ${message}\n`);
   expect(text).toContain(
-    "= help: export what defineEnsemble() returns: `export const embed = defineEnsemble({ … })`",
+    "= help: export the result of defineEnsemble(): `export const embed = defineEnsemble({ … })`",
   );
 });
 
@@ -173,7 +173,7 @@ test.each([
   ["{ docker: { baseImage: 'a b' } }", '`docker.baseImage` must be an image, such as "registry/image:tag"'],
   ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
   ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
-  ["{ profiles: ['gpu'] }", "`profiles` must be an object: what is otherwise in each profile, by name"],
+  ["{ profiles: ['gpu'] }", "`profiles` must be an object: profile name → the fields that it overrides"],
   ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, and a profile's name is made of letters"],
   [
     "{ profiles: { gpu: 1 } }",
@@ -186,8 +186,8 @@ test.each([
   ["{ profiles: { gpu: { optimization: {} } } }", "`profiles.gpu` has no field `optimization`"],
   ["{ target: '24.04', profiles: { gpu: {} } }", "`profiles` needs Triton 24.05, the target is 24.04"],
   ["{ entry: [] }", "there is no field `entry`"],
-  ["3", "the default export is no configuration"],
-  ["{ entries: ['nope.ts'] }", "there is no file nope.ts"],
+  ["3", "the default export is not a configuration"],
+  ["{ entries: ['nope.ts'] }", "nope.ts does not exist"],
 ])("the configuration %s is refused", async (text, message) => {
   expect(await complaint({ "pipeline.config.ts": config(text) })).toContain(message);
 });

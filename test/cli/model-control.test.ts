@@ -108,7 +108,7 @@ test.each<[readonly string[], string]>([
   [["--model-control-mode", "poll", "--load-model", "a"], "--load-model needs --model-control-mode explicit"],
   [
     ["--model-control-mode", "explicit", "--load-model", "*", "--load-model", "a"],
-    "--load-model '*' names every model already",
+    "--load-model '*' already includes every model",
   ],
   [["--model-control-mode", "poll", "--repository-poll-secs", "-1"], "repository-poll-secs"],
   [["--model-control-mode", "poll", "--repository-poll-secs=soon"], "--repository-poll-secs is soon"],

@@ -40,7 +40,7 @@ test("dev --model-config-name is the same for a repository, and says which model
     text.replace('name: "double"', 'name: "again"').replace("count: 2", "count: 1"),
   );
   const server = await serve(small, ["other", "--no-watch", "--model-config-name", "one"]);
-  expect(server.err()).toContain("note no configuration 'one' has double: served as config.pbtxt says");
+  expect(server.err()).toContain("note no configuration 'one' in double: config.pbtxt is served");
   expect(await instances(server.url, "again")).toEqual([expect.objectContaining({ count: 1 })]);
   expect(await instances(server.url, "double")).toEqual(onCpu);
 });

@@ -49,7 +49,7 @@ test("a model.py of the author's runs locally, and its requirements reach the co
   expect(ran.out).toContain("3");
 });
 
-test("a finding in model.py is told once, with the profiles where only some have it", async () => {
+test("a finding in model.py is reported once, with the profiles if only some have it", async () => {
   const wrong = model
     .replace("np.float32", "np.int64")
     .replace(

@@ -4,7 +4,11 @@ import { compileProject, findProject } from "@tritype/project";
 import { fileBytes } from "@tritype/compiler";
 import { invariant } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
-import { type Answer, analyseFiles, type Question } from "../../packages/project/src/analyse/analyse-files.ts";
+import {
+  type Answer,
+  analyseFiles,
+  type Question,
+} from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { pipeline, pipelineProcess } from "./run-pipeline.ts";
 

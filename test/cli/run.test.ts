@@ -59,7 +59,7 @@ test("of several words the first is a misspelt name, also where there is one ens
   const typo = await pipeline(text, ["run", "idz", "hello"]);
   expect(typo.code).toBe(2);
   expect(typo.err).toContain("there is no ensemble `idz`");
-  expect(typo.err).toContain("did you mean `ids`? As a text, put the name before it");
+  expect(typo.err).toContain("did you mean `ids`? If it is a text, put the name before it");
   expect((await pipeline(text, ["run", "ids", "idz", "hello"])).out).toContain("input_ids INT64[2, ");
   expect((await pipeline(text, ["run", "one two", "hello"])).out).toContain("input_ids INT64[2, ");
 });
@@ -68,17 +68,17 @@ test.each<[readonly string[], number, string, string]>([
   [[], 2, "which ensemble should run?", "name one first: ids, mix, total"],
   [["idz", "hello"], 2, "there is no ensemble `idz`", "did you mean `ids`?"],
   [["hello"], 2, "there is no ensemble `hello`", "name one first: ids, mix, total"],
-  [["mix", "hello"], 2, '`mix` has no input of text for "hello"', "`n` INT64[-1, 2]: --input name=value"],
-  [["ids", "hello", "-i", "text=x"], 2, '`ids` has no input of text left for "hello"', "--input name=value"],
+  [["mix", "hello"], 2, '`mix` has no text input for "hello"', "`n` INT64[-1, 2]: --input name=value"],
+  [["ids", "hello", "-i", "text=x"], 2, '`ids` has no text input left for "hello"', "--input name=value"],
   [["ids", "-i", "text"], 2, "--input is text", "write --input name=value"],
   [["ids", "-i", "text=a", "-i", "text=b"], 2, "--input text is given twice", "--input 'text=[…, …]'"],
   [["ids"], 1, "`ids` needs the input `text`, BYTES[-1, 1]", "--input text=…"],
   [["ids", "-i", "txt=a"], 1, "`ids` has no input `txt`", "did you mean `text`?"],
   [mix("x=[1,2,3,4]", "flag=true"), 1, "`mix` needs the input `n`, INT64[-1, 2]", "pass it: --input n=…"],
-  [mix("x=a"), 1, "--input x: a is no JSON", "pass FP32[-1, 4] as JSON"],
-  [mix('x=[1,2,3,"a"]', "flag=true", "n=[1,2]"), 1, '"a" is no FP32', "pass numbers"],
-  [mix("x=[1,2,3,4]", "flag=1", "n=[1,2]"), 1, "1 is no BOOL", "pass true or false"],
-  [mix("x=[1,2,3,4]", "flag=true", "n=[1.5,2]"), 1, "1.5 is no INT64", "pass whole numbers"],
+  [mix("x=a"), 1, "--input x: a is not JSON", "pass FP32[-1, 4] as JSON"],
+  [mix('x=[1,2,3,"a"]', "flag=true", "n=[1,2]"), 1, '"a" is not a valid FP32', "pass numbers"],
+  [mix("x=[1,2,3,4]", "flag=1", "n=[1,2]"), 1, "1 is not a valid BOOL", "pass true or false"],
+  [mix("x=[1,2,3,4]", "flag=true", "n=[1.5,2]"), 1, "1.5 is not a valid INT64", "pass whole numbers"],
   [mix("x=[1,2,3]", "flag=true", "n=[1,2]"), 1, "got FP32[3]", "pass lists of shape [any, 4]"],
   [
     mix("x=[[1,2,3,4],[1,2]]", "flag=true", "n=[1,2]"),

@@ -110,10 +110,10 @@ test("steps that are not there, and projects without functions", async () => {
   const plain = project({});
   const none = await pipeline(plain, ["test"], { env });
   expect(none.code).toBe(0);
-  expect(none.err).toContain("the project has no step() and no batchStep()");
+  expect(none.err).toContain("the project has no step() or batchStep()");
 });
 
-test("a refusal stands at its line", async () => {
+test("a refusal is at its line", async () => {
   const clock = project({
     "pipeline.ts": functions.replace("text.trim()", "text.concat(String(Date.now()))"),
   });
@@ -123,7 +123,7 @@ test("a refusal stands at its line", async () => {
   expect(err).toMatch(/pipeline\.ts:15:\d+/);
 });
 
-test("what a function throws is explained where it stands", async () => {
+test("an error thrown by a function is explained at its position", async () => {
   const shop = project({ "pipeline.ts": functions });
   const answered = await pipeline(shop, [
     "run",
@@ -251,7 +251,7 @@ export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: strict.inp
   expect({ code, out: out.trimEnd() }).toEqual({
     code: 1,
     out: `strict     20 requests  NOT COMPARED: no request succeeded, 20 failed alike
-  give the ensemble a warmup sample that the step takes; the first request failed with strict: row 0: RangeError: no link (run, line 2, in pipeline.ts)
+  add a warmup sample that the step accepts to the ensemble; the first request failed with strict: row 0: RangeError: no link (run, line 2, in pipeline.ts)
 
 Node and Python were not compared on \`strict\` (--seed 1)`,
   });

@@ -58,7 +58,7 @@ export const encode = defineEnsemble({
   expect(files.flatMap((file) => diagnosticsOf(program, file)).map(messageOf)).toEqual([]);
 });
 
-test("without a project the file is named from where the user stands", async () => {
+test("without a project the file is named relative to the current folder", async () => {
   const small = project({ "elsewhere/models/encoder.onnx": encoderModel() });
   const { code, out } = await pipeline(small, ["types", "models/encoder.onnx"], {
     cwd: small.path("elsewhere"),
@@ -175,7 +175,7 @@ test("a size that keeps requests apart is said, to stderr", async () => {
     expect(code).toBe(0);
     expect(out).not.toContain("note:");
     expect(err).toContain(
-      "note: requests will not run together: the file fixes the first size of `label` INT64[1], and leaves that of other tensors open",
+      "note: requests cannot run together: the file fixes the first size of `label` INT64[1], but leaves that of other tensors open",
     );
     expect(err).toContain("correct the file and run this command again:");
   }

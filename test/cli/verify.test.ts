@@ -173,8 +173,8 @@ test.each([
   ["missing", undefined, 2, "error[usage/invalid]: --samples: the file"],
   ["no JSON", "[{", 1, "samples.json is no JSON"],
   ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
-  ["empty", "[]", 1, "samples.json holds no list of requests"],
-  ["a list of something else", "[3]", 1, "samples.json, request 1: it is no object of inputs"],
+  ["empty", "[]", 1, "samples.json does not contain a list of requests"],
+  ["a list of something else", "[3]", 1, "samples.json, request 1: it is not an object of inputs"],
   ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],
   ["wrong shapes", '[{ "x": [1, 2] }]', 1, "request 1: input `x` of `total`, FP32[-1, 4]: got FP32[2]"],
 ])("a samples file that is %s", async (_, content, exit, message) => {
@@ -240,7 +240,7 @@ test("an error with which a python step answers counts as an answer; one request
   const made = await verify();
   expect(made.code).toBe(1);
   expect(made.err).toContain("error[model/failed]: `only` answered no request: in ensemble 'only', not 2");
-  expect(made.err).toContain("`warmup` samples that it answers");
+  expect(made.err).toContain("`warmup` samples that the ensemble can answer");
   const none = await verify("--no-generated");
   expect(none.code).toBe(2);
   expect(none.err).toContain("there is no request for `only`");

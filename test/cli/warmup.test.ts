@@ -90,7 +90,7 @@ export const pairs = defineEnsemble({
   expect(existsSync(small.path("build"))).toBe(false);
 });
 
-test("called twice and nested: each call is a sample, the same one stands once", async () => {
+test("called twice and nested: each call is a sample, equal ones are listed once", async () => {
   const nested = `${pipelineSource}
 export const both = defineEnsemble({
   name: "both",

@@ -68,7 +68,7 @@ const program = programOf(
 const messages = (path: string): readonly string[] =>
   diagnosticsOf(program, `${folder}/${path}`).map(messageOf);
 
-test("the declarations of a build stand on their own and agree with the definition's types", () => {
+test("the declarations of a build are self-contained and agree with the definition's types", () => {
   expect(compilation.diagnostics).toEqual([]);
   for (const path of [...paths, "pipeline.ts", "agreement.ts"])
     expect([path, messages(path)]).toEqual([path, []]);

@@ -158,7 +158,7 @@ test("where nothing asks for a GPU, the service for GPUs starts only when it is 
   expect(servicesOf(cases["TensorRT"] as DockerCase).map(({ profiles }) => profiles)).toEqual([undefined]);
 });
 
-test("without Python there is no pip, no requirements file and no shared memory", () => {
+test("a build without Python has neither pip nor a requirements file nor shared memory", () => {
   const { files } = emittedDocker({ models: [onnx] });
   expect(Object.keys(files)).toEqual([".dockerignore", "Dockerfile", "compose.yaml"]);
   expect(files["Dockerfile"]).not.toMatch(/pip install|backends\/python/);
@@ -183,7 +183,7 @@ test("packages that are not ours come with what they need", () => {
   const { files } = emittedDocker(cases["packages of the author's"] as DockerCase);
   expect(files["Dockerfile"]).toContain("RUN python3 -m pip install --no-cache-dir -r requirements.txt\n");
   expect(files["requirements.txt"]).toContain(
-    "since these packages have none: sentencepiece. Give them in the step's `requirements`:\n" +
+    "because these packages have none: sentencepiece. Add them in the step's `requirements`:\n" +
       '#   "sentencepiece==<version> --hash=sha256:<hash>"\n' +
       "numpy==1.26.4\nsentencepiece==0.2.0\n",
   );
@@ -268,7 +268,7 @@ test("a backend's name cannot end its comment", () => {
   expect(files["Dockerfile"]).not.toMatch(/^RUN/m);
 });
 
-test("the base image stands for NVIDIA's", () => {
+test("the base image replaces NVIDIA's", () => {
   const stages = readDockerfile(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"] ?? "");
   expect(stages.map(({ name }) => name)).toEqual(["server"]);
   expect(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"]).toContain(

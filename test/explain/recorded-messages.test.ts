@@ -25,7 +25,7 @@ test("a sentence has what stood in the message, and no hole is left", () => {
   }
 });
 
-test("what nobody knows is not explained, and has what is near", () => {
+test("an unknown message is not explained, but similar ones are shown", () => {
   const line = "unexpected shape of a mask for input 'x' for model 'm', Expected something else";
   expect(explainMessage(line)).toBeUndefined();
   expect(nearestMessages(line)[0]).toMatch(/^unexpected shape for input/);

@@ -64,7 +64,7 @@ test("a request that comes byte by byte has its answer", async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*"data":\[2\.0\]/);
 });
 
-test("200 requests that stop half way keep nobody from an answer, and the server from no end", async () => {
+test("200 requests that stop half way block neither answers nor shutdown", async () => {
   const sockets = await Promise.all(Array.from({ length: 200 }, () => opened()));
   for (const [i, socket] of sockets.entries())
     socket.write((head(body.length) + body).slice(0, 5 + ((i * 7) % (head(body.length).length + 20))));
@@ -86,7 +86,7 @@ test("a connection that is half closed after its request leaves nothing behind",
   expect(runtime.statistics("next")[0]).toMatchObject({ pending: 0 });
 });
 
-test("a body that is announced longer than it comes is no request", async () => {
+test("a body shorter than announced is not a request", async () => {
   const socket = await opened();
   socket.end(head(body.length + 10) + body);
   expect(await received(socket, /never/)).toMatch(/^$|^HTTP\/1\.1 400/);
@@ -108,7 +108,7 @@ test("two requests in one write have two answers, in their order", async () => {
   expect(text.match(/"data":\[\d\.0\]/g)).toEqual(['"data":[2.0]', '"data":[6.0]']);
 });
 
-test("1,000 idle connections keep nobody from an answer, and the server from no end", async () => {
+test("1,000 idle connections block neither answers nor shutdown", async () => {
   const sockets = await Promise.all(Array.from({ length: 1000 }, () => opened()));
   await works();
   const used = sockets.filter((_, i) => i % 100 === 0);
@@ -142,7 +142,7 @@ test.each([
   await works();
 });
 
-test("nobody reaches the server but through 127.0.0.1, unless told otherwise", async () => {
+test("the server is only reachable through 127.0.0.1, unless configured otherwise", async () => {
   const grpc = await serveGrpc(runtime, { port: 0 });
   onTestFinished(() => grpc.close());
   expect([server.url, grpc.address]).toEqual([`http://127.0.0.1:${server.port}`, `127.0.0.1:${grpc.port}`]);

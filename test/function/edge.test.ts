@@ -92,7 +92,7 @@ test("scalars of every family", async () => {
   });
 });
 
-test("arrays: their sizes are held against each other", async () => {
+test("arrays: their sizes are compared with each other", async () => {
   const request = (seq: number, ...n: readonly number[]): Inputs => ({
     ids: tensor("INT64", [n.length, seq], ...Array.from({ length: n.length * seq }, (_, i) => i % 3)),
     words: tensor("BYTES", [n.length, 2], ...n.flatMap((each) => [`a${each}`, "é"])),

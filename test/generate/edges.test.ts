@@ -147,7 +147,7 @@ test.each(["gpt2", "marian"])("tokens of %s are drawn as often as transformers s
   }
 });
 
-test("files and options that do not fit are told before anything runs", () => {
+test("files and options that do not fit are reported before anything runs", () => {
   const folder = folderOf("bart");
   const tokenizer = (last: number): string =>
     JSON.stringify({
@@ -178,7 +178,7 @@ test("files and options that do not fit are told before anything runs", () => {
   ]);
 });
 
-test("settings of a configuration that nothing can follow are told, those that nothing reads are not", () => {
+test("unsupported settings of a configuration are reported, unknown ones are not", () => {
   const told = (model: string, configuration: object, options: Partial<Options> = {}): readonly string[] => {
     const folder = folderOf(model);
     const own = JSON.parse(

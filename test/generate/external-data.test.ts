@@ -61,7 +61,7 @@ const requests = [
   },
 ];
 
-test("weights beside the files of an export come along, and the tokens stay what they are", async () => {
+test("weights next to the files of an export are included, and the tokens stay the same", async () => {
   const encoder = withExternalData(`${folder}/encoder_model.onnx`, "encoder_model.onnx_data");
   const decoder = withExternalData(`${folder}/decoder_model_merged.onnx`, "decoder_model_merged.onnx_data");
   const written = writeModel(

@@ -138,7 +138,7 @@ test("a row finds the same alone and among others", async () => {
   }
 });
 
-test("of a token that is forced first and one that is forced last, the last stands where there is one token, as in transformers", async () => {
+test("with a forced first and a forced last token, a single token is the last one, as in transformers", async () => {
   const settings: Settings = {
     ...(cases[0]?.rows[0]?.settings as Settings),
     kind: "greedy",

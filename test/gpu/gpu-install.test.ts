@@ -99,7 +99,7 @@ test("with the libraries and without a driver: one line and the CPU, or a refusa
   const root = project();
   // With a driver, ONNX Runtime is asked, and finds no provider among the stubs.
   const reason =
-    "(there is no driver of NVIDIA's: libcuda\\.so\\.1: cannot open shared object file: No such file or directory|.*Failed to load shared library)";
+    "(NVIDIA's driver is missing: libcuda\\.so\\.1: cannot open shared object file: No such file or directory|.*Failed to load shared library)";
 
   const automatic = await pipelineProcess(root, [...inX, "--device", "auto"], { env });
   expect(automatic).toMatchObject({ code: 0, out: "sum FP32[1, 1]\n  20\n" });

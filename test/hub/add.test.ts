@@ -25,7 +25,7 @@ test("adds a repository of the hub: files, signature, lock, and steps that compi
     wrote models/multilingual-e5-small.ts
     wrote .gitignore: /assets/multilingual-e5-small/ stays out of git
     wrote assets/multilingual-e5-small/model.onnx, assets/multilingual-e5-small/tokenizer.json, assets/multilingual-e5-small/tokenizer_config.json, assets/multilingual-e5-small/config.json, assets/multilingual-e5-small/sentence_bert_config.json
-    wrote pipeline.lock.json: \`pipeline add\` brings the same bytes on another machine
+    wrote pipeline.lock.json: \`pipeline add\` downloads the same bytes on another machine
     steps that serve it, for pipeline.ts:
     "
   `);
@@ -103,7 +103,7 @@ test("a second machine gets the same bytes, and no more than it lacks", async ()
   second.write("pipeline.ts", added.out);
   const early = await second.pipeline(["build"]);
   expect(early.code).toBe(1);
-  expect(early.err).toContain("help: run `pipeline add`, which brings what pipeline.lock.json lists");
+  expect(early.err).toContain("help: run `pipeline add`, which downloads the files in pipeline.lock.json");
   server.fault = ({ path }) => (path.startsWith("/api/models") ? { kind: "answer", status: 500 } : undefined);
   const brought = await second.pipeline(["add"]);
   expect(brought.code, brought.err).toBe(0);
@@ -113,7 +113,7 @@ test("a second machine gets the same bytes, and no more than it lacks", async ()
     wrote assets/e5/sentence_bert_config.json
     wrote assets/e5/tokenizer.json
     wrote assets/e5/tokenizer_config.json
-    brought 5 of 5 files; the rest was there
+    restored 5 of 5 files; the rest already existed
     "
   `);
   for (const file of ["model.onnx", "tokenizer.json", "config.json"])
@@ -122,7 +122,7 @@ test("a second machine gets the same bytes, and no more than it lacks", async ()
   server.seen.length = 0;
   expect((await second.pipeline(["add", "--dry-run"])).out).toBe("assets/e5/config.json  hf:intfloat/e5\n");
   const again = await second.pipeline(["add"], { HF_HUB_OFFLINE: "1" });
-  expect(again.err).toContain("brought 1 of 5 files; the rest was there\n");
+  expect(again.err).toContain("restored 1 of 5 files; the rest already existed\n");
   expect((await second.pipeline(["add"])).err).toBe("up to date: 5 files of e5\n");
   expect(server.seen).toEqual([]);
 });
@@ -138,12 +138,12 @@ test("--dry-run writes nothing", async () => {
     assets/e5/tokenizer_config.json  onnx/tokenizer_config.json (24 B)
     assets/e5/config.json  onnx/config.json (75 B)
     assets/e5/sentence_bert_config.json  sentence_bert_config.json (22 B)
-    models/e5.ts  what goes in and out of the model
+    models/e5.ts  the model's inputs and outputs
     "
   `);
   expect(steady(err)).toMatchInlineSnapshot(`
     "hf:intfloat/e5@<commit>: onnx/model_O4.onnx (418 B); --file picks another: onnx/model.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
-    nothing was written; 467 kB would come
+    nothing was written; 467 kB would be downloaded
     "
   `);
   expect(
@@ -174,7 +174,7 @@ test("--file picks by path, by name, or by the end of the name", async () => {
         onnx/model.onnx (418 B)
         onnx/model_O4.onnx (418 B)
         onnx/model_qint8_avx512.onnx (418 B)
-      = help: name one of them whole: --file onnx/model.onnx
+      = help: give the full path of one: --file onnx/model.onnx
     "
   `);
 });
@@ -217,7 +217,7 @@ test.each([
   });
   expect(err).toContain(
     location.startsWith("..")
-      ? "error[file/not-readable]: model.onnx wants its weights from `../../secret`, outside of its folder"
+      ? "error[file/not-readable]: model.onnx needs its weights from `../../secret`, outside of its folder"
       : "error[file/not-found]: model.onnx has its weights in model.onnx_data, which hf:a/b@",
   );
 });
@@ -256,8 +256,8 @@ test("a user's files are not written over, unless --force says so", async () => 
   expect(code).toBe(2);
   expect(steady(err)).toMatchInlineSnapshot(`
     "hf:intfloat/e5@<commit>: onnx/model.onnx (418 B); --file picks another: onnx/model_O4.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
-    error[file/foreign]: \`assets/e5/config.json\`, \`models/e5.ts\` would be written over, and \`pipeline add\` did not write them so; nothing was written
-      = help: move it away, choose another --name, or write over it with --force
+    error[file/foreign]: \`assets/e5/config.json\`, \`models/e5.ts\` would be overwritten, but \`pipeline add\` did not write them; nothing was written
+      = help: move it away, choose another --name, or overwrite it with --force
     "
   `);
   expect(project.read("assets/e5/config.json")).toBe("mine");
@@ -283,7 +283,7 @@ test("adding it again replaces what was brought before, and keeps what somebody 
   server.repositories["other/e5"] = e5Repository;
   const other = await project.pipeline(["add", "hf:other/e5"]);
   expect(other.err).toContain(
-    "error[usage/invalid]: the project has a model e5 already, from hf:intfloat/e5",
+    "error[usage/invalid]: the project already has a model e5, from hf:intfloat/e5",
   );
 });
 
@@ -300,7 +300,7 @@ test("a folder elsewhere is copied, one inside of the project stays where it is"
   expect((await project.pipeline(["add"])).err).toBe("up to date: 5 files of e5\n");
   rmSync(project.path("assets/e5/model.onnx"));
   writeFileSync(join(elsewhere.path("exports/e5"), "onnx/model.onnx"), "another");
-  expect((await project.pipeline(["add"])).err).toContain("has other bytes than when it was added");
+  expect((await project.pipeline(["add"])).err).toContain("has changed since it was added");
 
   const inside = await elsewhere.pipeline(["add", "exports/e5", "--file", "onnx/model_O4.onnx"]);
   expect(inside.code, inside.err).toBe(0);
@@ -334,7 +334,7 @@ test("a single file", async () => {
   expect(steady(err)).toMatchInlineSnapshot(`
     "exports/classifier.onnx: classifier.onnx (498 B)
     wrote models/classifier.ts
-    note: exports/classifier.onnx has no tokenizer.json, which the tokenizer step needs; Python's transformers makes one of what it has:
+    note: exports/classifier.onnx has no tokenizer.json, which the tokenizer step needs; Python's transformers can create one from the other files:
       python -c "from transformers import AutoTokenizer as T; T.from_pretrained('…').save_pretrained('assets/tokenizer')"
     steps that serve it, for pipeline.ts:
     "
@@ -345,27 +345,27 @@ test("a single file", async () => {
 test.each([
   [
     ["add"],
-    "which model? There is no pipeline.lock.json that lists any",
+    "which model? There is no pipeline.lock.json to read models from",
     "pipeline add hf:owner/name, a folder, or model.onnx",
   ],
-  [["add", "--name", "x"], "--name is given, and no model", "pipeline add hf:owner/name --name …"],
-  [["add", "intfloat/e5"], "there is no file or folder intfloat/e5", "write hf:intfloat/e5"],
+  [["add", "--name", "x"], "--name needs a model", "pipeline add hf:owner/name --name …"],
+  [["add", "intfloat/e5"], "or folder intfloat/e5 does not exist", "write hf:intfloat/e5"],
   [["add", "https://huggingface.co/intfloat/e5/tree/v2"], "is a web page", "write hf:intfloat/e5@v2"],
-  [["add", "hf:../x"], "hf:../x names no repository of the Hugging Face Hub", "write hf:owner/name"],
+  [["add", "hf:../x"], "hf:../x is not a repository of the Hugging Face Hub", "write hf:owner/name"],
   [["add", "hf:a/b@../x"], "`../x` cannot be a revision", "hf:owner/name@main"],
-  [
-    ["add", "hf:a/b@v1", "--revision", "v2"],
-    "names one revision and --revision another",
-    "leave one of them out",
-  ],
+  [["add", "hf:a/b@v1", "--revision", "v2"], "and --revision name different revisions", "remove one of them"],
   [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "remove it"],
-  [["add", "pipeline.config.ts"], "pipeline.config.ts is no folder and no ONNX file", "name an .onnx file"],
+  [
+    ["add", "pipeline.config.ts"],
+    "pipeline.config.ts is neither a folder nor an ONNX file",
+    "name an .onnx file",
+  ],
   [
     ["add", "assets"],
     "assets has no ONNX file",
     "optimum-cli export onnx --model assets --task auto exports/assets/",
   ],
-  [["add", "hf:a/b", "a"], "has no use for `a`", "see `pipeline add --help`"],
+  [["add", "hf:a/b", "a"], "does not accept `a`", "see `pipeline add --help`"],
 ])("%j is refused", async (args, message, help) => {
   const project = addProject(undefined, { "models/readme.txt": "x" });
   const { code, out, err } = await project.pipeline(args);
@@ -432,7 +432,7 @@ test("a scalar is refused before anything is written, a size that keeps requests
   const label = await project.pipeline(["add", "exports/label.onnx"]);
   expect(label.code, label.err).toBe(0);
   expect(label.err).toContain(
-    "note: requests will not run together: the file fixes the first size of `label` INT64[1], and leaves that of other tensors open",
+    "note: requests cannot run together: the file fixes the first size of `label` INT64[1], but leaves that of other tensors open",
   );
   await buildPasted(project, label.out);
 });
@@ -447,9 +447,9 @@ test("a build names the file that changed since it was added", async () => {
   const { code, err } = await project.pipeline(["build"]);
   expect(code).toBe(1);
   expect(err).toContain(
-    `${path} changed since \`pipeline add\` brought it: its SHA-256 is not the one in pipeline.lock.json`,
+    `${path} changed after \`pipeline add\`: its SHA-256 differs from pipeline.lock.json`,
   );
-  expect(err).toContain("`pipeline add --force` brings back every file");
+  expect(err).toContain("`pipeline add --force` restores every file");
 });
 
 test("what ZipMap makes is refused with the option that leaves it out", async () => {

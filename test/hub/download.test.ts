@@ -110,8 +110,8 @@ test("a cut connection goes on where it was cut", async () => {
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-", "bytes=1500000-"]);
   expect(all.client.notices).toEqual([
-    "onnx/model.onnx: the connection was cut after 1 MB of 3 MB; going on from there",
-    "onnx/model.onnx: the connection was cut after 1.5 MB of 3 MB; going on from there",
+    "onnx/model.onnx: the connection was cut after 1 MB of 3 MB; continuing from there",
+    "onnx/model.onnx: the connection was cut after 1.5 MB of 3 MB; continuing from there",
   ]);
 });
 
@@ -122,9 +122,9 @@ test("a connection that is cut again and again without a byte ends, and the next
     ...Array.from({ length: 5 }, (): Fault => ({ kind: "cut", after: 0 })),
   ]);
   expect(await failureOf(all.download())).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: no answer of the hub: the connection was cut
+    "error[hub/unreachable]: no answer from the hub: the connection was cut
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
-      = help: look at the network, and run the command again: a download goes on where it stopped"
+      = help: check the network, and run the command again: a download continues where it stopped"
   `);
   expect(partsIn(all).length).toBe(1);
   all.server.seen.length = 0;
@@ -146,7 +146,7 @@ test("a server that goes silent in the middle is asked for the rest", async () =
   await all.download();
   expect(ranges(all)).toEqual([undefined, "bytes=1000000-"]);
   expect(all.client.notices).toEqual([
-    "onnx/model.onnx: nothing came for 0.2 s after 1 MB of 3 MB; going on from there",
+    "onnx/model.onnx: no data for 0.2 s after 1 MB of 3 MB; continuing from there",
   ]);
 });
 
@@ -166,12 +166,12 @@ test("other bytes than announced are thrown away", async () => {
   expect(await wrong(model.with(2_999_999, 1))).toMatchInlineSnapshot(`
     "error[hub/wrong-bytes]: onnx/model.onnx is not what the hub announced: its SHA-256 is not c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
-      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+      = help: the download was discarded; run the command again, and if it fails again, use another mirror (HF_ENDPOINT): a proxy may be changing files"
   `);
   expect(await wrong(Uint8Array.from([...model, 1]))).toMatchInlineSnapshot(`
     "error[hub/wrong-bytes]: onnx/model.onnx is not what the hub announced: it has more than 3000000 bytes, not 3000000
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/onnx/model.onnx
-      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+      = help: the download was discarded; run the command again, and if it fails again, use another mirror (HF_ENDPOINT): a proxy may be changing files"
   `);
   expect(partsIn(all)).toEqual([]);
   expect(existsSync(join(all.client.cache, "models--intfloat--e5", "blobs", hex("sha256", model)))).toBe(
@@ -192,7 +192,7 @@ test("a small file with other bytes, by git's hash", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/wrong-bytes]: config.json is not what the hub announced: its git blob id is not <commit>
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/config.json
-      = help: what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files"
+      = help: the download was discarded; run the command again, and if it fails again, use another mirror (HF_ENDPOINT): a proxy may be changing files"
   `);
 });
 
@@ -205,7 +205,7 @@ test("pieces that do not fit together are downloaded once more from the start", 
   const path = await all.download();
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(all.client.notices.at(-1)).toBe(
-    "onnx/model.onnx arrived in pieces that do not fit together: downloading it from the start",
+    "onnx/model.onnx arrived in pieces that do not match: downloading it from the start",
   );
 });
 
@@ -222,7 +222,7 @@ test("what a process that has ended left behind is continued; what a living one 
   expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
 });
 
-test("a part that is too long starts anew", async () => {
+test("a part that is too long starts over", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
@@ -258,9 +258,9 @@ test("the other host refuses", async () => {
   const all = await opened({ HF_TOKEN: goodToken });
   onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
   expect(await failureOf(all.download())).toMatchInlineSnapshot(`
-    "error[hub/denied]: the hub sends to localhost:<port> for this file, and that refuses it
+    "error[hub/denied]: the hub redirects to localhost:<port> for this file, which refuses it
       GET http://localhost:<port>/repos/<commit>/c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8 answered 403
-      = help: run the command again; if it stays so, a proxy or firewall lets you to the hub but not to that host"
+      = help: run the command again; if it fails again, a proxy or firewall allows the hub but not that host"
   `);
 });
 
@@ -272,7 +272,7 @@ test("a cache that cannot be written", async () => {
   expect(failure).toContain(`error[file/not-writable]: cannot write to ${cache}/models--intfloat--e5/blobs/`);
   expect(failure).toContain("ENOTDIR");
   expect(failure).toContain(
-    "= help: make room or mend its permissions, or set HF_HUB_CACHE to another folder",
+    "= help: free some space or fix its permissions, or set HF_HUB_CACHE to another folder",
   );
 });
 
@@ -286,7 +286,7 @@ test("a cache that lets itself be read only is enough for what it has", async ()
   ).toBe(true);
 });
 
-test("offline, the cache answers or nobody", async () => {
+test("offline, only the cache answers", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const offline = clientOf(all.server, { HF_HUB_CACHE: all.client.cache, HF_HUB_OFFLINE: "1" });

@@ -54,7 +54,7 @@ test("a revision with slashes is one", async () => {
   expect(commit).toBe(server.commitOf("intfloat/e5"));
 });
 
-test("the token goes to the endpoint and to nobody else", async () => {
+test("the token is only sent to the endpoint", async () => {
   const server = await startHub({ "intfloat/e5": { ...e5, access: "private" } });
   const { hub } = clientOf(server, { HF_TOKEN: goodToken });
   const repository = await hub.readRepository({ repository: "intfloat/e5", revision: undefined });
@@ -79,14 +79,14 @@ const read = async (
 
 test("a repository that is not there, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
-    "error[hub/denied]: the hub shows no intfloat/e6 to those without a token: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist, or it is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
-      = help: look at the spelling; for a private repository set HF_TOKEN"
+      = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
   expect(await read("intfloat/e6", undefined, { HF_TOKEN: goodToken })).toMatchInlineSnapshot(`
-    "error[hub/not-found]: there is no intfloat/e6 on the hub that your token may see
+    "error[hub/not-found]: there is no intfloat/e6 on the hub that your token can see
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 404: Repository not found
-      = help: look at the spelling: models stand at http://127.0.0.1:<port>/models"
+      = help: check the spelling: models are at http://127.0.0.1:<port>/models"
   `);
 });
 
@@ -94,28 +94,28 @@ test("a revision that is not there", async () => {
   expect(await read("intfloat/e5", undefined, {}, "v9")).toMatchInlineSnapshot(`
     "error[hub/not-found]: intfloat/e5 has no revision \`v9\`
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/v9 answered 404: Invalid rev id: v9
-      = help: its branches and tags stand at http://127.0.0.1:<port>/intfloat/e5/tree/main; without @revision it is main"
+      = help: its branches and tags are at http://127.0.0.1:<port>/intfloat/e5/tree/main; the default revision is main"
   `);
 });
 
 test("a private repository without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
-    "error[hub/denied]: the hub shows no intfloat/e5 to those without a token: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist, or it is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
-      = help: look at the spelling; for a private repository set HF_TOKEN"
+      = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
   expect(await read("intfloat/e5", "private", { HF_TOKEN: "hf_old" })).toMatchInlineSnapshot(`
-    "error[hub/denied]: the hub does not take your token for intfloat/e5: the token is wrong or has expired
+    "error[hub/denied]: the hub does not accept your token for intfloat/e5: the token is wrong or has expired
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Invalid credentials in Authorization header
-      = help: make a new one at http://127.0.0.1:<port>/settings/tokens and set HF_TOKEN to it, or unset it for a public repository"
+      = help: create a new one at http://127.0.0.1:<port>/settings/tokens and set HF_TOKEN to it, or unset it for a public repository"
   `);
 });
 
 test("a gated repository without a token, and with one that was not granted access", async () => {
   expect(await read("intfloat/e5", "gated")).toMatchInlineSnapshot(`
-    "error[hub/denied]: intfloat/e5 is gated: the hub gives it to those who accepted its terms
+    "error[hub/denied]: intfloat/e5 is gated: the hub only gives it to users who accepted its terms
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Access to model is restricted. You must have access to it and be authenticated.
-      = help: accept them at http://127.0.0.1:<port>/intfloat/e5, make a token at http://127.0.0.1:<port>/settings/tokens, and set HF_TOKEN to it"
+      = help: accept them at http://127.0.0.1:<port>/intfloat/e5, create a token at http://127.0.0.1:<port>/settings/tokens, and set HF_TOKEN to it"
   `);
   expect(await read("intfloat/e5", "not-granted", { HF_TOKEN: goodToken })).toMatchInlineSnapshot(`
     "error[hub/denied]: intfloat/e5 is gated, and your token's account was not granted access to it
@@ -133,7 +133,7 @@ test("a firewall's 403", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/denied]: intfloat/e5 may not be read
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 403
-      = help: set HF_TOKEN to a token that may read it; a proxy or firewall may say 403, too"
+      = help: set HF_TOKEN to a token with access; a proxy or firewall may also answer 403"
   `);
 });
 
@@ -162,14 +162,14 @@ test("who stays busy, or asks for too long a wait, is left", async () => {
   expect(await reading()).toMatchInlineSnapshot(`
     "error[hub/unreachable]: the hub is out of order
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 503
-      = help: run the command again later: a download goes on where it stopped"
+      = help: run the command again later: a download continues where it stopped"
   `);
   expect(waits).toEqual([1000, 2000, 4000, 8000]);
   server.fault = () => ({ kind: "answer", status: 429, headers: { "Retry-After": "3600" } });
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub takes no more requests from here for now
+    "error[hub/unreachable]: the hub accepts no more requests from here for now
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 429 and asks to wait 3600 s
-      = help: run the command again later, or set HF_TOKEN: who has a token may ask more often"
+      = help: run the command again later, or set HF_TOKEN: with a token you may send more requests"
   `);
   expect(waits.length).toBe(4);
 });
@@ -181,9 +181,9 @@ test("a server that says nothing is asked five times", async () => {
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: no answer of the hub: nothing came for 0.05 s
+    "error[hub/unreachable]: no answer from the hub: no data for 0.05 s
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: look at the network, and run the command again: a download goes on where it stopped; HF_HUB_DOWNLOAD_TIMEOUT is how many seconds it may be silent"
+      = help: check the network, and run the command again: a download continues where it stopped; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds it may be silent"
   `);
   expect(waits.length).toBe(4);
 });
@@ -200,14 +200,14 @@ test("an answer that breaks off is asked for again", async () => {
   ]);
 });
 
-test("nobody listens", async () => {
+test("no server listens", async () => {
   const { hub } = clientOf({ url: `http://127.0.0.1:${await freePort()}` });
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: no answer of the hub: nobody listens there (ECONNREFUSED)
+    "error[hub/unreachable]: no answer from the hub: no server listens there (ECONNREFUSED)
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: look at HF_ENDPOINT, and whether the mirror runs"
+      = help: check HF_ENDPOINT, and that the mirror runs"
   `);
 });
 
@@ -223,8 +223,8 @@ test("a login page in place of the hub", async () => {
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: http://127.0.0.1:<port> does not answer as a Hugging Face Hub does: what it sends is no JSON
-      = help: look at HF_ENDPOINT, and at what stands between: a login page of the network, a proxy"
+    "error[hub/unreachable]: http://127.0.0.1:<port> does not answer like a Hugging Face Hub: what it sends is no JSON
+      = help: check HF_ENDPOINT, and any proxy or network login page in between"
   `);
 });
 
@@ -235,6 +235,6 @@ test.each([["../../.bashrc"], ["a/../../b"], ["/etc/passwd"], ["C:\\Windows\\x"]
     const { hub } = clientOf(server);
     const failure = await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined }));
     expect(failure).toContain("error[hub/wrong-bytes]: intfloat/e5 lists a file `");
-    expect(failure).toContain("which would lie outside of its folder; nothing was downloaded");
+    expect(failure).toContain("which would be outside of its folder; nothing was downloaded");
   },
 );

@@ -67,7 +67,7 @@ test("what it throws rejects that call with its place, and no other", async () =
   );
 });
 
-test("what cannot be translated is a diagnostic where it stands, in any module", async () => {
+test("untranslatable code is a diagnostic at its position, in any module", async () => {
   const { exported } = await importProject({
     ...files,
     "words.ts": words.replace("b.size - a.size", "b.text.localeCompare(a.text)"),

@@ -65,7 +65,7 @@ test("a process that ran something ends by itself and leaves nothing behind", as
   expect({ code, out, err, left }).toEqual({ code: 0, out: ids, err: "", left: [] });
 });
 
-test("a runtime that nobody closed does not keep the process, nor do its Python processes", async () => {
+test("an unclosed runtime does not keep the process alive, nor do its Python processes", async () => {
   const script = `${tokenizing}
     const runtime = await startRuntime({ ensembles: [tokenize], python: "always" });
     print(await runtime.run(tokenize, { text: ["hello"] }));`;

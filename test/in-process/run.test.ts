@@ -114,7 +114,7 @@ describe("a request that does not fit", () => {
     refusal(embed.run(inputs as InferInputs<typeof embed>));
 
   test.each<[unknown, string, string]>([
-    [{ text: [1] }, "input `text` of `embed`, BYTES[batch, 1]: 1 is no BYTES", 'pass text: "…"'],
+    [{ text: [1] }, "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES", 'pass text: "…"'],
     [
       { text: "a" },
       "input `text` of `embed`, BYTES[batch, 1]: got BYTES[]",
@@ -306,7 +306,7 @@ describe("startRuntime", () => {
     const { y } = await runtime.run("double", { x: [[1, 2, 3, 4]] });
     expect(y?.data).toEqual(Float32Array.of(2, 4, 6, 8));
     expect((await refusal(runtime.run("double", { x: [["a"]] }))).message).toContain(
-      'input `x` of `double`, FP32[-1, 4]: "a" is no FP32',
+      'input `x` of `double`, FP32[-1, 4]: "a" is not a valid FP32',
     );
     expect((await refusal(runtime.run("bad", {}))).message).toContain("`bad` cannot be served: ");
     expect((await refusal(runtime.run(total, { x: [[1, 2, 3, 4]] }))).code).toBe("model/not-found");
@@ -318,7 +318,7 @@ describe("startRuntime", () => {
     [{}, "startRuntime takes either `ensembles` or a `repository`"],
     [{ ensembles: [embed], repository: "." }, "startRuntime takes either `ensembles` or a `repository`"],
     [{ ensembles: [] }, "`ensembles` is empty"],
-    [{ ensembles: [() => 1] }, "only what defineEnsemble() and the constructors of steps return can run"],
+    [{ ensembles: [() => 1] }, "only the results of defineEnsemble() and of step constructors can run"],
     [{ repository: "no-such-folder" }, "no-such-folder"],
   ])("%j is refused", async (options, message) => {
     expect((await refusal(startRuntime(options as never))).message).toContain(message);

@@ -56,7 +56,7 @@ describe("integers", () => {
       Number.NaN,
     ]);
   });
-  it("UINT64 is ordered and told apart to the last bit", async () => {
+  it("UINT64 is ordered and compared to the last bit", async () => {
     const [a, b] = [
       vector("UINT64", 2n ** 64n - 1n, 1n, 2n ** 63n),
       vector("UINT64", 1n, 2n ** 63n, 2n ** 63n),
@@ -229,7 +229,7 @@ describe("einsum", () => {
     expect(await values("einsum", [x], { equation: "ii" })).toEqual([5]);
     expect(await values("einsum", [x, x, x], { equation: "ij,jk,kl->il" })).toEqual([37, 54, 81, 118]);
   });
-  it("finds the axes of an ellipsis whose sizes nobody knows", async () => {
+  it("finds the axes of an ellipsis with unknown sizes", async () => {
     const x = given("FP32", [2, 1, 2], 1, 2, 3, 4);
     const y = given("FP32", [2, 2], 1, 0, 0, 1);
     const { out } = await runOperator(

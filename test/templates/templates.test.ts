@@ -157,7 +157,7 @@ describe("init", () => {
   test.each([
     [["embeding"], "there is no template `embeding`", "did you mean `embedding`?"],
     [["vision"], "there is no template `vision`", "use `embedding` or `classification`"],
-    [["embedding", "a", "b"], "`pipeline init` has no use for `b`", "see `pipeline init --help`"],
+    [["embedding", "a", "b"], "`pipeline init` does not accept `b`", "see `pipeline init --help`"],
     [["--force"], "`pipeline init` has no option --force", "see `pipeline init --help`"],
   ])("init %j fails", async (args, message, help) => {
     const root = newFolder();

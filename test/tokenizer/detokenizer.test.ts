@@ -51,14 +51,14 @@ describe("a detokenizer", () => {
     ]);
   });
 
-  test("cleans up where it is told to", async () => {
+  test("cleans up if requested", async () => {
     const made = write({ text: wordLevel(["do", "n't", "stop", ",", "please", "!"]) }, { cleanUp: true });
     expect(await answer(made, { ids: [[2, 3, 4, 5, 6, 7]] })).toEqual([texts("don't stop, please!")]);
     const plain = write({ text: wordLevel(["do", "n't"]) });
     expect(await answer(plain, { ids: [[2, 3]] })).toEqual([texts("do n't")]);
   });
 
-  test("an id that is no token is an error of its request alone", async () => {
+  test("an id that is not a token only fails its own request", async () => {
     const made = write({ text: wordLevel(["do", "stop"]) });
     const said = (row: number, id: string): Answer => ({
       code: "INVALID_ARG",
@@ -96,7 +96,7 @@ describe("a detokenizer", () => {
     expect(await answer(made, { ids: [[], []] })).toEqual([texts("", "")]);
   });
 
-  test("bytes that are no whole character become U+FFFD", async () => {
+  test("bytes that are not a whole character become U+FFFD", async () => {
     const bytes = Tokenizer.fromString(jsonOf("gpt"));
     const id = (token: string): number => bytes.tokenToId(token) ?? -1;
     // The first two of three bytes of "€", then a stray one.

@@ -152,7 +152,7 @@ test("a pre-tokenizer that transformers.js gets wrong is refused", async () => {
   });
 });
 
-test("a broken tokenizer.json is no reason for the fallback", async () => {
+test("a broken tokenizer.json does not trigger the fallback", async () => {
   const { model, twin } = write("word-level", { maxLength: 8 });
   const file = join(model.versionFolder, "tokenizer.json");
   writeFileSync(file, "{}");

@@ -68,7 +68,7 @@ def free(text):
     return sorted(names - set(dir(builtins)) - {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_namespace()})
 `;
 
-test("every piece is held against Node", () => {
+test("every piece is compared with Node", () => {
   expect(
     Object.keys(supportTable).filter(
       (name) => !isHeldElsewhere(name) && !allCases.some(({ piece }) => piece === name),

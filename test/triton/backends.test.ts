@@ -78,7 +78,7 @@ test.each([undefined, "cpu"])(
   60_000,
 );
 
-test("a stand-in does not run for a model that it does not stand for any more", async () => {
+test("a stand-in does not run for a model that it no longer replaces", async () => {
   await writeFile(join(repository, "again/1/model.pt"), "another");
   const local = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
   onTestFinished(() => local.close());

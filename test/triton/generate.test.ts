@@ -179,7 +179,7 @@ const tokensOf = (outputs: NamedTensors): readonly unknown[] => {
   return sequences === undefined ? [] : valuesOf(sequences);
 };
 
-test("a request that is cancelled leaves the loop, and those beside it are answered", async () => {
+test("a cancelled request leaves the loop, and the others are answered", async () => {
   const call = { model: "endless", inputs: tensorsOf(shortRows) };
   const local = await judged.local.infer({ ...call, id: "" });
   const client = grpcClient(judged.triton.grpcAddress);

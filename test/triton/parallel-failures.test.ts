@@ -251,7 +251,7 @@ test("locally any step may fail at any time", async () => {
   }
 }, 60_000);
 
-test("a step that fails while one beside it runs keeps Triton from unloading the ensemble", async () => {
+test("a step that fails while a parallel one runs keeps Triton from unloading the ensemble", async () => {
   const triton = await serveOwn("--model-control-mode=explicit", "--load-model=*");
   const client = connect(httpClient, triton.httpUrl);
   for (const ensemble of ["chain", "before_slow"]) {
@@ -312,7 +312,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
     expect(await triton.ended).toBe("signal SIGSEGV");
   }, 60_000);
 
-  test("over HTTP Triton dies of a step that fails before those beside it have started", async () => {
+  test("over HTTP Triton crashes if a step fails before its parallel steps have started", async () => {
     // A server that dies leaves its shared memory behind.
     const prefix = `triton_parallel_failures_${process.pid}_`;
     onTestFinished(() => removeBeginning("/dev/shm", prefix));

@@ -64,7 +64,7 @@ describe.each([
   test.each([
     ["for GPUs", [], []],
     ["for CPUs", ["--profile", "cpu"], ["config/profile-missing"]],
-  ])("pipeline check finds no error in the mended files, %s", async (_, options, warnings) => {
+  ])("pipeline check finds no error in the fixed files, %s", async (_, options, warnings) => {
     const { code, out } = await pipeline({ root: folder }, ["check", repository, ...options]);
     expect([...new Set([...out.matchAll(/^\w+\[(\S+)\]/gm)].map(([, found]) => found))]).toEqual(warnings);
     expect(code).toBe(0);

@@ -56,7 +56,7 @@ describe("m2m100 by hand", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test("pipeline check finds nothing in the mended files", async () => {
+  test("pipeline check finds nothing in the fixed files", async () => {
     const { code, out } = await pipeline({ root: folder }, ["check", repository]);
     expect(out).toBe("");
     expect(code).toBe(0);

@@ -48,7 +48,7 @@ describe.each([
   }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test("pipeline check finds no error in the mended files", async () => {
+  test("pipeline check finds no error in the fixed files", async () => {
     const { code, out } = await pipeline({ root: folder }, ["check", repository]);
     expect([...out.matchAll(/^\w+\[(\S+)\]/gm)].map(([, found]) => found)).toEqual(warnings);
     expect(code).toBe(0);

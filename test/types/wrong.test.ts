@@ -92,7 +92,7 @@ describe("a wrong program", () => {
     for (const each of found) expect(each.place).toMatch(place);
   });
 
-  it.each(programs)("$name: is told so in one line", ({ name, found }) => {
+  it.each(programs)("$name: is reported in one line", ({ name, found }) => {
     for (const { message } of found) expect(message.includes("\n")).toBe(long.includes(name));
   });
 

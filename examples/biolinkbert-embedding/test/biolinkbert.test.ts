@@ -38,7 +38,7 @@ describe("what is built", () => {
     expect(outputsOf("tokenize")).toEqual(["input_ids", "attention_mask", "token_type_ids"]);
   });
 
-  test("the image for CPUs stands on Triton's slim one, and two packages go into it", () => {
+  test("the image for CPUs is based on Triton's slim one and adds two packages", () => {
     expect(read("Dockerfile")).toMatch(/^FROM slim AS cpu$/m);
     const packages = read("requirements.txt")
       .split("\n")

@@ -10,16 +10,16 @@ export interface CheckOptions {
   readonly configsOnly?: boolean;
   /** As with `--model-config-name`: `configs/<name>.pbtxt` where a model has it. */
   readonly configName?: string;
-  /** Ids of the GPUs of the machine; undefined when nobody knows: what depends on them is then not judged. */
+  /** Ids of the machine's GPUs; undefined if unknown: rules that depend on them then do not run. */
   readonly gpus?: readonly number[];
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
   readonly defaultMaxBatchSize?: number;
   /**
-   * Packages that the server's Python has beside its own modules, as pip writes them: `["numpy==1.26.4"]`; undefined when nobody knows:
-   * imports are then not judged.
+   * Packages that the server's Python has in addition to its own modules, as pip writes them: `["numpy==1.26.4"]`; undefined if
+   * unknown: imports are then not checked.
    */
   readonly pythonPackages?: readonly string[] | undefined;
-  /** What the server's machine holds beside the repository; undefined when nobody knows: what depends on it is then not judged. */
+  /** The server's machine apart from the repository; undefined if unknown: rules that depend on it then do not run. */
   readonly installed?: ServerInstallation;
   /** What is known from earlier checks of the same models. Default: nothing. */
   readonly sound?: SoundModels | undefined;

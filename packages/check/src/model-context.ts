@@ -11,7 +11,7 @@ export interface ModelContext {
   readonly name: string;
   /** Path of its configuration, for messages; the model's folder when it has none. */
   readonly file: string;
-  /** The fields that the text gives; `{}` when there is no configuration. */
+  /** The fields that the text gives; `{}` without a configuration. */
   readonly written: ModelConfig;
   /** Whether there is a configuration file. */
   readonly hasConfig: boolean;

@@ -16,7 +16,7 @@ export type Judge =
   /** Ours: Triton loads it and goes wrong later. */
   | "ours";
 
-/** What is known of a rule beside its check. */
+/** The properties of a rule, apart from its check. */
 export interface RuleEntry extends DiagnosticEntry {
   /** Permanent slug, such as `config/negative-batch`. */
   readonly code: string;
@@ -27,9 +27,9 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** The last release that has it; default all. */
   readonly until?: string;
-  /** Triton refuses it when the model loads, not already when it reads the repository: the index then has a state for the model. */
+  /** Triton refuses it when the model loads, not when it reads the repository: the index then has a state for the model. */
   readonly atLoad?: true;
-  /** What it refuses may be mended by other tensors or another max_batch_size: nothing is held against the model's then. */
+  /** Its finding could be fixed by other tensors or another max_batch_size, so the model's are then not compared with others. */
   readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */
   readonly reason: string;

@@ -1,4 +1,4 @@
-"""Types of triton_python_backend_utils, which Triton's python backend brings. Written by `pipeline init python-step`."""
+"""Types of triton_python_backend_utils, a module of Triton's python backend. Written by `pipeline init python-step`."""
 
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, overload

@@ -20,7 +20,7 @@ export interface Given {
   text(name: string): string | undefined;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
-  /** @throws PipelineError `usage/invalid` when it is no whole number in the range. */
+  /** @throws PipelineError `usage/invalid` if it is not a whole number in the range. */
   integer(name: string, range: readonly [number, number]): number | undefined;
 }
 
@@ -69,7 +69,7 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
     : command.positionals.split(" ").filter(Boolean).length;
   if (positionals.length > most)
     throw usage(
-      `\`pipeline ${command.name}\` has no use for \`${positionals[most]}\``,
+      `\`pipeline ${command.name}\` does not accept \`${positionals[most]}\``,
       `see \`pipeline ${command.name} --help\``,
     );
   const text = (name: string): string | undefined => values[name] as string | undefined;

@@ -4,11 +4,11 @@ import { configNameOptions } from "./project/config-name.ts";
 const project: OptionSpec = {
   type: "string",
   value: "folder",
-  summary: "folder of the project (default: the nearest upwards with pipeline.config.ts)",
+  summary: "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
 };
 const python: OptionSpec = {
   type: "boolean",
-  summary: "run the emitted Python in place of its native twins",
+  summary: "run the emitted Python instead of its native twins",
 };
 const device = (byDefault: string): OptionSpec => ({
   type: "string",
@@ -18,7 +18,7 @@ const device = (byDefault: string): OptionSpec => ({
 const tritonUrl: OptionSpec = {
   type: "string",
   value: "url",
-  summary: "a running Triton (HTTP) in place of our own",
+  summary: "a running Triton (HTTP) instead of our own",
 };
 const tritonGrpc: OptionSpec = {
   type: "string",
@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
   {
     name: "init",
     positionals: "[template] [folder]",
-    summary: "make a project from a template, embedding or classification, that passes its own test",
+    summary: "create a project from a template: embedding or classification",
     options: {
       list: { type: "boolean", summary: "print the templates" },
     },
@@ -45,23 +45,23 @@ export const commands: readonly Command[] = [
   {
     name: "init python-step",
     positionals: "[step...]",
-    summary: "write the model.py of steps of python() that have none, with types for the editor",
+    summary: "write a model.py for python() steps that have none, with types for the editor",
     options: { project },
     load: () => import("./commands/init-python-step.ts"),
   },
   {
     name: "build",
     positionals: "",
-    summary: "compile the project to a Triton model repository and typed clients",
+    summary: "compile the project to a Triton model repository with typed clients",
     options: {
       project,
       check: {
         type: "boolean",
-        summary: "write nothing; exit 1 when the build folder is not what the sources make",
+        summary: "write nothing; exit 1 if the build folder is out of date",
       },
       fresh: {
         type: "boolean",
-        summary: "replace all versions that lie in the build folder, where the project appends to them",
+        summary: "replace all versions in the build folder of a project that appends versions",
       },
     },
     load: () => import("./commands/build.ts"),
@@ -74,14 +74,14 @@ export const commands: readonly Command[] = [
       project,
       host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
       "http-port": port("HTTP", "8000"),
-      "grpc-port": port("gRPC", "the one after HTTP's"),
-      "metrics-port": port("metrics", "the second after HTTP's"),
+      "grpc-port": port("gRPC", "HTTP's port plus 1"),
+      "metrics-port": port("metrics", "HTTP's port plus 2"),
       "allowed-host": {
         type: "string",
         multiple: true,
         value: "name",
         summary:
-          "a name that requests may use for this server, '.example.com' with its subdomains; IP addresses and localhost always may",
+          "a host name that requests may use, or '.example.com' with its subdomains; IP addresses and localhost are always allowed",
       },
       "allowed-origin": {
         type: "string",
@@ -94,52 +94,51 @@ export const commands: readonly Command[] = [
         type: "string",
         value: "bytes",
         summary:
-          "longest HTTP request body (default: 67108864, as Triton since 25.06; for earlier targets 268435456)",
+          "maximum HTTP request body in bytes (default: 67108864, as in Triton since 25.06; for earlier targets 268435456)",
       },
       "grpc-max-message-size": {
         type: "string",
         value: "bytes",
-        summary: "longest gRPC message that is received (default: 268435456)",
+        summary: "maximum gRPC request message in bytes (default: 268435456)",
       },
       "exit-timeout-secs": {
         type: "string",
         value: "seconds",
-        summary: "how long running requests may take to end after Ctrl-C or SIGTERM (default: 30, as Triton)",
+        summary: "time for running requests after Ctrl-C or SIGTERM (default: 30, as in Triton)",
       },
-      device: device("auto, CUDA where it works"),
+      device: device("auto: CUDA if it works"),
       ...configNameOptions,
       python,
       "python-timeout": {
         type: "string",
         value: "duration",
         summary:
-          "longest execution of a Python model, such as 30s; then its process starts anew (default: none)",
+          "maximum execution time of a Python model, such as 30s; then its process is restarted (default: none)",
       },
       "no-watch": {
         type: "boolean",
-        summary: "serve one build; without it, what changes is built and served again",
+        summary: "serve one build without watching for changes",
       },
       "model-control-mode": {
         type: "string",
         value: "none|poll|explicit",
-        summary: "as Triton's, in place of watching: no changes, at intervals, or by request",
+        summary: "as in Triton, instead of watching: no changes, at intervals, or on request",
       },
       "repository-poll-secs": {
         type: "string",
         value: "seconds",
-        summary: "with poll: how often to look for changes (default: 15)",
+        summary: "with poll: interval between checks for changes (default: 15)",
       },
       "strict-readiness": {
         type: "string",
         value: "true|false",
-        summary:
-          "as Triton's: whether a model that is not ready keeps the server from being ready (default: true)",
+        summary: "as in Triton: the server is only ready if all models are (default: true)",
       },
       "load-model": {
         type: "string",
         multiple: true,
         value: "model",
-        summary: "with explicit: a model to load at the start, '*' for all",
+        summary: "with explicit: a model to load at startup, '*' for all",
       },
     },
     load: () => import("./commands/dev.ts"),
@@ -155,10 +154,10 @@ export const commands: readonly Command[] = [
         multiple: true,
         short: "i",
         value: "name=value",
-        summary: "an input: text, or JSON for numbers and several rows",
+        summary: "an input: text, or JSON for numbers or several rows",
       },
       json: { type: "boolean", summary: "print the whole answer as KServe v2 JSON" },
-      url: { type: "string", value: "url", summary: "a running server (HTTP) in place of the project" },
+      url: { type: "string", value: "url", summary: "a running server (HTTP) instead of the project" },
       device: device("cpu"),
       ...configNameOptions,
       python,
@@ -175,18 +174,18 @@ export const commands: readonly Command[] = [
         type: "string",
         value: "file.json",
         summary:
-          "requests: a list of { input: values } (default: the ensemble's warmup samples, and some made from the types)",
+          "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
       },
-      "no-generated": { type: "boolean", summary: "send the warmup samples only, none made from the types" },
-      "no-triton": { type: "boolean", summary: "compare the local runs only" },
-      "no-python": { type: "boolean", summary: "leave out the local Python run" },
+      "no-generated": { type: "boolean", summary: "send only the warmup samples" },
+      "no-triton": { type: "boolean", summary: "compare only the local runs" },
+      "no-python": { type: "boolean", summary: "skip the local Python run" },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,
       tolerance: {
         type: "string",
         value: "number",
-        summary: "largest absolute plus relative error (default: 1e-5)",
+        summary: "maximum absolute plus relative error (default: 1e-5)",
       },
       json: { type: "boolean", summary: "print the comparison as JSON" },
     },
@@ -198,9 +197,9 @@ export const commands: readonly Command[] = [
     summary: "compare the functions of step() in Node with their Python on generated requests",
     options: {
       project,
-      runs: { type: "string", value: "n", summary: "requests made for each step (default: 200)" },
-      seconds: { type: "string", value: "s", summary: "longest time for each step (default: 60)" },
-      seed: { type: "string", value: "n", summary: "the requests of another run (default: 1)" },
+      runs: { type: "string", value: "n", summary: "requests generated for each step (default: 200)" },
+      seconds: { type: "string", value: "s", summary: "maximum time for each step (default: 60)" },
+      seed: { type: "string", value: "n", summary: "seed of the generated requests (default: 1)" },
       json: { type: "boolean", summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/test.ts"),
@@ -209,55 +208,56 @@ export const commands: readonly Command[] = [
     name: "add",
     positionals: "[model]",
     summary:
-      "bring a model into the project: hf:owner/name, a folder, a file; or all that pipeline.lock.json lists",
+      "add a model to the project: hf:owner/name, a folder or a file; or restore everything in pipeline.lock.json",
     options: {
       project,
       file: {
         type: "string",
         value: "path",
         summary:
-          "the ONNX file, of several: its path, its name, or the end of it: fp16 (default: model.onnx)",
+          "which of several ONNX files: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
       },
       revision: {
         type: "string",
         value: "revision",
-        summary: "branch, tag or commit of the hub's repository, as hf:owner/name@revision (default: main)",
+        summary:
+          "branch, tag or commit of the hub's repository, same as hf:owner/name@revision (default: main)",
       },
-      name: { type: "string", value: "name", summary: "what to call it (default: as it is called there)" },
-      "dry-run": { type: "boolean", summary: "say what would come and where it would lie; write nothing" },
-      force: { type: "boolean", summary: "write over files that `pipeline add` did not write" },
+      name: { type: "string", value: "name", summary: "name of the model (default: its name in the source)" },
+      "dry-run": { type: "boolean", summary: "show what would be downloaded and where; write nothing" },
+      force: { type: "boolean", summary: "overwrite files that `pipeline add` did not write" },
     },
     load: () => import("./commands/add.ts"),
   },
   {
     name: "bench",
     positionals: "[ensemble, or two results…]",
-    summary: "load test: requests a second, latency and batch sizes, over HTTP and gRPC",
+    summary: "run a load test over HTTP and gRPC: requests per second, latency and batch sizes",
     options: {
       project,
       clients: {
         type: "string",
         value: "n,n…",
-        summary: "clients that send one request after the other (default: 1,4,16)",
+        summary: "number of clients, each sending one request at a time (default: 1,4,16)",
       },
       rate: {
         type: "string",
         value: "n/s,n/s…",
-        summary: "requests a second at random times, whatever the server does",
+        summary: "requests per second at random times, whatever the server does",
       },
       protocol: { type: "string", value: "http|grpc", summary: "one of them (default: both)" },
       seconds: { type: "string", value: "s", summary: "how long each case is measured (default: 10)" },
-      warm: { type: "string", value: "s", summary: "how long each case runs before that (default: 2)" },
-      timeout: { type: "string", value: "s", summary: "how long an answer may take (default: 30)" },
-      seed: { type: "string", value: "n", summary: "of the order and the times of requests (default: 1)" },
+      warm: { type: "string", value: "s", summary: "warmup before each case (default: 2)" },
+      timeout: { type: "string", value: "s", summary: "maximum time for an answer (default: 30)" },
+      seed: { type: "string", value: "n", summary: "seed of the order and times of requests (default: 1)" },
       requests: {
         type: "string",
         value: "file.jsonl",
         summary:
-          "requests, one { input: values } a line (default: the ensemble's warmup samples, else some made from the types)",
+          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
       },
-      triton: { type: "boolean", summary: "serve with a real Triton in place of our own server" },
-      url: { type: "string", value: "url", summary: "a running server (HTTP) in place of the project" },
+      triton: { type: "boolean", summary: "serve with a real Triton instead of our own server" },
+      url: { type: "string", value: "url", summary: "a running server (HTTP) instead of the project" },
       "grpc-url": { type: "string", value: "host:port", summary: "its gRPC address" },
       device: device("cpu"),
       python,
@@ -284,7 +284,7 @@ export const commands: readonly Command[] = [
         type: "string",
         multiple: true,
         value: "name",
-        summary: "an ensemble or model to compare (default: the ensembles that both have)",
+        summary: "an ensemble or model to compare (default: all common ensembles)",
       },
       dataset: {
         type: "string",
@@ -294,13 +294,13 @@ export const commands: readonly Command[] = [
       make: {
         type: "string",
         value: "fp16|int8",
-        summary: "the candidate: the reference with its ONNX models made smaller by onnxruntime's tools",
+        summary: "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
       },
       step: {
         type: "string",
         multiple: true,
         value: "name",
-        summary: "with --make: a model to make smaller (default: every ONNX step)",
+        summary: "with --make: a model to convert (default: every ONNX step)",
       },
       replace: {
         type: "string",
@@ -312,18 +312,18 @@ export const commands: readonly Command[] = [
         type: "string",
         multiple: true,
         value: "output.name=number",
-        summary: "what an output must keep to, such as embedding.cosine=0.999 or top1=1",
+        summary: "a limit, such as embedding.cosine=0.999 or top1=1",
       },
       "batch-size": {
         type: "string",
         value: "rows",
-        summary: "send requests of one shape together, up to so many rows (default: 8)",
+        summary: "maximum rows of equal shape that are sent together (default: 8)",
       },
       out: {
         type: "string",
         short: "o",
         value: "folder",
-        summary: "write drift.html, drift.json and the models that --make made",
+        summary: "write drift.html, drift.json and the models from --make",
       },
       json: { type: "boolean", summary: "print the report as JSON" },
     },
@@ -347,9 +347,9 @@ export const commands: readonly Command[] = [
     options: {
       "configs-only": {
         type: "boolean",
-        summary: "judge the configurations alone: version folders and model files may be missing",
+        summary: "check only the configurations: version folders and model files may be missing",
       },
-      strict: { type: "boolean", summary: "as Triton with --disable-auto-complete-config" },
+      strict: { type: "boolean", summary: "check as Triton does with --disable-auto-complete-config" },
       ...configNameOptions,
       target: {
         type: "string",
@@ -365,7 +365,7 @@ export const commands: readonly Command[] = [
   {
     name: "explain",
     positionals: "[code or line…]",
-    summary: "say what a code means, or a line of Triton's log or a client's error (- reads stdin)",
+    summary: "explain a code, or a line of Triton's log or of a client's error (- reads stdin)",
     options: {
       repository: {
         type: "string",
@@ -382,7 +382,7 @@ export const commands: readonly Command[] = [
     summary:
       "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB to fetch, 2.5 GB on disk)",
     options: {
-      force: { type: "boolean", summary: "make a complete installation anew" },
+      force: { type: "boolean", summary: "install everything again" },
       remove: { type: "boolean", summary: "delete the CUDA libraries from the cache" },
     },
     load: () => import("./commands/gpu-install.ts"),
@@ -401,8 +401,8 @@ export const commands: readonly Command[] = [
     options: {
       project,
       "http-port": port("HTTP", "8000"),
-      "grpc-port": port("gRPC", "the one after HTTP's"),
-      "metrics-port": port("metrics", "the second after HTTP's"),
+      "grpc-port": port("gRPC", "HTTP's port plus 1"),
+      "metrics-port": port("metrics", "HTTP's port plus 2"),
       ...configNameOptions,
     },
     load: () => import("./commands/triton-serve.ts"),

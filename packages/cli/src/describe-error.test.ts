@@ -10,5 +10,5 @@ test("a disk that is full is not called a bug", () => {
   expect(
     describeError(error, pc.createColors(false), "0.1.0"),
   ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
-  = help: make room there; for temporary files TMPDIR names another folder`);
+  = help: make room there; for temporary files, TMPDIR can name another folder`);
 });

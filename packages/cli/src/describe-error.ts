@@ -37,7 +37,7 @@ const named = (error: unknown): unknown => {
   return notWritable(
     place ?? tmpdir(),
     error,
-    "make room there; for temporary files TMPDIR names another folder",
+    "make room there; for temporary files, TMPDIR can name another folder",
   );
 };
 

@@ -10,7 +10,7 @@ export const printHelp = (commands: readonly Command[]): string =>
     ...columns(commands.map(({ name, positionals, summary }) => [`${name} ${positionals}`.trim(), summary])),
     "",
     "`pipeline <command> --help` shows a command's options.",
-    "Exit codes: 0 done, 1 errors found, 2 could not run.",
+    "Exit codes: 0 success, 1 errors found, 2 could not run.",
   ].join("\n");
 
 /** What `pipeline <command> --help` prints. */

@@ -21,7 +21,7 @@ export const parseRequest = (where: string, text: string, help: string): unknown
   try {
     return parseExactJson(text);
   } catch (cause) {
-    const message = `${where}: it is no JSON: ${(cause as Error).message}`;
+    const message = `${where}: it is not JSON: ${(cause as Error).message}`;
     throw new PipelineError("request/invalid", message, { cause, help });
   }
 };
@@ -34,7 +34,7 @@ export const requestInputsAt = (
   help: string,
 ): NamedTensors => {
   if (typeof request !== "object" || request === null || Array.isArray(request))
-    throw new PipelineError("request/invalid", `${where}: it is no object of inputs`, { help });
+    throw new PipelineError("request/invalid", `${where}: it is not an object of inputs`, { help });
   try {
     return requestInputs(name, inputs, new Map(Object.entries(request as Readonly<Record<string, Nested>>)));
   } catch (error) {

@@ -29,14 +29,14 @@ test.each<[string, readonly number[], Nested, readonly number[]]>([
 
 test.each<[string, Nested, string]>([
   ["FP32", [[1, 2], [3]], "unequal lengths"],
-  ["FP32", [1, "2"], '"2" is no FP32'],
-  ["INT8", 1.5, "1.5 is no INT8"],
-  ["BOOL", 1, "1 is no BOOL"],
-  ["BYTES", 1, "1 is no BYTES"],
+  ["FP32", [1, "2"], '"2" is not a valid FP32'],
+  ["INT8", 1.5, "1.5 is not a valid INT8"],
+  ["BOOL", 1, "1 is not a valid BOOL"],
+  ["BYTES", 1, "1 is not a valid BYTES"],
   ["FP32", [[[1]]], "got FP32[1, 1, 1]"],
   ["FP32", [1, 2, 3], "got FP32[3]"],
   ["FP32", [], "got FP32[0]"],
-  ["UINT8", [1, 256], "256 is no UINT8"],
+  ["UINT8", [1, 256], "256 is not a valid UINT8"],
 ])("%s from %j is refused", (datatype, value, message) => {
   expect(() => shapeOf(datatype, [-1, 2], value)).toThrow(message);
 });

@@ -92,7 +92,7 @@ const unquoted = (entries: Record<string, string>): Record<string, string> =>
 
 const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
   if (dtype !== undefined) return dtype.toLowerCase();
-  const what = kind === "tensor" ? `holds ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
+  const what = kind === "tensor" ? `has ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
   throw new PipelineError("request/unsupported", `\`${name}\` ${what}, which Triton cannot carry`, {
     help:
       kind === "sequence" || kind === "map"

@@ -35,7 +35,7 @@ export const noticeOf =
   (text: string): void =>
     note(`${colors.dim("note")} ${text}`);
 
-/** The terminal of this process. Readers that go away (`pipeline … | head`) are no error. */
+/** The terminal of this process. Readers that go away (`pipeline … | head`) are not an error. */
 export const createTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {

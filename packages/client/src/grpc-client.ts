@@ -66,7 +66,7 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** gRPC says UNAVAILABLE both for a server that is not there and for a model that is not; only the words differ. */
+/** gRPC returns UNAVAILABLE both for a missing server and for a missing model; only the messages differ. */
 const noServer = /^No connection established|^Name resolution failed|^Connection dropped|ECONNREFUSED/;
 
 const failure = (address: string, error: ServiceError): PipelineError =>

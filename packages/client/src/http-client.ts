@@ -62,7 +62,7 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
   };
 };
 
-/** Names stand in the path as they are: Triton does not decode them. */
+/** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = (model: string, version: string | undefined): string =>
   `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
 

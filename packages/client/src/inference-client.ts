@@ -8,25 +8,25 @@ export interface InferCall {
   readonly version?: string;
   readonly id?: string;
   readonly inputs: NamedTensors;
-  /** Names of the wanted outputs; default all. */
+  /** Names of the outputs to return; default: all. */
   readonly outputs?: readonly string[];
   readonly parameters?: Parameters;
 }
 
 /**
- * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError`: the server's own words with the code of its status
+ * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError`: the server's message with the code of its status
  * (`request/invalid`, `model/not-found`, `model/unavailable`, `request/unsupported`, `model/failed`), or `server/unreachable`.
  */
 export interface InferenceClient {
-  /** False also when no server answers. */
+  /** Also false if no server answers. */
   live(): Promise<boolean>;
-  /** False also when no server answers. */
+  /** Also false if no server answers. */
   ready(): Promise<boolean>;
   serverMetadata(): Promise<ServerMetadata>;
   modelMetadata(model: string, version?: string): Promise<ModelMetadata>;
   /** Triton's ModelConfig in JSON, with the proto's names. */
   modelConfig(model: string, version?: string): Promise<object>;
-  /** What every loaded version of every model did so far. */
+  /** The statistics of every loaded version of every model. */
   statistics(): Promise<readonly ModelStatistics[]>;
   /** The outputs in the answer's order. */
   infer(call: InferCall): Promise<NamedTensors>;

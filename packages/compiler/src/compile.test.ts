@@ -88,7 +88,7 @@ test("files that fields name lie in every version's folder", () => {
   ]);
 });
 
-test("files stand in the order in which a server that polls may see them", () => {
+test("files are in the order in which a polling server may see them", () => {
   const a = model("z", { file: "a.onnx" });
   const ensemble = defineEnsemble({
     name: "e",
@@ -106,7 +106,7 @@ test("files stand in the order in which a server that polls may see them", () =>
   ]);
 });
 
-test("models stand before those that need them in the load order", () => {
+test("models come before those that need them in the load order", () => {
   const a = model("a");
   const inner = defineEnsemble({
     name: "inner",

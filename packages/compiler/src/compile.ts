@@ -61,7 +61,7 @@ export interface CompileOptions {
   /** Where in the user's files something was recorded. */
   readonly siteOf: (site: CallSite) => Site;
   readonly release: TritonRelease;
-  /** The author's own kinds, beside the built-in ones. */
+  /** The user's own kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
   /** What the author's sources have been found to have wrong in them. Default: nothing. */
   readonly found?: readonly Diagnostic[] | undefined;
@@ -69,7 +69,7 @@ export interface CompileOptions {
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
   readonly append?: AppendOptions | undefined;
-  /** Configurations that every model gets beside its own, by name: what is otherwise in each. Default none. */
+  /** Configurations that every model gets in addition to its own: name → the overridden fields. Default none. */
   readonly profiles?: Profiles | undefined;
   /** How the container is made; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;

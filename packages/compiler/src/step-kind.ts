@@ -130,7 +130,7 @@ export interface StepKind {
   readonly refusals?: Refusals;
   /** Names of its options that profiles may say, beside Triton's own fields. Default none. */
   readonly profileOptions?: readonly string[];
-  /** Reads what the step refers to and holds it against the declaration. */
+  /** Reads the files of the step and checks them against the declaration. */
   check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
   /** Of a kind that makes token ids; asked when no diagnostic of `check` is an error. Default: it makes none. */
   makesTokens?(step: StepDefinition, context: StepContext): MadeTokens | undefined;

@@ -2,7 +2,7 @@ import type { Span } from "./span.ts";
 
 export type Severity = "error" | "warning";
 
-/** A place that a diagnostic speaks of. */
+/** A position that a diagnostic refers to. */
 export interface Label {
   readonly span: Span;
   readonly text: string;
@@ -13,14 +13,14 @@ export interface Diagnostic {
   /** Permanent slug, such as `shape/dim-mismatch`; its page is `docs/diagnostics/<code>.md`. */
   readonly code: string;
   readonly severity: Severity;
-  /** One sentence with the user's own names. */
+  /** One sentence that uses the user's own names. */
   readonly message: string;
-  /** The first is where it shows; later ones are where it comes from. */
+  /** The first is where the problem shows; later ones are its causes. */
   readonly labels: readonly Label[];
   readonly notes: readonly string[];
   /** What to do, an imperative sentence. */
   readonly help: string | undefined;
-  /** What the server itself says of it, where that is known. */
+  /** The server's own message, if known. */
   readonly words?: string;
 }
 
@@ -50,7 +50,7 @@ type TextOf<E> = E extends { readonly message: infer M }
 type ChoicesOf<E> = Exclude<WordsOf<E>, string>;
 type Parameter = string | number;
 
-/** What a report of one entry brings besides the code. */
+/** The content of a report, except for its code. */
 export interface Report<E> {
   /** A value for every `{name}` of the entry's sentences. */
   readonly with: { readonly [N in ParameterNames<TextOf<E>>]: Parameter } & {
@@ -58,7 +58,7 @@ export interface Report<E> {
   };
   readonly labels: readonly Label[];
   readonly notes?: readonly string[];
-  /** Replaces the catalog's help where the place knows better. */
+  /** Replaces the catalog's help if the caller knows more. */
   readonly help?: string;
   /** Which words the server says, where it has several. */
   readonly words?: [ChoicesOf<E>] extends [never] ? never : keyof ChoicesOf<E>;
@@ -93,7 +93,7 @@ export const defineDiagnostics =
     };
   };
 
-/** By file, line and column, then by code; diagnostics without a place come first. */
+/** By file, line and column, then by code; diagnostics without a position come first. */
 export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
   diagnostics.toSorted((a, b) => {
     const [x, y] = [a.labels[0]?.span, b.labels[0]?.span];

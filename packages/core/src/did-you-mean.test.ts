@@ -15,7 +15,7 @@ describe("the candidate that was meant", () => {
     expect(didYouMean(name, candidates)).toBe(nearest);
   });
 
-  test("a name of a megabyte is nobody's typing mistake", () => {
+  test("a name of a megabyte is not a typing mistake", () => {
     const long = "a-".repeat(500_000);
     expect(didYouMean(long, [`${long}b`, "a"])).toBe(undefined);
     expect(didYouMean("a", [long, "b"])).toBe("b");

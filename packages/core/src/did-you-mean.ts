@@ -1,11 +1,11 @@
-/** Characters above which a name is not a typing mistake of another one. */
+/** Above this length a name is not treated as a misspelling of another one. */
 const longestName = 100;
-/** Candidates above which the nearest one says nothing, and looking for it takes long. */
+/** Above this number of candidates the nearest one means nothing, and the search takes long. */
 const mostCandidates = 1000;
 
 /**
- * The candidate nearest to `name` by edit distance, when it is near enough to be meant; else the only one that begins with it, or that
- * it begins with.
+ * The candidate nearest to `name` by edit distance, if it is near enough; else the only one that is a prefix of it, or has it as
+ * a prefix.
  */
 export const didYouMean = (name: string, candidates: readonly string[]): string | undefined => {
   if (name.length > longestName || candidates.length > mostCandidates) return undefined;
@@ -22,7 +22,7 @@ export const didYouMean = (name: string, candidates: readonly string[]): string 
   return nearest ?? sameBeginning(given, candidates);
 };
 
-/** Shorter beginnings say too little. */
+/** Shorter prefixes are too ambiguous. */
 const shortestBeginning = 4;
 
 const sameBeginning = (given: string, candidates: readonly string[]): string | undefined => {
@@ -33,7 +33,7 @@ const sameBeginning = (given: string, candidates: readonly string[]): string | u
   return others.length === 0 ? only : undefined;
 };
 
-/** Insertions, deletions, replacements and swaps of two neighbours each cost 1. Above `limit` any number that is larger. */
+/** Insertions, deletions, replacements and swaps of two neighbours each cost 1. Above `limit` it may return any larger number. */
 const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];

@@ -18,7 +18,7 @@ export type FloatDType = "FP16" | "FP32" | "FP64" | "BF16";
 export type IntDType = "UINT8" | "UINT16" | "UINT32" | "UINT64" | "INT8" | "INT16" | "INT32" | "INT64";
 export type NumericDType = FloatDType | IntDType;
 
-/** What is known of a dtype everywhere it appears. */
+/** The properties of a dtype. */
 export interface DTypeFacts {
   /** Bytes of one element; undefined for BYTES, whose elements have any length. */
   readonly byteSize: number | undefined;
@@ -26,7 +26,7 @@ export interface DTypeFacts {
   readonly configName: string;
   /** `TensorProto.DataType` of ONNX. */
   readonly onnxType: number;
-  /** The smallest and largest integer it holds; undefined for BOOL, floats and BYTES. */
+  /** Its smallest and largest integer; undefined for BOOL, floats and BYTES. */
   readonly range: readonly [bigint, bigint] | undefined;
   readonly family: "bool" | "int" | "float" | "bytes";
 }
@@ -75,7 +75,7 @@ const invert = <K extends "configName" | "onnxType">(key: K): ReadonlyMap<DTypeF
 const byConfigName = invert("configName");
 const byOnnxType = invert("onnxType");
 
-/** `"TYPE_FP32"` → `"FP32"`; undefined for a name Triton does not have. */
+/** `"TYPE_FP32"` → `"FP32"`; undefined for a name that Triton does not have. */
 export const dtypeOfConfigName = (name: string): DType | undefined => byConfigName.get(name);
-/** `TensorProto.DataType` → dtype; undefined for what has no place on the wire (complex, FP8, …). */
+/** `TensorProto.DataType` → dtype; undefined for types without a wire format (complex, FP8, …). */
 export const dtypeOfOnnxType = (type: number): DType | undefined => byOnnxType.get(type);

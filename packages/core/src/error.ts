@@ -9,7 +9,7 @@ export type ErrorCode =
   | "request/malformed"
   | "request/too-large"
   | "request/unsupported"
-  /** The client does not wait for the answer any more: Triton's CANCELLED (HTTP 400). */
+  /** The client no longer waits for the answer: Triton's CANCELLED (HTTP 400). */
   | "request/cancelled"
   /** No such model, version or route: Triton's NOT_FOUND (HTTP 404). */
   | "model/not-found"
@@ -23,14 +23,14 @@ export type ErrorCode =
   | "model/already-exists"
   | "repository/invalid"
   | "file/not-found"
-  /** A file is there, but it is not what it should be. */
+  /** A file exists but has the wrong content. */
   | "file/not-readable"
   | "file/not-writable"
   | "file/foreign"
   | "port/in-use"
-  /** The command line asks for something that cannot be. */
+  /** Invalid command line. */
   | "usage/invalid"
-  /** The user's files cannot be loaded: configuration, syntax, imports, what they throw. */
+  /** The user's files cannot be loaded: configuration, syntax, imports, exceptions. */
   | "project/invalid"
   | "tool/missing"
   | "device/unavailable"
@@ -38,16 +38,19 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** It wants another token, or terms accepted first. */
+  /** It requires another token, or accepted terms. */
   | "hub/denied"
   /** It cannot be reached, does not answer in time, or keeps refusing work. */
   | "hub/unreachable"
-  /** What arrived is not what it announced. */
+  /** The download does not match the announced hash. */
   | "hub/wrong-bytes";
 
 const brand = Symbol.for("tritype.PipelineError");
 
-/** The environment's or the caller's fault; says what, why and the way out. Thrown; never used for mistakes in a pipeline. */
+/**
+ * A fault of the environment or the caller; says what happened, why, and how to fix it. Thrown; never used for mistakes in a
+ * pipeline.
+ */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
   /** What to do, an imperative sentence. */
@@ -65,7 +68,7 @@ export class PipelineError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Holds for errors of every copy of this package. */
+  /** Works for errors from every copy of this package. */
   static is(value: unknown): value is PipelineError {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -79,7 +82,7 @@ export class InternalError extends Error {
   }
 }
 
-/** @throws InternalError when `condition` does not hold. */
+/** @throws InternalError if `condition` is false. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InternalError(message);
 }

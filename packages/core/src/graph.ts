@@ -2,7 +2,7 @@ import type { OptionPlace } from "./option-place.ts";
 import type { Site, Span } from "./span.ts";
 import type { Signature, TensorType } from "./tensor-type.ts";
 
-/** Values that survive JSON: what attributes and step options are made of. */
+/** Values that survive JSON: the content of attributes and step options. */
 export type Json =
   | string
   | number
@@ -18,11 +18,11 @@ export interface Port {
 }
 
 interface NodeBase {
-  /** Stable: made of names and structure, not of the order of calls. */
+  /** Stable: derived from names and structure, not from the order of calls. */
   readonly id: string;
   readonly inputs: Readonly<Record<string, Port>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
-  /** Where the user's code made it. */
+  /** Where the user's code created it. */
   readonly site: Site;
 }
 /** An input of the ensemble; its output has the same name. */
@@ -35,7 +35,7 @@ export interface StepNode extends NodeBase {
   readonly kind: "step";
   /** Name of the step's definition. */
   readonly step: string;
-  /** Of the step's model; undefined: the latest. */
+  /** Version of the step's model; undefined: the latest. */
   readonly version?: number;
 }
 /** Tensor math. Operands are keyed "0", "1", …; attributes belong to the operator's definition. */
@@ -46,22 +46,22 @@ export interface OperatorNode extends NodeBase {
 }
 export type GraphNode = InputNode | StepNode | OperatorNode;
 
-/** What an ensemble computes. Plain readonly data; nodes stand before their users. */
+/** The computation of an ensemble. Plain readonly data; nodes come before their users. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly outputs: Readonly<Record<string, Port>>;
 }
 
-/** What the author said of a step. `options` belong to the kind. */
+/** The definition of a step. `options` belong to the kind. */
 export interface StepDefinition {
   readonly name: string;
-  /** Which plugin compiles it: "onnx", "tokenizer", "ensemble", … */
+  /** The plugin that compiles it: "onnx", "tokenizer", "ensemble", … */
   readonly kind: string;
   readonly inputs: Signature;
   readonly outputs: Signature;
   readonly options: Readonly<Record<string, unknown>>;
   readonly site: Site;
-  /** Where the options of the call are written, as far as the source says it. */
+  /** Where the options of the call are written, as far as the source shows it. */
   readonly places?: OptionPlace["fields"];
 }
 

@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** Where an option of a call is written in the source, and the options inside it, as far as they are literals there. */
+/** Where an option of a call is written in the source, and the options inside it, if they are literals. */
 export interface OptionPlace {
   readonly span: Span;
   /** By name; elements of a list by their index. */

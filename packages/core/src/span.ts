@@ -1,4 +1,4 @@
-/** A place in a source file: 1-based line and column. */
+/** A position in a source file: 1-based line and column. */
 export interface Span {
   /** Path from the project's root, with "/". */
   readonly file: string;

@@ -17,13 +17,13 @@ export interface BytesTensor {
   readonly shape: readonly number[];
   readonly data: readonly Uint8Array[];
 }
-/** The values of a tensor, in the form every layer hands to the next. */
+/** The values of a tensor, in the form that all layers share. */
 export type TensorData = FixedTensor | BytesTensor;
 
 /** Named tensors, in the order of the request or of the model's signature. */
 export type NamedTensors = ReadonlyMap<string, TensorData>;
 
-/** First size of the first tensor: the rows of a batched request. 0 when there is none. */
+/** First size of the first tensor: the rows of a batched request. 0 if there is none. */
 export const rowsOf = (tensors: NamedTensors): number => {
   for (const { shape } of tensors.values()) return shape[0] ?? 0;
   return 0;
@@ -45,10 +45,10 @@ export const joinRows = (requests: readonly NamedTensors[]): NamedTensors =>
     ]),
   );
 
-/** How many elements a shape holds; 1 for a scalar. */
+/** The number of elements of a shape; 1 for a scalar. */
 export const elementCount = (shape: readonly number[]): number => shape.reduce((n, dim) => n * dim, 1);
 
-/** Bytes that a fixed tensor of this dtype and shape takes. */
+/** The size in bytes of a fixed tensor of this dtype and shape. */
 export const byteLength = (dtype: FixedDType, shape: readonly number[]): number =>
   elementCount(shape) * elementSize(dtype);
 
@@ -59,7 +59,7 @@ export const elementSize = (dtype: FixedDType): number => {
   return size;
 };
 
-/** What holds elements of a fixed size in JavaScript. */
+/** The JavaScript arrays for elements of a fixed size. */
 export type TypedArray =
   | Uint8Array
   | Uint16Array
@@ -74,7 +74,7 @@ export type TypedArray =
 interface TypedArrayConstructor {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
 }
-/** FP16 and BF16 are seen as their 16-bit patterns. */
+/** FP16 and BF16 appear as their 16-bit patterns. */
 const views: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
   BOOL: Uint8Array,
   UINT8: Uint8Array,
@@ -92,7 +92,7 @@ const views: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
 };
 
 /**
- * The elements as a typed array over the same memory, or over a copy where the bytes are not aligned. FP16 and BF16 come as
+ * The elements as a typed array over the same memory, or over a copy if the bytes are not aligned. FP16 and BF16 come as
  * Uint16Array bit patterns, BOOL as Uint8Array of 0 and 1. Assumes a little-endian machine, as ONNX Runtime does.
  */
 export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
@@ -102,7 +102,7 @@ export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
 
-/** One element as JavaScript holds it: number, bigint for 64-bit integers, boolean, or text for BYTES (UTF-8, lossy). */
+/** One element in JavaScript: number, bigint for 64-bit integers, boolean, or text for BYTES (UTF-8, lossy). */
 export type Scalar = number | bigint | boolean | string;
 
 /** The elements as JavaScript values in row-major order; FP16 and BF16 widened, BYTES decoded as UTF-8. */
@@ -118,8 +118,8 @@ export const valuesOf = (tensor: TensorData): Scalar[] => {
 };
 
 /**
- * A tensor of JavaScript values in row-major order. Numbers are rounded to the dtype as typed arrays do; strings become UTF-8.
- * @throws PipelineError `tensor/wrong-size` when the count does not fit the shape.
+ * A tensor from JavaScript values in row-major order. Numbers are rounded to the dtype as typed arrays do; strings become UTF-8.
+ * @throws PipelineError `tensor/wrong-size` if the count does not fit the shape.
  */
 export const tensorOf = (
   dtype: DType,

@@ -1,6 +1,6 @@
 import type { DType } from "./dtype.ts";
 
-/** A size, or a name: the same name is the same size. `-1` is a size nobody knows. */
+/** A size, or a name: the same name is the same size. `-1` is an unknown size. */
 export type Dim = number | string;
 export type Dims = readonly Dim[];
 
@@ -10,7 +10,7 @@ export interface TensorType<out D extends DType = DType, out S extends Dims = Di
   readonly dims: S;
 }
 
-/** An input that a request may leave out (Triton: `optional: true`). */
+/** An input that a request may omit (Triton: `optional: true`). */
 export interface OptionalTensorType<out D extends DType = DType, out S extends Dims = Dims>
   extends TensorType<D, S> {
   readonly optional: true;
@@ -31,5 +31,5 @@ export const showType = (type: { readonly dtype: string; readonly dims: Dims }):
 /** `[batch, 384]`. A fresh name `seq#2` reads `seq`. */
 export const showDims = (dims: Dims): string => `[${dims.map(showDim).join(", ")}]`;
 
-/** Sizes made by different calls have different names inside; people see the name they wrote. */
+/** Sizes from different calls have different internal names; users see the name that they wrote. */
 export const showDim = (dim: Dim): string => String(dim).replace(/(?:#\d+)+$/, "");

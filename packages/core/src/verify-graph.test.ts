@@ -15,7 +15,7 @@ const add: GraphNode = {
 };
 const outputs = { y: { node: "add", output: "out" } };
 
-test("a graph whose nodes stand before their users passes", () => {
+test("a graph whose nodes come before their users passes", () => {
   expect(() => verifyGraph({ nodes: [input, add], outputs }, "test")).not.toThrow();
 });
 

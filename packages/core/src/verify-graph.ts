@@ -3,7 +3,7 @@ import type { Graph } from "./graph.ts";
 import { invariant } from "./error.ts";
 
 /**
- * Holds the rules every pass may rely on: unique ids, every port exists and stands before its user, outputs exist, types are
+ * Checks the rules that every pass may rely on: unique ids, every port exists and comes before its user, outputs exist, types are
  * well formed. Run between passes in tests and under `TRITYPE_VERIFY=1`.
  * @throws InternalError that names the pass and the node.
  */

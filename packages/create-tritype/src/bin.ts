@@ -10,11 +10,11 @@ const folderByDefault = "my-pipeline";
 const help = [
   "Usage: npm create tritype [folder] -- [--template <name>]",
   "",
-  `Makes a pipeline project in the folder (default: ${folderByDefault}).`,
+  `Creates a pipeline project in the folder (default: ${folderByDefault}).`,
   "",
   ...templates.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`),
   "",
-  `  --template      which of them (default: ${templates[0]?.name})`,
+  `  --template      the template (default: ${templates[0]?.name})`,
   "  --list          print the templates' names",
   "  --help          show this",
 ].join("\n");
@@ -45,7 +45,7 @@ const run = (): string => {
   if (values["help"] === true) return help;
   if (values["list"] === true) return templates.map(({ name }) => name).join("\n");
   const [folder = folderByDefault, extra] = positionals;
-  if (extra !== undefined) throw usage(`there is no use for \`${extra}\``);
+  if (extra !== undefined) throw usage(`unexpected argument \`${extra}\``);
   const packageManager = packageManagerOf(folder, process.env);
   const template = (values["template"] as string | undefined) ?? templates[0]?.name ?? "";
   return nextSteps(createProject({ folder, template, packageManager }), process.cwd(), packageManager).join(

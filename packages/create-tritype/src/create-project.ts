@@ -149,7 +149,7 @@ const manifestText = (folder: string, fresh: Manifest): string => {
   const own = parse(text);
   if (own === undefined)
     throw new PipelineError("file/not-readable", "`package.json` cannot be read; nothing was written", {
-      help: "mend it, or name another folder",
+      help: "fix it, or name another folder",
     });
   return print(mergeManifest(own, fresh));
 };

@@ -1,4 +1,4 @@
-/** How much the rows of one output depend on the rows beside them: largest absolute differences. */
+/** How much the rows of one output depend on the rest of the batch: largest absolute differences. */
 export interface BatchDependence {
   /** One request of all rows against one request for each row. */
   readonly rowByRow: number;

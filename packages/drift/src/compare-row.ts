@@ -30,7 +30,7 @@ export interface RowComparison {
   readonly worstElement: WorstElement | undefined;
 }
 
-/** Elements that are no finite numbers. */
+/** Elements that are not finite. */
 export interface NonFiniteCounts {
   readonly reference: { readonly nan: number; readonly infinite: number };
   readonly candidate: { readonly nan: number; readonly infinite: number };
@@ -169,7 +169,7 @@ const largest = (values: Floats): number => {
   return max;
 };
 
-/** Both divided by the largest value first: squares of 1e200 and of 1e-200 are no numbers any more. */
+/** Both divided by the largest value first: squares of 1e200 and of 1e-200 overflow and underflow. */
 const cosineOf = (a: Floats, b: Floats): number => {
   const [scaleA, scaleB] = [largest(a), largest(b)];
   if (scaleA === 0 || scaleB === 0) return scaleA === scaleB ? 1 : 0;

@@ -20,7 +20,7 @@ export interface DriftLimits {
   readonly exact?: number | undefined;
   /** Largest difference of the candidate's rows alone and in a batch, at most. */
   readonly batchDependence?: number | undefined;
-  /** `"any"`: another float dtype is no fault. Default: it is one. */
+  /** `"any"`: another float dtype is allowed. Default: it is one. */
   readonly dtype?: "any" | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Dims, DType } from "@tritype/core";
 import type { NodeRef } from "./trace.ts";
 
-/** Any tensor handle; what constraints compare, so that the methods are never compared structurally. */
+/** Any tensor handle; constraints use it so that methods are never compared structurally. */
 export interface AnyTensor {
   readonly dtype: DType;
   readonly dims: Dims;

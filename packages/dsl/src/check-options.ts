@@ -5,7 +5,7 @@ const refuse = (message: string, help: string): never => {
 };
 
 /**
- * Holds what JavaScript may pass against what the types ask for, as far as recording needs it.
+ * Checks at run time what the types require, as far as recording needs it.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */
 export const checkOptions = (constructor: string, options: unknown): void => {
@@ -19,7 +19,7 @@ export const checkOptions = (constructor: string, options: unknown): void => {
     );
 };
 
-/** Holds a signature against its shape: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
+/** Checks the form of a signature: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
 export const checkSignature = (owner: string, side: "inputs" | "outputs", signature: unknown): void => {
   if (typeof signature !== "object" || signature === null || Array.isArray(signature))
     return refuse(

@@ -6,11 +6,11 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeStep } from "./step.ts";
 import type { StepOf, Versions } from "./versions.ts";
 
-/** What belongs to one version of a model of any backend. */
+/** Options of one version of a model of any backend. */
 interface OneCustom {
   /** The model's file, as a path from the project's root. */
   readonly file?: string;
-  /** What else lies in the version folder: name there → file or folder of the project. */
+  /** Further content of the version folder: name there → file or folder of the project. */
   readonly files?: Readonly<Record<string, string>>;
   /** As on the step. */
   readonly standIn?: string;
@@ -22,15 +22,17 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
     StandInFields {
   /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend of that name. */
   readonly backend: string;
-  /** The model's file, as a path from the project's root. It keeps its name, and the configuration names it. Default: none. */
+  /** The model's file, as a path from the project's root. It keeps its name, which the configuration contains. Default: none. */
   readonly file?: string;
-  /** What else lies in the version folder: name there → file or folder of the project. Default nothing. */
+  /** Further content of the version folder: name there → file or folder of the project. Default: none. */
   readonly files?: Readonly<Record<string, string>>;
-  /** In place of `file` and `files`: each version's own. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  /**
+   * Instead of `file` and `files`: those of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   */
   readonly versions?: Versions<OneCustom>;
 }
 
-/** A model of a backend that has no step kind of its own here: `dali`, `fil`, `vllm`, one of yours. */
+/** A model of a backend without its own step kind: `dali`, `fil`, `vllm`, or your own backend. */
 export const custom = <const M extends Signed>(
   options: Inferring<M, CustomOptions<M["inputs"]>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {

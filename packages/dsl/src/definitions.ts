@@ -1,6 +1,6 @@
 import type { StepRecord } from "./trace.ts";
 
-/** Lists that are being filled; on `globalThis`, so that every copy of this package in a process fills the same. */
+/** Lists that are being filled; on `globalThis`, so that all copies of this package in a process share them. */
 const key = Symbol.for("tritype.definitions");
 const open = (): Set<StepRecord[]> => {
   const known = Reflect.get(globalThis, key) as Set<StepRecord[]> | undefined;
@@ -10,7 +10,7 @@ const open = (): Set<StepRecord[]> => {
   return made;
 };
 
-/** Whatever is defined while `load` runs, exported or not, in the order of the calls. */
+/** Everything defined while `load` runs, exported or not, in the order of the calls. */
 export const collectDefinitions = async <T>(
   load: () => Promise<T>,
 ): Promise<{ readonly loaded: T; readonly definitions: readonly StepRecord[] }> => {

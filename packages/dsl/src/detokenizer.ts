@@ -8,7 +8,7 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** What belongs to one version. */
+/** Options of one version. */
 interface OneFolder {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
@@ -19,35 +19,35 @@ export interface DetokenizerOptions extends ModelFields {
   readonly name: string;
   /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
   readonly from?: string;
-  /** In place of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, … }`; the other options are shared. */
+  /** Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, … }`; the other options are shared. */
   readonly versions?: Versions<OneFolder>;
-  /** Leaves special tokens (`[CLS]`, `</s>`, `__en__`) out of the text. Default true. The pad token is left out in any case. */
+  /** Removes special tokens (`[CLS]`, `</s>`, `__en__`) from the text. Default true. The pad token is always removed. */
   readonly skipSpecialTokens?: boolean;
   /**
-   * Takes the spaces before punctuation and English contractions away, as `clean_up_tokenization_spaces` of transformers does. Default:
-   * what `tokenizer_config.json` beside the file says, else false.
+   * Removes the spaces before punctuation and English contractions, like `clean_up_tokenization_spaces` of transformers. Default:
+   * the value in `tokenizer_config.json` next to the file, else false.
    */
   readonly cleanUp?: boolean;
   /** dtype of the ids. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
-  /** Largest batch Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
+  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<DetokenizerInputs>[];
 }
 
 type DetokenizerInputs = {
-  /** Token ids, shorter rows filled up with the pad token. */
+  /** Token ids; shorter rows are filled with the pad token. */
   readonly ids: TensorType<"INT64" | "INT32", ["batch", "tokens"]>;
 };
 
 type IdsDType<T extends DetokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
 
 /**
- * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is no token of the file is an
- * error of its request.
+ * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is not a token of the
+ * file fails its request.
  */
 export const detokenizer = <const T extends DetokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, DetokenizerOptions, OneFolder>>,

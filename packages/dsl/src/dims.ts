@@ -11,7 +11,7 @@ export type ShowDims<S extends Dims> = number extends S["length"]
         ? `${A}, ${ShowDims<R>}`
         : "...";
 
-/** Does the arriving size fit the wanted one? A wanted name takes anything; a literal takes itself; `-1` on either side is unknown. */
+/** Whether the arriving size fits the wanted one: a name fits any size, a literal only itself; `-1` on either side is unknown. */
 export type DimFits<Got, Want> = Want extends string
   ? true
   : Got extends Want
@@ -104,7 +104,7 @@ export type AllIndices<S extends Dims> = S["length"] extends keyof AxisTable
   ? AxisTable[S["length"]][keyof AxisTable[S["length"]]]
   : never;
 
-/** As `AxisTable`, for an axis that a tensor of rank R is to get. */
+/** Like `AxisTable`, for a new axis of a tensor of rank R. */
 export interface NewAxisTable {
   0: AxisTable[1];
   1: AxisTable[2];
@@ -121,7 +121,7 @@ interface NewAxisNumber {
   4: AxisNumber[5];
   5: AxisNumber[6];
 }
-/** Where a new axis may stand: a number within the rank of the result. */
+/** Positions of a new axis: a number within the rank of the result. */
 export type NewAxisOf<S extends Dims> = S["length"] extends keyof NewAxisNumber
   ? NewAxisNumber[S["length"]]
   : number;
@@ -150,7 +150,7 @@ export type ReplaceAt<S extends Dims, P, V extends Dims, Out extends Dims = []> 
     : ReplaceAt<R, P, V, [...Out, H]>
   : Out;
 
-/** One dim of an elementwise result; `never` when the two can not meet. */
+/** One dim of an elementwise result; `never` if the two do not match. */
 export type BroadcastDim<A, B> = [A] extends [B]
   ? A
   : A extends 1
@@ -167,7 +167,7 @@ export type BroadcastDim<A, B> = [A] extends [B]
             : A
           : never;
 
-/** NumPy broadcasting from the right; `false` when two dims can not meet; unknown rank gives unknown rank. */
+/** NumPy broadcasting from the right; `false` if two dims do not match; unknown rank gives unknown rank. */
 export type Broadcast<A extends Dims, B extends Dims, Out extends Dims = []> = A extends readonly [
   ...infer AH extends Dims,
   infer AL extends Dim,

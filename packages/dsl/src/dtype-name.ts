@@ -22,10 +22,12 @@ export const fp16: DTypeName<"FP16"> = named("FP16");
 export const fp32: DTypeName<"FP32"> = named("FP32");
 export const fp64: DTypeName<"FP64"> = named("FP64");
 export const bf16: DTypeName<"BF16"> = named("BF16");
-/** Bytes of any length per element: text (UTF-8), JSON, encoded images. Triton's config calls it TYPE_STRING, the wire BYTES. */
+/**
+ * Bytes of any length per element: text (UTF-8), JSON, encoded images. TYPE_STRING in Triton's configuration, BYTES on the wire.
+ */
 export const bytes: DTypeName<"BYTES"> = named("BYTES");
 
-/** An input that a request may leave out (Triton: `optional: true`). */
+/** An input that a request may omit (Triton: `optional: true`). */
 export const optional = <D extends DType, S extends Dims>(
   type: TensorType<D, S>,
 ): OptionalTensorType<D, S> => ({ ...type, optional: true });

@@ -14,7 +14,7 @@ type Terms<
   Out extends readonly (readonly string[])[] = [],
 > = S extends `${infer T},${infer R}` ? Terms<R, [...Out, Labels<T>]> : [...Out, Labels<S>];
 
-/** The labels of each tensor and of the result; `undefined` where only the compiler works them out: an ellipsis, no `->`. */
+/** The labels of each tensor and of the result; `undefined` if only the compiler can determine them: an ellipsis, no `->`. */
 type Parsed<E extends string> = string extends E
   ? undefined
   : E extends `${string}...${string}`
@@ -98,9 +98,9 @@ type Joined<T extends readonly string[]> = T extends readonly [
   : "";
 
 /**
- * Products of elements, added up over every label that the result lacks: `einsum("bqd,bkd->bqk", query, key)`. One letter an
- * axis, as in NumPy, with `...` for leading axes; without `->` the result has the labels that stand once. Rows stay
- * independent: the label of the batch stands first in the result. ONNX Einsum.
+ * Products of elements, summed over every label that the result lacks: `einsum("bqd,bkd->bqk", query, key)`. One letter per axis,
+ * as in NumPy, with `...` for leading axes; without `->` the result has the labels that occur once. Rows stay independent: the
+ * label of the batch comes first in the result. ONNX Einsum.
  */
 export const einsum = <const E extends string, const T extends readonly [AnyTensor, ...AnyTensor[]]>(
   equation: E extends EquationOf<E, T> ? E : EquationOf<E, T>,

@@ -21,77 +21,78 @@ export interface Ensemble<Inputs extends Signature = Signature, Outputs extends 
 
 /** How texts of unequal lengths become batches. */
 export interface BatchBy {
-  /** Texts whose numbers of tokens are near each other go together. */
+  /** Groups texts with similar numbers of tokens. */
   readonly by: "length";
   /**
-   * How much of a group's tokens may be padding that is there only because its texts differ in length: 0 to 1. The more, the larger
-   * the batches. Default 0.1.
+   * The share of a group's tokens that may be padding because its texts differ in length: 0 to 1. A larger share gives larger
+   * batches. Default 0.1.
    */
   readonly maxWaste?: number;
-  /**
-   * How far an answer may move with the padding beside it, in the proof that the build makes: largest |a - b| / max(1, |b|).
-   * Default 1e-3.
-   */
+  /** How far padding may move an answer, in the proof that the build makes: largest |a - b| / max(1, |b|). Default 1e-3. */
   readonly tolerance?: number;
 }
 
-/** Settings for every member model that does not say them itself; an ensemble has none of its own in Triton. */
+/** Settings for every member model that does not have its own; in Triton an ensemble itself has none. */
 export interface Members {
-  /** Where copies of each member run. Default: one instance, on a GPU where there is one. */
+  /** Where copies of each member run. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
   /** Merges requests to a member into batches; only for batched ones. Default: no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** What is otherwise in a profile, by the profiles' names in `pipeline.config.ts`. Default: nothing. */
+  /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */
   readonly profiles?: Readonly<Record<string, MemberProfile>>;
 }
 
 export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   /** Name of the ensemble in the repository. */
   readonly name: string;
-  /** Largest batch of a request. Needed as soon as the inputs' first dim is called "batch". */
+  /** Largest batch of a request. Required if the inputs' first dim is named "batch". */
   readonly maxBatchSize?: number;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
-  /** Called once, with handles, when the pipeline is loaded. What it returns are the outputs. */
+  /** Called once, with handles, when the pipeline is loaded. Its result is the outputs. */
   readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
-  /** For member models that do not say it themselves. Default nothing. */
+  /** Settings for member models without their own. Default: none. */
   readonly members?: Members;
   /**
-   * Sample requests. The build sends each through the graph, and every member model is warmed up with the tensors that reached it:
-   * short, typical and long ones, in the batch sizes that will come. With a TensorRT accelerator their sizes become its profile. Default none.
+   * Sample requests: short, typical and long ones, in the batch sizes that you expect. The build runs each through the graph, and
+   * every member model is warmed up with the tensors that reached it. With a TensorRT accelerator their sizes become its profile.
+   * Default: none.
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   /**
-   * "length": the texts of all requests that wait are tokenized together, sorted by length, grouped, and each group goes through what
-   * is behind the tokenizer as one batch. Triton's own batcher merges equal lengths only. Needs samples in `warmup`, and that padding
-   * does not change the answers, which the build proves. Default: off.
+   * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group goes through
+   * everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in `warmup`, and
+   * padding must not change the answers, which the build proves. Default: off.
    */
   readonly batchBy?: "length" | BatchBy;
-  /** Answers equal requests from the server's cache, where it has one. Default: off. */
+  /** Answers equal requests from the server's cache, if it has one. Default: off. */
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   /** Which versions of the ensemble are served. Default: the highest only. */
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
   /** Parameters of the ensemble's own configuration, written as strings; Triton itself uses none. Default none. */
   readonly parameters?: NonNullable<ModelFields["parameters"]>;
-  /** Labels that each of the ensemble's metrics gets. Default none. */
+  /** Labels for each of the ensemble's metrics. Default none. */
   readonly metricTags?: NonNullable<ModelFields["metricTags"]>;
   /** Libraries that change or check the ensemble's folder before it is loaded. Default none. */
   readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
-  /** Requests that may be between its steps at once, per step. Default: no limit. Since 25.11. */
+  /** Maximum number of requests between its steps, per step. Default: no limit. Since 25.11. */
   readonly maxInflightRequests?: number;
-  /** What is otherwise with the ensemble itself in a profile; its models have `members.profiles` and their own. Default: nothing. */
+  /**
+   * Profile → the fields of the ensemble itself that it overrides; its models have `members.profiles` and their own. Default:
+   * none.
+   */
   readonly profiles?: Readonly<Record<string, EnsembleProfile>>;
   /** A fragment of `config.pbtxt` that is merged into the ensemble's, as on a step. Default none. */
   readonly raw?: string;
-  /** Not here: an ensemble runs nothing itself. */
+  /** Not available: an ensemble runs nothing itself. */
   readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";
-  /** Not here: an ensemble queues nothing itself. */
+  /** Not available: an ensemble queues nothing itself. */
   readonly dynamicBatching?: "✗ an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own";
 }
 
 /**
- * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call.
- * Errors that `run` itself throws pass through; mistakes in the graph are found by the compiler.
+ * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call. Errors thrown by `run`
+ * pass through; the compiler finds mistakes in the graph.
  */
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,

@@ -7,33 +7,34 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
 import { makeStep, type Step } from "./step.ts";
 
-/** A step whose model is a function of yours. */
+/** A step whose model is your own function. */
 export interface FunctionOptions<I extends Signature, O extends Signature, Run> extends ModelFields {
   /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
   readonly name: string;
-  /** Dtype and dims of every input, by name: the keys of what `run` gets. */
+  /** Dtype and dims of every input, by name: the keys of the argument of `run`. */
   readonly inputs: I;
-  /** Dtype and dims of every output, by name: the keys of what `run` returns. */
+  /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. It is translated to Python with JavaScript's meaning, so it is pure: no I/O, no clock, no randomness, nothing
-   * awaited. What it uses of your modules goes with it. An error that it throws is the answer to its request, and to no other.
+   * The function. It is translated to Python with JavaScript's meaning, so it must be pure: no I/O, no clock, no randomness, no
+   * `await`. Everything that it uses from your modules is translated too. An error that it throws is the answer to its own
+   * request only.
    */
   readonly run: Run;
-  /** How long `run` may take for the rows of one request; then that request fails. Default `"10s"`. */
+  /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;
-  /** Largest batch Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the `members` of the ensemble, else as soon as an instance is free. */
+  /** Merges requests into batches. Default: the ensemble's `members`, else as soon as an instance is free. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<NoInfer<I>>[];
 }
 
 /**
- * A TypeScript function of one row as a step: Triton serves it as Python, the local runtime runs it as it is. `run` gets a scalar for
- * [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for INT64 and UINT64, `string` for
- * BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
+ * A TypeScript function of one row as a step: Triton serves it as Python; the local runtime runs it directly. `run` gets a scalar
+ * for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for INT64 and UINT64,
+ * `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
  */
 export const step = <
   const I extends Signature,
@@ -48,8 +49,8 @@ export const step = <
 ): Step<I, O> => functionStep("step", "row", options, step);
 
 /**
- * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by row, the
- * batch first. Otherwise as `step`. Rows of other requests are never among them, however Triton batches.
+ * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by
+ * row, the batch first. Otherwise like `step`. It never sees rows of other requests, however Triton batches.
  */
 export const batchStep = <
   const I extends Signature,
@@ -63,12 +64,12 @@ export const batchStep = <
   >,
 ): Step<I, O> => functionStep("batchStep", "request", options, batchStep);
 
-/** What a name that the step does not declare is reported as. */
+/** The error for a name that the step does not declare. */
 interface UndeclaredOutput<Name, Outputs> {
   readonly "~error": [Name, Outputs];
 }
 
-/** `R` itself when all of it is declared. */
+/** `R` itself if all of it is declared. */
 type Declared<R, O extends Signature> = keyof R extends keyof O
   ? R
   : {

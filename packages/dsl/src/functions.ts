@@ -12,7 +12,7 @@ import type { BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
 
 type Known<X> = X extends Dims ? X : Dims;
 
-/** `whenTrue` where `condition` holds, else `whenFalse`; all three broadcast. ONNX Where. */
+/** `whenTrue` where `condition` is true, else `whenFalse`; all three broadcast. ONNX Where. */
 export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(
   condition: Bool<C>,
   whenTrue: A,
@@ -33,7 +33,7 @@ type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
     : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: every tensor of a concat has the dtype of the first`;
 };
 
-/** Joins tensors of one dtype and rank along an axis. The size of the axis is known to the compiler, -1 in types. ONNX Concat. */
+/** Joins tensors of one dtype and rank along an axis. The compiler knows the size of the axis; it is -1 in types. ONNX Concat. */
 export const concat = <
   const T extends readonly [AnyTensor, ...AnyTensor[]],
   A extends AxisOf<T[0]["dims"]> | -1,
@@ -48,7 +48,7 @@ export const concat = <
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 };
 
-/** A tensor that is always the same. `values` in row-major order, or one number for every element. */
+/** A constant tensor. `values` in row-major order, or one number for every element. */
 export const constant = <D extends DType, const S extends number[] = []>(
   dtype: DTypeName<D>,
   values: readonly (number | bigint | string | boolean)[] | number,
@@ -82,8 +82,8 @@ type MaskDims<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends read
     : `✗ mean pooling needs [batch, seq, size], got ${Show<H["dtype"], H["dims"]>}`;
 
 /**
- * Mean over axis 1 of `hidden` [batch, seq, size], counting only where `mask` [batch, seq] is 1, so that padding changes
- * nothing. A row whose mask is all 0 gives zeros.
+ * Mean over axis 1 of `hidden` [batch, seq, size], only where `mask` [batch, seq] is 1, so that padding has no effect. A row
+ * whose mask is all 0 gives zeros.
  */
 export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
   hidden: Float<H>,

@@ -14,35 +14,41 @@ export type GenerateSearch =
       readonly kind: "greedy";
     }
   | {
-      /** A token drawn by its probability. The same seed, row of the request and input give the same tokens, whoever shares the batch. */
+      /** A token drawn by its probability. The same seed, row of the request and input give the same tokens in any batch. */
       readonly kind: "sample";
       /** Above 1 draws more evenly, below 1 less. Default 1. */
       readonly temperature?: number;
-      /** Draws among so many of the most likely tokens. Default 50, as Hugging Face; 0 for all. */
+      /** Draws from this many of the most likely tokens. Default 50, as in Hugging Face; 0 for all. */
       readonly topK?: number;
-      /** Draws among the most likely tokens that have this share of the probability together. Default 1: all. */
+      /** Draws from the most likely tokens that together have this share of the probability. Default 1: all. */
       readonly topP?: number;
       /** Default 0. */
       readonly seed?: number;
     }
   | {
-      /** Beam search, as Hugging Face has it. */
+      /** Beam search, as in Hugging Face. */
       readonly kind: "beam";
       /** Sequences that are followed at once; at least 2. */
       readonly beams: number;
       /** Finished sequences are ranked by their score divided by length ** lengthPenalty. Default 1. */
       readonly lengthPenalty?: number;
-      /** Stop when `beams` sequences have ended, or `"never"` before no better one is possible. Default false: a heuristic between. */
+      /**
+       * true stops when `beams` sequences have ended; `"never"` stops when no better one is possible. Default false: a heuristic
+       * in between.
+       */
       readonly earlyStopping?: boolean | "never";
-      /** Count probabilities among the tokens that the rules allow, as Marian's models do. Default false. */
+      /** Normalize probabilities over the tokens that the rules allow, as Marian's models do. Default false. */
       readonly renormalizeLogits?: boolean;
-      /** The best so many of each row: `sequences` gets a dim for them. Default: the best one, without such a dim. */
+      /**
+       * How many of the best sequences to return per row: `sequences` gets a dim for them. Default: the best one, without that
+       * dim.
+       */
       readonly returnSequences?: number;
-      /** An output `scores`: what the sequences are ranked by, FP32[batch, 1] or [batch, returnSequences]. Default false. */
+      /** An output `scores` with the scores of the sequences, FP32[batch, 1] or [batch, returnSequences]. Default false. */
       readonly scores?: boolean;
     };
 
-/** What a request may say for each of its rows, as an optional input of this name: [batch, 1]. */
+/** A setting that a request may give for each row, as an optional input of this name: [batch, 1]. */
 export type GenerateParameter =
   | "forced_bos_token_id"
   | "max_new_tokens"
@@ -55,56 +61,56 @@ export type GenerateParameter =
   | "top_p";
 
 /**
- * Options of a step that runs the loop around an exported language model. What is not said is read from `generation_config.json` in
- * `from`, else from `config.json` there.
+ * Options of a step that runs the loop around an exported language model. Missing options are read from `generation_config.json`
+ * in `from`, else from `config.json` there.
  */
 export interface GenerateOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
   /**
-   * Folder with what optimum exported, from the project's root: `encoder_model.onnx`, `decoder_model_merged.onnx` or `decoder_model.onnx`
-   * and `decoder_with_past_model.onnx`, or `model.onnx`, with `config.json` and `generation_config.json`.
+   * Folder with optimum's export, from the project's root: `encoder_model.onnx`, `decoder_model_merged.onnx` or
+   * `decoder_model.onnx` and `decoder_with_past_model.onnx`, or `model.onnx`, with `config.json` and `generation_config.json`.
    */
   readonly from?: string;
-  /** The encoder, as a path from the project's root. Default: as optimum calls it in `from`; none in a decoder-only model. */
+  /** The encoder, as a path from the project's root. Default: optimum's file name in `from`; none in a decoder-only model. */
   readonly encoder?: string;
-  /** The decoder, one that takes a cache or the one for the first token. Default: as optimum calls it in `from`. */
+  /** The decoder: one that takes a cache, or the one for the first token. Default: optimum's file name in `from`. */
   readonly decoder?: string;
-  /** The decoder for later tokens, where `decoder` takes no cache. Default: as optimum calls it in `from`. */
+  /** The decoder for later tokens, if `decoder` takes no cache. Default: optimum's file name in `from`. */
   readonly decoderWithPast?: string;
-  /** How the next token is chosen. Default: as the configuration says, else greedy. */
+  /** How the next token is chosen. Default: from the configuration, else greedy. */
   readonly search?: GenerateSearch;
-  /** Most new tokens of a row, its end included; a request may ask for fewer. */
+  /** Maximum number of new tokens per row, including its end; a request may set fewer. */
   readonly maxNewTokens?: number;
-  /** No end before so many new tokens. Default 0. */
+  /** Minimum number of new tokens before the end. Default 0. */
   readonly minNewTokens?: number;
-  /** Above 1 makes tokens that are there already less likely. Default 1. */
+  /** Above 1 makes tokens that already occurred less likely. Default 1. */
   readonly repetitionPenalty?: number;
-  /** No run of so many tokens comes twice. Default 0: any may. */
+  /** No sequence of this many tokens occurs twice. Default 0: no limit. */
   readonly noRepeatNgramSize?: number;
   /** Tokens that end a sequence. */
   readonly eosTokenId?: number | readonly number[];
   /** Fills the ends of shorter sequences. Default: the first end token. */
   readonly padTokenId?: number;
-  /** What the decoder of an encoder-decoder starts from. */
+  /** The token that the decoder of an encoder-decoder starts from. */
   readonly decoderStartTokenId?: number;
   /** The first new token of an encoder-decoder, whatever the scores: the target language of M2M100 and NLLB. Default none. */
   readonly forcedBosTokenId?: number;
   /** The token at `maxNewTokens`. Default none. */
   readonly forcedEosTokenId?: number;
-  /** Tokens that never come. Default none. */
+  /** Tokens that never occur. Default none. */
   readonly suppressTokens?: readonly number[];
-  /** Most tokens of a row. Default: the configuration's positions; a longer row is an error of its request. */
+  /** Maximum number of tokens per row. Default: the configuration's positions; a longer row fails its request. */
   readonly maxPositions?: number;
-  /** What requests may say themselves. Default nothing. */
+  /** Settings that requests may give themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];
   /** Name of the dim of the input tokens; default `"seq"`. */
   readonly seq?: string;
   /** Name of the dim of the new tokens; default `"generated"`. */
   readonly generated?: string;
-  /** Most rows that run together. Default: the ensemble's. */
+  /** Maximum number of rows that run together. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Lets requests run together. Default: those that wait when the model becomes free. */
+  /** Lets requests run together. Default: those waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];
@@ -135,12 +141,12 @@ type SequenceDims<T> = [Returned<T>] extends [never]
   ? ["batch", Named<T, "generated", "generated">]
   : ["batch", Returned<T>, Named<T, "generated", "generated">];
 
-/** Of the options: where the export is. */
+/** The location of the export, from the options. */
 type From = { readonly from: string } | { readonly decoder: string };
 
 /**
- * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together. `sequences` holds
- * the new tokens only, their end included, padded to the longest of the request.
+ * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together.
+ * `sequences` contains only the new tokens, including their end, padded to the longest of the request.
  */
 export const generate = <const T extends GenerateOptions>(
   options: Inferring<T, GenerateOptions & From>,

@@ -11,7 +11,7 @@ export const handle = <D extends DType, S extends Dims>(dtype: D, dims: S, node:
 export const isHandle = (value: unknown): value is Tensor =>
   typeof value === "object" && value !== null && "~node" in value;
 
-/** The node behind a wire, or what stood there instead. */
+/** The node behind a wire, or the value that was passed instead. */
 export const wireOf = (value: unknown): NodeRef | NotATensor =>
   isHandle(value) ? value["~node"] : { notATensor: describe(value) };
 
@@ -50,7 +50,7 @@ export const recordOperator = (
   );
 };
 
-/** JavaScript may pass a tensor where a plain value belongs; it would not survive JSON. */
+/** JavaScript may pass a tensor instead of a plain value; it would not survive JSON. */
 const refuseTensors = (operator: string, name: string, value: unknown): void => {
   if (!isHandle(value) && !(Array.isArray(value) && value.some(isHandle))) return;
   throw new PipelineError(
@@ -74,7 +74,7 @@ export const needTensor = (owner: string, name: string, value: unknown): void =>
   );
 };
 
-/** What the handles say; the compiler infers again and reports what does not fit. */
+/** The types of the handles; the compiler infers them again and reports errors. */
 const resultTypes = (
   operator: string,
   operands: readonly unknown[],
@@ -118,7 +118,7 @@ const keepDimsOf = (options: unknown): boolean =>
 interface Application {
   readonly operands: readonly unknown[];
   readonly attributes: Attributes;
-  /** Several outputs are a list, in place of an object with their names. */
+  /** Several outputs are a list instead of an object with their names. */
   readonly listed?: boolean;
 }
 /** How a method's arguments become operands (after the tensor itself) and attributes. */

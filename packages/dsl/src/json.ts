@@ -1,15 +1,15 @@
 import type { TensorType } from "@tritype/core";
 
-/** One JSON text per row, whose value in the `run` of a step is a `T`. To the outside a BYTES tensor. */
+/** One JSON text per row, whose value in the `run` of a step is a `T`. Outside it is a BYTES tensor. */
 export interface JsonTensorType<T> extends TensorType<"BYTES", ["batch", 1]> {
-  /** Tells it from texts. */
+  /** Distinguishes it from texts. */
   readonly json: true;
-  /** Not there: what `run` gets or returns. */
+  /** Exists only in types: the value that `run` gets or returns. */
   readonly "~value"?: T;
 }
 
 /**
- * BYTES[batch, 1] that holds JSON: `outputs: { spans: json<Span[]>() }`. In the `run` of `step` and `batchStep` its values are `T`:
- * plain data of strings, numbers, booleans, null, arrays and records. Text that is no JSON, or no `T`, is an error of its request.
+ * BYTES[batch, 1] with JSON: `outputs: { spans: json<Span[]>() }`. In the `run` of `step` and `batchStep` its values are `T`:
+ * plain data of strings, numbers, booleans, null, arrays and records. Text that is not JSON, or not a `T`, fails its request.
  */
 export const json = <T>(): JsonTensorType<T> => ({ dtype: "BYTES", dims: ["batch", 1], json: true });

@@ -5,7 +5,7 @@ import type { ServedModel } from "./served-model.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** A model file with the signature it has: what `pipeline types` writes and what you may write by hand. */
+/** A model file with its signature, as `pipeline types` writes it, or written by hand. */
 export interface ModelFile<I extends Signature, O extends Signature> {
   /** Path from the project's root (the folder of `pipeline.config.ts`). */
   readonly file: string;
@@ -15,7 +15,7 @@ export interface ModelFile<I extends Signature, O extends Signature> {
   readonly outputs: O;
 }
 
-/** What belongs to one version. */
+/** Options of one version. */
 interface OneFile {
   /** Path from the project's root. */
   readonly file: string;
@@ -27,15 +27,16 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
   /** Path from the project's root (the folder of `pipeline.config.ts`): version 1 of the model. */
   readonly file?: string;
   /**
-   * In place of `file`: the file of each version, `{ 1: { file: "models/v1.onnx" }, 2: { file: "models/v2.onnx" } }`. All have the
-   * declared inputs and outputs. Triton serves the highest only, unless `versionPolicy` says otherwise.
+   * Instead of `file`: the file of each version, `{ 1: { file: "models/v1.onnx" }, 2: { file: "models/v2.onnx" } }`. All have the
+   * declared inputs and outputs. Triton only serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFile>;
 }
 
 /**
- * An ONNX model, served by the ONNX Runtime backend. A dim called "batch" first makes it batched. Outputs may be a subset of
- * the file's; inputs must be all of them. The compiler reads the file, or every version's, and holds the declaration against it.
+ * An ONNX model, served by the ONNX Runtime backend. A first dim named "batch" makes it batched. Declare all of the file's
+ * inputs, and at least some of its outputs. The compiler reads the file, or that of every version, and checks the declaration
+ * against it.
  */
 export const onnx = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, BackendOptions<M["inputs"]>, OneFile>>,

@@ -7,27 +7,30 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** What belongs to one version of an OpenVINO model. */
+/** Options of one version of an OpenVINO model. */
 interface OneOpenvino {
-  /** Path from the project's root: the model's `.xml`, with its `.bin` beside it. */
+  /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file: string;
   /** As on the step. */
   readonly standIn?: string;
 }
 
-/** Options of a step that serves a model of OpenVINO. */
+/** Options of a step that serves an OpenVINO model. */
 export interface OpenvinoOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: the model's `.xml`, with its `.bin` beside it. */
+  /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file?: string;
-  /** In place of `file`: the file of each version. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  /** Instead of `file`: the file of each version. Triton only serves the highest, unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneOpenvino>;
   /** Parameters of the OpenVINO backend. Default none. */
   readonly parameters?: OpenvinoParameters;
 }
 
-/** A model in OpenVINO's intermediate representation, served by the OpenVINO backend. Its tensors are declared by the names in the file. */
+/**
+ * A model in OpenVINO's intermediate representation, served by the OpenVINO backend. Declare its tensors by their names in the
+ * file.
+ */
 export const openvino = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, OpenvinoOptions<M["inputs"]>, { readonly file: string }>>,
 ): StepOf<M["inputs"], M["outputs"], M> => {

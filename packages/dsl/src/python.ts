@@ -5,9 +5,9 @@ import type { ServedModel } from "./served-model.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Parameters that Triton's python backend reads itself; others are the model's own. Written as strings. */
+/** Parameters that Triton's python backend itself reads; others belong to the model. Written as strings. */
 export interface PythonParameters {
-  /** Inputs reach the model in the memory of the CPU. Default `"yes"`. */
+  /** Inputs reach the model in CPU memory. Default `"yes"`. */
   readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
   /** A packed Python environment on the server, such as conda-pack's archive. Default: the image's Python. */
   readonly EXECUTION_ENV_PATH?: string;
@@ -15,32 +15,32 @@ export interface PythonParameters {
   readonly [name: string]: boolean | number | string;
 }
 
-/** What belongs to one version of a Python model. */
+/** Options of one version of a Python model. */
 export interface PythonSource {
   /** The model's Python file, as a path from the project's root; emitted as `model.py`. */
   readonly file?: string;
-  /** In place of `file`: a folder with `model.py`. All that is in it is emitted, but for hidden files and what Python caches. */
+  /** Instead of `file`: a folder with `model.py`. Everything in it is emitted, except hidden files and Python's caches. */
   readonly folder?: string;
   /**
-   * What else lies beside `model.py`: name there → file or folder of the project, `{ "labels.json": "assets/labels.json" }`. The model
-   * finds it with `Path(__file__).with_name("labels.json")`. Default nothing.
+   * Further files next to `model.py`: name there → file or folder of the project, `{ "labels.json": "assets/labels.json" }`. The
+   * model finds it with `Path(__file__).with_name("labels.json")`. Default nothing.
    */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Options of a step that runs a `model.py` of yours. */
+/** Options of a step that runs your own `model.py`. */
 export interface PythonOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends ServedModel<I, O>,
     PythonSource {
   /**
-   * In place of `file` or `folder`: each version's own, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton serves the
-   * highest only, unless `versionPolicy` says otherwise.
+   * Instead of `file` or `folder`: those of each version, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton only
+   * serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<PythonSource>;
   /**
-   * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's `requirements.txt`,
-   * which its container installs. numpy, which the python backend needs, is there. Hashes as pip has them,
-   * `"scipy==1.13.1 --hash=sha256:…"`, are checked when every package of the build has some. Default none.
+   * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's
+   * `requirements.txt`, which its container installs. numpy, which the python backend needs, is included. pip's hashes,
+   * `"scipy==1.13.1 --hash=sha256:…"`, are checked if every package of the build has them. Default none.
    */
   readonly requirements?: readonly string[];
   /** The model's own parameters, and the backend's. Default none. */
@@ -48,7 +48,7 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
 }
 
 /**
- * A `model.py` of yours, served by the python backend. The build reads it and holds it against the declaration, by the rules of
+ * Your own `model.py`, served by the python backend. The build reads it and checks it against the declaration, by the rules of
  * `pipeline check`; `pipeline init python-step` writes one to begin with. Runs on the CPU unless `instanceGroup` says otherwise.
  */
 export const python = <const M extends Signed>(

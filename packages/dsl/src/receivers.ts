@@ -2,7 +2,9 @@ import type { DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { Show } from "./show.ts";
 
-/** A handle of unknown dtype comes from a mistake that is reported where it was made: it is taken as it is, so that nothing follows from it. */
+/**
+ * A handle of unknown dtype comes from a mistake that is reported elsewhere: it is accepted, so that no further errors follow.
+ */
 type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
 
 /** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
@@ -21,7 +23,7 @@ export type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
 export type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
-/** What picks elements: whole numbers of 32 or 64 bits. */
+/** Dtypes of indices: whole numbers of 32 or 64 bits. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} contains no indices: .cast(int64) first`>;

@@ -51,7 +51,7 @@ test("run is recorded once, in the order of its calls", () => {
   ]);
 });
 
-test("a step's handles have the sizes that its names stand for in the call", () => {
+test("a step's handles have the sizes of its names in the call", () => {
   const tokenize = tokenizer({ name: "tokenize", from: "t", maxLength: 8, padding: "maxLength" });
   const encoder = onnx({
     name: "encoder",
@@ -133,7 +133,7 @@ test("options of operators have their defaults, and tables survive JSON", () => 
   ]);
 });
 
-test("what is no tensor is recorded for the compiler to report", () => {
+test("a value that is not a tensor is recorded for the compiler to report", () => {
   const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
   const untyped = step as unknown as (wires: unknown) => Record<string, never>;
   const ensemble = defineEnsemble({

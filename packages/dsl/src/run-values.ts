@@ -11,7 +11,7 @@ type RowValue<D extends DType, R extends Dims> = number extends R["length"]
     : R extends readonly [unknown]
       ? ArrayOf<D>
       : NdArray<D, R>;
-/** The same to be returned: any list of elements will do, and any list of sizes. */
+/** The same for results: any list of elements, and any list of sizes. */
 type ReturnedValue<D extends DType, R extends Dims> = number extends R["length"]
   ? ReturnedArray<D>
   : R extends readonly [] | readonly [1]
@@ -26,30 +26,30 @@ interface ReturnedArray<D extends DType> {
 }
 type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
 
-/** What a row of an output is in `run` of `step`. */
+/** A row of an output in `run` of `step`. */
 export type RowOutput<T extends TensorType> =
   T extends JsonTensorType<infer V> ? V : ReturnedValue<T["dtype"], Tail<T["dims"]>>;
-/** What a row of an input is in `run` of `step`. */
+/** A row of an input in `run` of `step`. */
 export type RowInput<T extends TensorType> =
   | (T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>)
   | Absent<T>;
-/** What an output is in `run` of `batchStep`. */
+/** An output in `run` of `batchStep`. */
 export type BatchOutput<T extends TensorType> =
   T extends JsonTensorType<infer V>
     ? { readonly data: V[]; readonly shape: readonly number[] }
     : ReturnedArray<T["dtype"]>;
-/** What an input is in `run` of `batchStep`. */
+/** An input in `run` of `batchStep`. */
 export type BatchInput<T extends TensorType> =
   | (T extends JsonTensorType<infer V>
       ? { readonly data: V[]; readonly shape: readonly number[] }
       : NdArray<T["dtype"], T["dims"]>)
   | Absent<T>;
 
-/** What `run` of `step` gets: one row of every input. */
+/** The argument of `run` of `step`: one row of every input. */
 export type RowInputs<I extends Signature> = { readonly [K in keyof I]: RowInput<I[K]> };
-/** What `run` of `step` returns: one row of every output. */
+/** The result of `run` of `step`: one row of every output. */
 export type RowOutputs<O extends Signature> = { readonly [K in keyof O]: RowOutput<O[K]> };
-/** What `run` of `batchStep` gets: all rows of one request, row by row, with their shape. */
+/** The argument of `run` of `batchStep`: all rows of one request, row by row, with their shape. */
 export type BatchInputs<I extends Signature> = { readonly [K in keyof I]: BatchInput<I[K]> };
-/** What `run` of `batchStep` returns: all rows of every output, with their shape. */
+/** The result of `run` of `batchStep`: all rows of every output, with their shape. */
 export type BatchOutputs<O extends Signature> = { readonly [K in keyof O]: BatchOutput<O[K]> };

@@ -16,14 +16,14 @@ export type Runner = (
 
 let runner: Runner | undefined;
 
-/** What `run` of every step calls. The DSL itself runs nothing: `tritype` brings a runner, loaded at the first call. */
+/** Called by `run` of every step. The DSL itself runs nothing: `tritype` provides a runner, loaded at the first call. */
 export const useRunner = (run: Runner): void => {
   runner = run;
 };
 
 /**
- * Runs a step for a call at `site`, which errors point at: what happens behind it is another task's stack.
- * @throws PipelineError `project/invalid` at once where a tensor of a recording is passed.
+ * Runs a step for a call at `site`, to which errors point, because the later work has another task's stack.
+ * @throws PipelineError `project/invalid` immediately if a recorded tensor is passed.
  */
 export const runHere = (
   step: Runnable,

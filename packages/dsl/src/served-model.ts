@@ -12,28 +12,28 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly name: string;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
-  /** Dtype and dims of the outputs that are wanted, by name. */
+  /** Dtype and dims of the needed outputs, by name. */
   readonly outputs: O;
-  /** Largest batch Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
+  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
   /**
-   * Sends the requests of a sequence to one instance. Default: none. Excludes `dynamicBatching`. Its control tensors, states and
+   * Sends the requests of a sequence to one instance. Default: off. Excludes `dynamicBatching`. Its control tensors, states and
    * batch inputs are inputs of the model that you do not declare.
    */
   readonly sequenceBatching?: SequenceBatching;
-  /** Inputs that Triton makes of a ragged batch. Default none. */
+  /** Inputs that Triton computes from a ragged batch. Default none. */
   readonly batchInput?: readonly BatchInput[];
-  /** Outputs that Triton cuts up after a ragged batch. Default none. */
+  /** Outputs that Triton splits after a ragged batch. Default none. */
   readonly batchOutput?: readonly BatchOutput[];
   /**
-   * Requests that Triton sends to this model before it is ready. They come before those that the ensemble's `warmup` captures from
-   * its samples; of two with one name these stay. Default none.
+   * Requests that Triton sends to this model before it is ready. They run before those captured from the samples in the
+   * ensemble's `warmup`; if two have the same name, these are kept. Default none.
    */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
-  /** What else there is to say of inputs, by name. Default nothing. */
+  /** Further options of inputs, by name. Default: none. */
   readonly inputFields?: { readonly [K in keyof I]?: InputFields };
-  /** What else there is to say of outputs, by name. Default nothing. */
+  /** Further options of outputs, by name. Default: none. */
   readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
 }

@@ -1,21 +1,22 @@
 import type { ProfileFields } from "./model-fields/profile-fields.ts";
 
-/** What is otherwise in one profile of a step that has a stand-in. */
+/** The fields that one profile overrides for a step with a stand-in. */
 export interface StandInProfile extends ProfileFields {
   /**
-   * Serve the stand-in in place of the model, on the ONNX Runtime backend. What the step says of `instanceGroup`, `optimization` and
-   * `parameters` is meant for its own backend and does not hold then; say under the profile what holds. Default false.
+   * Serve the stand-in instead of the model, on the ONNX Runtime backend. The step's own `instanceGroup`, `optimization` and
+   * `parameters` are for its own backend and do not apply then; set them under the profile. Default false.
    */
   readonly useStandIn?: boolean;
 }
 
-/** What a step may say whose backend other machines do not have. */
+/** Options of a step whose backend other machines may lack. */
 export interface StandInFields {
   /**
-   * An ONNX file with the declared inputs and outputs, as a path from the project's root: `pipeline dev`, `run` and `verify` run it,
-   * and what captures warmup, where the model's own backend is missing; profiles with `useStandIn: true` serve it. Default none.
+   * An ONNX file with the declared inputs and outputs, as a path from the project's root: `pipeline dev`, `run` and `verify` run
+   * it, and so does the capture of warmup, if the model's own backend is missing; profiles with `useStandIn: true` serve it.
+   * Default none.
    */
   readonly standIn?: string;
-  /** What is otherwise in a profile, by the profiles' names in `pipeline.config.ts`. Default nothing. */
+  /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */
   readonly profiles?: Readonly<Record<string, StandInProfile>>;
 }

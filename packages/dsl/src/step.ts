@@ -28,34 +28,34 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
   readonly inputs: Inputs;
   readonly outputs: Outputs;
   /**
-   * The step at one version of its model: `encoder.version(2)({ … })`. The version must be there and served (`versionPolicy`). Called
-   * without, a step is its latest served version at the time of the request.
+   * The step at one version of its model: `encoder.version(2)({ … })`. The version must exist and be served (`versionPolicy`).
+   * Without a version, a step means its latest served version at the time of the request.
    */
   version(version: number): Step<Inputs, Outputs>;
   /**
    * Runs it once in this process: compiled at the first call, served by the local runtime in threads that do not keep the process
    * alive.
-   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic when it does not
+   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic if it does not
    * compile.
    */
   run<S extends Signatures>(this: S, inputs: InferInputs<S>): Promise<InferOutputs<S>>;
 }
 
-/** What a step kind's constructor brings; `options` belong to the kind. */
+/** The arguments from a step kind's constructor; `options` belong to the kind. */
 export interface StepOptions<I extends Signature, O extends Signature> {
-  /** Which `StepKind` compiles it. */
+  /** The `StepKind` that compiles it. */
   readonly kind: string;
   /** Name of the model in the repository. */
   readonly name: string;
   readonly inputs: I;
   readonly outputs: O;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The constructor the user called, so that messages point at that call. */
+  /** The constructor that the user called, so that messages point at that call. */
   readonly calledAs: (...args: never[]) => unknown;
   readonly trace?: Trace;
 }
 
-/** Makes a step of any kind; the constructors of every kind, ours and yours, end here. */
+/** Creates a step of any kind; the constructors of all kinds, ours and yours, call it. */
 export const makeStep = <I extends Signature, O extends Signature>({
   calledAs,
   ...options
@@ -106,7 +106,7 @@ const callable = (record: StepRecord, version: number | undefined): Step => {
   return step;
 };
 
-/** What the names of a signature stand for in one call, as the handles say. */
+/** The sizes of a signature's names in one call, from the handles. */
 const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): ReadonlyMap<Dim, Dim> => {
   const names = new Map<Dim, Dim>();
   for (const [name, type] of Object.entries(inputs)) {

@@ -24,7 +24,7 @@ type Known<X> = X extends Dims ? X : Dims;
 /** The dims of `x op y`. */
 export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadcast<S, O["dims"]>> : S;
 
-/** `O` when it may meet a tensor `D[S]` elementwise, otherwise the sentence that says why not. */
+/** `O` if it can be combined with a tensor `D[S]` elementwise, otherwise the error message. */
 export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
   ? [D] extends ["BYTES"]
     ? DType extends D
@@ -120,7 +120,7 @@ type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["lengt
           : P[I];
       };
 
-/** What an elementwise method takes: a tensor of the same dtype that broadcasts, or a number (taken in the tensor's dtype). */
+/** The argument of an elementwise method: a tensor of the same dtype that broadcasts, or a number (in the tensor's dtype). */
 type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]
   ? O
   : Elementwise<T["dtype"], T["dims"], O>;
@@ -188,13 +188,13 @@ type Written<D extends DType> = D extends "BYTES"
 export interface LabelTable<D extends DType, To extends DType> {
   readonly keys: readonly Written<D>[];
   readonly values: readonly Written<To>[];
-  /** For everything that is no key. */
+  /** The value for anything that is not a key. */
   readonly otherwise: Written<To>;
 }
 
 /**
- * A tensor that flows through a pipeline: its dtype, its dims, and the node that makes it. It holds no values; those exist
- * when the pipeline runs. Every method is one ONNX operator and returns a new tensor.
+ * A tensor that flows through a pipeline: its dtype, its dims, and the node that produces it. It has no values; those exist when
+ * the pipeline runs. Every method is one ONNX operator and returns a new tensor.
  */
 export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> extends AnyTensor {
   readonly dtype: D;
@@ -216,7 +216,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** What `div` leaves, with the sign of this tensor, as JavaScript's `%`. */
+  /** The remainder of `div`, with the sign of this tensor, like JavaScript's `%`. */
   mod<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -239,7 +239,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** Elementwise; NaN is unequal to everything, itself too. */
+  /** Elementwise; NaN is unequal to everything, including itself. */
   ne<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -278,19 +278,19 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   abs<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** -1, 0 or 1. */
   sign<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** To the nearest whole number; a half goes to the even one: 0.5 to 0, 1.5 to 2. */
+  /** To the nearest whole number; halves round to even: 0.5 to 0, 1.5 to 2. */
   round<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   ceil<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   sqrt<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   exp<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   log<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
-  /** The error function, of FP16 and FP32. */
+  /** The error function, for FP16 and FP32. */
   erf<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   tanh<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   sigmoid<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   relu<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** x·Φ(x); `approximation: "tanh"` is the formula of GPT-2. Exact (the default) of FP16 and FP32 only. */
+  /** x·Φ(x); `approximation: "tanh"` is the formula of GPT-2. Exact (the default) only for FP16 and FP32. */
   gelu<T extends AnyTensor>(
     this: Float<T>,
     options?: { readonly approximation?: "none" | "tanh" },
@@ -320,7 +320,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     },
   ): Tensor<T["dtype"], T["dims"]>;
 
-  /** Another dtype, same dims. ONNX never promotes: every change of dtype is written. */
+  /** Another dtype, same dims. ONNX never promotes: every change of dtype is explicit. */
   cast<T extends AnyTensor, To extends DType>(this: T, to: DTypeName<To>): Tensor<To, T["dims"]>;
 
   sum<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
@@ -333,7 +333,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
-  /** The product of the elements; integers wrap around. Not of FP64. */
+  /** The product of the elements; integers wrap around. Not for FP64. */
   prod<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
@@ -395,7 +395,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
   ): Tensor<T["dtype"], Permuted<T["dims"], P>>;
-  /** Same elements, other dims; one of them may be -1 (worked out by the compiler). Names must be names of this tensor. */
+  /** Same elements, other dims; one of them may be -1 (computed by the compiler). Names must be names of this tensor. */
   reshape<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: P extends NamesIn<T["dims"], P> ? P : NamesIn<T["dims"], P>
@@ -411,15 +411,18 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     end?: number,
   ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
   /**
-   * Cut along an axis: into a number of equal parts, or into parts of these sizes, which add up to the axis.
-   * `const [first, rest] = x.split(-1, [1, 383])`.
+   * Splits along an axis: into a number of equal parts, or into parts of these sizes, which must add up to the axis. `const
+   * [first, rest] = x.split(-1, [1, 383])`.
    */
   split<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, const P extends number | readonly number[]>(
     this: T,
     axis: A,
     parts: P,
   ): PartsOf<T, A, P>;
-  /** Adds elements at both ends of an axis: `value` (default 0), the last element again, or its neighbours mirrored. Not of BYTES. */
+  /**
+   * Adds elements at both ends of an axis: `value` (default 0), the last element again, or its neighbours mirrored. Not for
+   * BYTES.
+   */
   pad<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: Paddable<T>,
     axis: A,
@@ -427,15 +430,15 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     after: number,
     options?: PadOptions,
   ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
-  /** What stands along an axis, `times` times one behind the other. */
+  /** Repeats the elements along an axis `times` times. */
   tile<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, N extends number>(
     this: T,
     axis: A,
     times: N,
   ): Tensor<T["dtype"], Tiled<T["dims"], AxisIndex<T["dims"], A>, N>>;
   /**
-   * Each index as `depth` zeros with a one at its place, along a new axis at `axis` of the result. Negative indices count from
-   * the end; one outside gives zeros only.
+   * Each index as `depth` zeros with a one at its position, along a new axis at `axis` of the result. Negative indices count from
+   * the end; one out of range gives only zeros.
    */
   oneHot<
     T extends AnyTensor,
@@ -443,20 +446,20 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     A extends NewAxisOf<T["dims"]>,
     To extends Exclude<DType, "BYTES">,
   >(this: Indices<T>, depth: N, axis: A, to: DTypeName<To>): Tensor<To, Unsqueezed<T["dims"], A, N>>;
-  /** Text or integers by a table: the value of each key, `otherwise` for everything that is no key. */
+  /** Looks up text or integers in a table: the value of each key, `otherwise` for anything that is not a key. */
   labelEncode<T extends AnyTensor, To extends DType>(
     this: Keyed<T>,
     to: DTypeName<To>,
     table: LabelTable<T["dtype"], To>,
   ): Tensor<To, T["dims"]>;
-  /** One index of an axis (the axis goes), or as many as `indices` holds (its dims stand in place of the axis). */
+  /** One index of an axis (the axis is removed), or as many as `indices` has (its dims replace the axis). */
   gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends AnyTensor | number>(
     this: T,
     axis: A,
     indices: I extends AnyTensor ? Indices<I> : I,
   ): Tensor<T["dtype"], ReplaceAt<T["dims"], AxisIndex<T["dims"], A>, I extends AnyTensor ? I["dims"] : []>>;
 
-  /** States dims the compiler can not work out (a name, a size); checked when the pipeline runs. */
+  /** States dims that the compiler cannot infer (a name, a size); checked when the pipeline runs. */
   ensureDims<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: DimsFit<P, T["dims"]> extends true

@@ -7,11 +7,11 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** The sizes of one dim that a plan is made for. */
+/** The sizes of one dim that a plan is built for. */
 export interface PlanSizes {
   /** Smallest; requests below it fail. */
   readonly min: number;
-  /** The size that the plan is fastest with. */
+  /** The size for which the plan is fastest. */
   readonly opt: number;
   /** Largest; requests above it fail. */
   readonly max: number;
@@ -21,15 +21,16 @@ type DimNames<I extends Signature> = I[keyof I]["dims"][number] & string;
 
 /** How a plan is built from an ONNX file. */
 export interface PlanBuild<I extends Signature = Signature> {
-  /** The ONNX file, as a path from the project's root. It is the stand-in, too, unless the step names another. */
+  /** The ONNX file, as a path from the project's root. It is also the stand-in, unless the step names another. */
   readonly onnx: string;
   /**
-   * What TensorRT may compute in. `"int8"` wants a file with quantization operators in it. `"bf16"` since 24.05. Default `"fp32"`.
+   * The precision that TensorRT may use. `"int8"` needs a file with quantization operators. `"bf16"` since 24.05. Default
+   * `"fp32"`.
    */
   readonly precision?: "bf16" | "fp16" | "fp32" | "int8";
   /** Sizes of every named dim of the inputs. Default of `batch`: from 1 to the largest batch, fastest with the largest. */
   readonly sizes?: { readonly [N in DimNames<I>]?: PlanSizes };
-  /** Memory in MiB that TensorRT may use while it builds and runs. Default: what the GPU has. */
+  /** Memory in MiB that TensorRT may use while it builds and runs. Default: all of the GPU's memory. */
   readonly workspace?: number;
   /** How long TensorRT looks for a fast plan: from 0 to 5. Default 3. */
   readonly optimizationLevel?: number;
@@ -37,11 +38,11 @@ export interface PlanBuild<I extends Signature = Signature> {
   readonly arguments?: readonly string[];
 }
 
-/** What belongs to one version of a TensorRT model. */
+/** Options of one version of a TensorRT model. */
 interface OneTensorrt<I extends Signature = Signature> {
-  /** Path from the project's root: a plan, made by the TensorRT of the server's release for the server's GPU. */
+  /** Path from the project's root: a plan, built with the TensorRT of the server's release for the server's GPU. */
   readonly file?: string;
-  /** In place of `file`: how the plan is built where it will run. */
+  /** Instead of `file`: how to build the plan on the machine that will run it. */
   readonly build?: PlanBuild<I>;
   /** As on the step. */
   readonly standIn?: string;
@@ -51,22 +52,24 @@ interface OneTensorrt<I extends Signature = Signature> {
 export interface TensorrtOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: a plan, made by the TensorRT of the server's release for the server's GPU. */
+  /** Path from the project's root: a plan, built with the TensorRT of the server's release for the server's GPU. */
   readonly file?: string;
   /**
-   * In place of `file`: how the plan is built from an ONNX file. The build writes the commands (`prepare/prepare.sh`) and a stage of the
-   * Dockerfile that runs them on the machine that will serve.
+   * Instead of `file`: how to build the plan from an ONNX file. The build writes the commands (`prepare/prepare.sh`) and a stage
+   * of the Dockerfile that runs them on the machine that will serve.
    */
   readonly build?: PlanBuild<I>;
-  /** In place of `file` or `build`: each version's own. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  /**
+   * Instead of `file` or `build`: those of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   */
   readonly versions?: Versions<OneTensorrt<I>>;
   /** Parameters of the TensorRT backend. Default none. */
   readonly parameters?: TensorrtModelParameters;
 }
 
 /**
- * A TensorRT plan, served by the TensorRT backend on GPUs. A plan fits one TensorRT and one kind of GPU, and nobody but TensorRT can read
- * it: the declaration is taken at its word, except for plans that are built from an ONNX file.
+ * A TensorRT plan, served by the TensorRT backend on GPUs. A plan fits one TensorRT version and one kind of GPU, and only
+ * TensorRT can read it: the declaration is trusted, except for plans that are built from an ONNX file.
  */
 export const tensorrt = <const M extends Signed>(
   options: Inferring<

@@ -8,37 +8,39 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** How the rows of one request become one tensor: to the longest row, to `maxLength`, to the next multiple, to the next bucket. */
+/**
+ * How far the rows of one request are padded: to the longest row, to `maxLength`, to the next multiple, or to the next bucket.
+ */
 export type Padding =
   | "longest"
   | "maxLength"
   | {
-      /** Tokens: every length is a multiple of it, at most `maxLength`. */
+      /** Every length is a multiple of this number of tokens, at most `maxLength`. */
       readonly multipleOf: number;
     }
   | {
-      /** Lengths in tokens, ascending: the first that the longest row fits into. */
+      /** Lengths in tokens, ascending: the first one that fits the longest row is used. */
       readonly buckets: readonly number[];
     };
 
-/** What belongs to one version. */
+/** Options of one version. */
 interface OneFolder {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
 }
 
-/** Languages that each request names, as multilingual translation models (M2M100, NLLB, mBART) want them. */
+/** Languages that each request names, for multilingual translation models (M2M100, NLLB, mBART). */
 export interface TokenizerLanguages {
   /**
-   * An input `source_language`, BYTES[batch, 1]: its token takes the place of the language that the file puts beside a text, or stands in front
-   * of each row. Default false.
+   * An input `source_language`, BYTES[batch, 1]: its token replaces the language token from the file, or comes first in each row.
+   * Default false.
    */
   readonly source?: boolean;
   /** An input `target_language`, BYTES[batch, 1], whose token's id is the output `forced_bos_token_id`, INT64[batch, 1]. Default false. */
   readonly target?: boolean;
   /**
-   * Which added tokens are languages: `"__*__"`, where the star is what requests say, or `{ en: "__en__" }`. Default: as M2M100 (`__en__`,
-   * requests say `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) call them.
+   * Which added tokens are languages: `"__*__"`, where the star is the name in requests, or `{ en: "__en__" }`. Default: as
+   * M2M100 (`__en__`, requests say `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) name them.
    */
   readonly tokens?: string | Readonly<Record<string, string>>;
 }
@@ -49,26 +51,26 @@ export interface TokenizerOptions extends ModelFields {
   /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
   readonly from?: string;
   /**
-   * In place of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options are
-   * shared. Triton serves the highest only, unless `versionPolicy` says otherwise.
+   * Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options
+   * are shared. Triton only serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFolder>;
-  /** Most tokens of a row, special tokens included. What the file itself says about truncation is not used. */
+  /** Maximum number of tokens per row, including special tokens. Truncation settings in the file are ignored. */
   readonly maxLength: number;
-  /** Default `"longest"`. What the file itself says about padding is not used. */
+  /** Default `"longest"`. Padding settings in the file are ignored. */
   readonly padding?: Padding;
   /**
-   * Cut rows longer than `maxLength`: of a pair the longer text first, or only the one named; a row that is too long without any of that text is
-   * an error of its request. Default true; when false every longer row is such an error.
+   * Cuts rows longer than `maxLength`: of a pair, the longer text first, or only the named one; a row that is still too long
+   * fails its request. Default true; if false, every longer row fails its request.
    */
   readonly truncation?: boolean | "onlyFirst" | "onlySecond";
-  /** The end that a text is cut at. Default: what `tokenizer_config.json` or the file says, else `"right"`. */
+  /** The end at which a text is cut. Default: from `tokenizer_config.json` or the file, else `"right"`. */
   readonly truncationSide?: "left" | "right";
-  /** The side that shorter rows are filled up on. Default: what the file or `tokenizer_config.json` says, else `"right"`. */
+  /** The side on which shorter rows are padded. Default: from the file or `tokenizer_config.json`, else `"right"`. */
   readonly paddingSide?: "left" | "right";
-  /** Adds `[CLS]`, `</s>` and the like, as the file says. Default true. */
+  /** Adds `[CLS]`, `</s>` and similar tokens, as defined in the file. Default true. */
   readonly addSpecialTokens?: boolean;
-  /** Put in front of every text, such as `"query: "`. Default none. */
+  /** Put before every text, such as `"query: "`. Default none. */
   readonly prefix?: string;
   /** A second text per row: an input `text_pair`. Default false. */
   readonly pair?: boolean;
@@ -76,17 +78,22 @@ export interface TokenizerOptions extends ModelFields {
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
   /** An output `token_type_ids`: 0 for the first text, 1 for the second: [batch, seq]. Default false. */
   readonly tokenTypeIds?: boolean;
-  /** Start and end of every token, in Unicode code points of its text with the prefix in front: an output `offsets`, [batch, seq, 2]. Default false. */
+  /**
+   * Start and end of every token, in Unicode code points of its text including the prefix: an output `offsets`, [batch, seq, 2].
+   * Default false.
+   */
   readonly offsets?: boolean;
-  /** An output `special_tokens_mask`: 1 where a token comes from no text: [batch, seq]. Default false. */
+  /** An output `special_tokens_mask`: 1 for a token that comes from no text: [batch, seq]. Default false. */
   readonly specialTokensMask?: boolean;
-  /** Languages that each request names: where their tokens stand in the rows, and the one that a translation has to begin with. Default none. */
+  /**
+   * Languages that each request names: the source token in each row, and the token with which a translation begins. Default none.
+   */
   readonly languages?: TokenizerLanguages;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
-  /** Largest batch Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the `members` of the ensemble, else no merging. */
+  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<TokenizerInputs>[];
@@ -120,7 +127,7 @@ type Named<
   : never;
 type When<Flag, K extends string> = Flag extends true ? K : never;
 
-/** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options decide which inputs and outputs there are. */
+/** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options determine its inputs and outputs. */
 export const tokenizer = <const T extends TokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, TokenizerOptions, OneFolder>>,
 ): StepOf<

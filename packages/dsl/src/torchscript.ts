@@ -7,9 +7,9 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** What belongs to one version of a TorchScript model. */
+/** Options of one version of a TorchScript model. */
 interface OneTorchscript {
-  /** Path from the project's root: what `torch.jit.save` wrote. */
+  /** Path from the project's root: a file written by `torch.jit.save`. */
   readonly file: string;
   /** As on the step. */
   readonly standIn?: string;
@@ -19,14 +19,14 @@ interface OneTorchscript {
 export interface TorchscriptOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: what `torch.jit.save` wrote. */
+  /** Path from the project's root: a file written by `torch.jit.save`. */
   readonly file?: string;
-  /** In place of `file`: the file of each version. Triton serves the highest only, unless `versionPolicy` says otherwise. */
+  /** Instead of `file`: the file of each version. Triton only serves the highest, unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneTorchscript>;
   /**
-   * How Triton calls the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so that the order of the declaration is the order of
-   * `forward`'s arguments and of the tuple it returns, whatever they are called. `"forward"`: inputs are declared by the names of
-   * `forward`'s arguments, outputs in the order of the tuple; Triton shows these names. Default `"numbered"`.
+   * How Triton names the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so that the order of the declaration is the
+   * order of `forward`'s arguments and of the tuple that it returns, whatever their names. `"forward"`: inputs are declared by
+   * the names of `forward`'s arguments, outputs in the order of the tuple; Triton shows these names. Default `"numbered"`.
    */
   readonly naming?: "forward" | "numbered";
   /** Parameters of the PyTorch backend. Default none. */
@@ -34,8 +34,8 @@ export interface TorchscriptOptions<I extends Signature = Signature, O extends S
 }
 
 /**
- * A TorchScript model, served by the PyTorch backend. The order of the keys is the order of `forward`'s arguments and of the tuple that
- * it returns. The compiler reads the signature of `forward` in the file and holds the declaration against it.
+ * A TorchScript model, served by the PyTorch backend. The order of the keys is the order of `forward`'s arguments and of the
+ * tuple that it returns. The compiler reads the signature of `forward` in the file and checks the declaration against it.
  */
 export const torchscript = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, TorchscriptOptions<M["inputs"]>, { readonly file: string }>>,

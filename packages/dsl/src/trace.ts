@@ -8,12 +8,12 @@ export interface NodeRef {
   readonly output: string;
 }
 
-/** What a wire of a call held when it was no tensor; the compiler reports it. */
+/** The value of a wire that was not a tensor; the compiler reports it. */
 export interface NotATensor {
   readonly notATensor: string;
 }
 
-/** What the author said of a step, as recorded. */
+/** A step's definition, as recorded. */
 export interface StepRecord {
   readonly name: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface StepRecord {
   readonly outputs: Signature;
   readonly options: Readonly<Record<string, unknown>>;
   readonly site: CallSite;
-  /** What `run` of an ensemble recorded. */
+  /** The recording of an ensemble's `run`. */
   readonly trace?: Trace;
 }
 
@@ -47,16 +47,16 @@ export interface TraceOperator extends TraceBase {
 }
 export type TraceNode = TraceInput | TraceStep | TraceOperator;
 
-/** What a function of several operators recorded, such as `meanPool`: it is checked as a whole. */
+/** The recording of a function of several operators, such as `meanPool`: it is checked as a whole. */
 export interface TraceRecipe {
   readonly name: string;
   readonly operands: readonly NodeRef[];
-  /** Index of its first node, and of the first one behind it. */
+  /** Index of its first node, and of the first node after it. */
   readonly nodes: readonly [from: number, to: number];
   readonly site: CallSite;
 }
 
-/** What one run of an ensemble's `run` recorded, in the order of the calls. */
+/** The recording of one call of an ensemble's `run`, in the order of the calls. */
 export interface Trace {
   readonly nodes: readonly TraceNode[];
   readonly outputs: Readonly<Record<string, NodeRef | NotATensor>>;
@@ -82,7 +82,7 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
-/** Far beyond any model: what records more does not end. */
+/** Far beyond any model: a longer recording would not end. */
 const mostNodes = 100_000;
 
 /**

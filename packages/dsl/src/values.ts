@@ -16,7 +16,7 @@ interface Arrays {
   FP64: Float64Array;
   BYTES: string[];
 }
-/** The array that holds the elements of a tensor in JavaScript. FP16 and BF16 are widened to Float32Array. */
+/** The array type for the elements of a tensor in JavaScript. FP16 and BF16 are widened to Float32Array. */
 export type ArrayOf<D extends DType> = Arrays[D];
 /** One element. */
 export type ElementOf<D extends DType> = D extends "INT64" | "UINT64"
@@ -53,14 +53,14 @@ type InputElement<D extends DType> = D extends "BYTES"
   : D extends "INT64" | "UINT64"
     ? bigint | number
     : ElementOf<D>;
-/** What a client sends for a tensor: nested arrays without the size-1 dims after the first, or elements with their shape. */
+/** A tensor in a request: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D>, Squeezed<S>> | NdArray<D>;
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };
-/** As they travel: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+/** The dims on the wire: Triton has no tensors with only the batch; they get a size-1 dim after it. */
 type WireDims<S extends Dims> = S extends readonly ["batch"] ? ["batch", 1] : S;
-/** What a client gets. */
+/** A tensor in an answer. */
 export interface TensorValue<D extends DType, S extends Dims> {
   readonly dtype: D;
   readonly shape: ShapeOf<S>;
@@ -71,15 +71,15 @@ export interface TensorValue<D extends DType, S extends Dims> {
 type OptionalNames<I extends Signature> = {
   [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
 }[keyof I];
-/** The JavaScript values a request with these inputs takes. */
+/** The JavaScript values of a request with these inputs. */
 export type Request<I extends Signature> = [OptionalNames<I>] extends [never]
   ? { readonly [K in keyof I]: TensorInput<I[K]["dtype"], I[K]["dims"]> }
   : { readonly [K in Exclude<keyof I, OptionalNames<I>>]: TensorInput<I[K]["dtype"], I[K]["dims"]> } & {
       readonly [K in OptionalNames<I>]?: TensorInput<I[K]["dtype"], I[K]["dims"]>;
     };
-/** The JavaScript values a request to this step takes. */
+/** The JavaScript values of a request to this step. */
 export type InferInputs<E extends { readonly inputs: Signature }> = Request<E["inputs"]>;
-/** The JavaScript values an answer brings. */
+/** The JavaScript values of an answer. */
 export type InferOutputs<E extends { readonly outputs: Signature }> = {
   readonly [K in keyof E["outputs"]]: TensorValue<
     E["outputs"][K]["dtype"],

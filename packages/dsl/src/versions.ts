@@ -1,10 +1,10 @@
 import type { Signature } from "@tritype/core";
 import type { Step } from "./step.ts";
 
-/** Version number, from 1, → what is that version's alone. */
+/** Version number, from 1, → options of that version. */
 export type Versions<T> = Readonly<Record<number, T>>;
 
-/** A step whose model has the versions that its author listed. */
+/** A step whose model has the listed versions. */
 export interface VersionedStep<Inputs extends Signature, Outputs extends Signature, V extends number>
   extends Step<Inputs, Outputs> {
   version(version: V): Step<Inputs, Outputs>;
@@ -19,7 +19,7 @@ export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M e
   ? VersionedStep<Inputs, Outputs, keyof M["versions"] & number>
   : Step<Inputs, Outputs>;
 
-/** What options `M` are held against: `One`, such as `{ file: string }`, and `versions` exclude each other, and one of them is there. */
+/** The check of options `M`: exactly one of `One`, such as `{ file: string }`, and `versions` is present. */
 export type OneOrVersions<M, As, One> = M extends One
   ? M extends Listed
     ? Omit<As, "versions"> & {

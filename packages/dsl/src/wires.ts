@@ -11,14 +11,14 @@ type Pairs<Want extends Dims, Got extends Dims> = {
 type AllPairs<Inputs extends Signature, W> = {
   [K in keyof Inputs & keyof W]: W[K] extends AnyTensor ? Pairs<Inputs[K]["dims"], W[K]["dims"]> : never;
 }[keyof Inputs & keyof W];
-/** What the names of a signature stand for in one call: name → size (a union when the inputs disagree). */
+/** The sizes of a signature's names in one call: name → size (a union if the inputs disagree). */
 export type Bindings<Inputs extends Signature, W> = { [P in AllPairs<Inputs, W> as P[0]]: P[1] };
 
-/** The dim that a dim of a signature stands for. A name no input binds keeps its name. */
+/** The size of a signature's dim in one call. A name that no input binds keeps its name. */
 type Resolve<X, B> = X extends keyof B ? ([B[X]] extends [-1] ? -1 : Exclude<B[X], -1>) : X;
 export type Substitute<S extends Dims, B> = { [I in keyof S]: Resolve<S[I], B> & Dim };
 
-/** `never` when the dim fits, else why not. */
+/** `never` if the dim fits, else the reason why not. */
 type DimMisfit<Want, Got, B> = Want extends string
   ? [Exclude<B[Want & keyof B], -1>] extends [Got]
     ? never
@@ -50,7 +50,7 @@ type Explain<GD extends DType, GS extends Dims, WD extends DType, WS extends Dim
     : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: rank ${GS["length"]}, not ${WS["length"]}`
   : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: cast it with .cast(${Lowercase<WD>})`;
 
-/** `Got` itself when it may be wired to an input of type `Want`, otherwise the sentence that says why not. */
+/** `Got` itself if it can be wired to an input of type `Want`, otherwise the error message. */
 export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtype"]] extends [Want["dtype"]]
   ? number extends Got["dims"]["length"] | Want["dims"]["length"]
     ? Got
@@ -71,7 +71,7 @@ type RequiredNames<I extends Signature> = {
 }[keyof I];
 /** Exactly the declared tensors: nothing to bind, nothing to explain. */
 export type Plain<I extends Signature> = { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> };
-/** The wires a call must bring, checked against those it brings. */
+/** The wires that a call needs, checked against those that it passes. */
 export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
   readonly [K in RequiredNames<Inputs> | keyof W]: K extends keyof Inputs
     ? K extends keyof W
@@ -81,7 +81,7 @@ export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
       : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
     : `✗ has no input \`${K & string}\``;
 };
-/** The same without its name: an error shows the tensors that are wanted, not how they are computed. */
+/** The same without its name, so that an error shows the wanted tensors and not how they are computed. */
 export type WantedWires<Inputs extends Signature, W> =
   Wires<Inputs, W> extends infer Wanted ? { readonly [K in keyof Wanted]: Wanted[K] } : never;
 /** Handles as `run` may return them. */

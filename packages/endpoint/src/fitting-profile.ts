@@ -23,4 +23,4 @@ const sentence = ({ backends }: MissingBackends): string =>
 const wayOut = ({ profiles }: MissingBackends): string =>
   profiles.length > 0
     ? `${profiles.map((name) => `--profile ${name}`).join(" or ")} needs none of them`
-    : "give the step a `standIn` and a profile with `useStandIn: true`, and name that with --profile; or name a server that has the backend with --triton-url";
+    : "add a `standIn` and a profile with `useStandIn: true`, and name that with --profile; or name a server that has the backend with --triton-url";

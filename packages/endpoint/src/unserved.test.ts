@@ -26,5 +26,5 @@ test("the first model that cannot be served is named, with its way out", () => {
 });
 
 test("a model without a reason is said to have none", () => {
-  expect(whyUnserved({ name: "b", state: "UNAVAILABLE" })).toBe("`b` cannot be served: no reason is known");
+  expect(whyUnserved({ name: "b", state: "UNAVAILABLE" })).toBe("`b` cannot be served: reason unknown");
 });

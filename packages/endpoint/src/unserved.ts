@@ -2,7 +2,7 @@ import { PipelineError } from "@tritype/core";
 import type { ModelStatus } from "@tritype/runtime";
 
 /** One sentence: `embed` cannot be served, and why. */
-export const whyUnserved = ({ name, reason = "no reason is known" }: ModelStatus, verb = "served"): string =>
+export const whyUnserved = ({ name, reason = "reason unknown" }: ModelStatus, verb = "served"): string =>
   `\`${name}\` cannot be ${verb}: ${reason}`;
 
 /** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Its message. */

@@ -23,7 +23,7 @@ export const singleSearch = ({ prompt, ids: before, row, settings }: Start): Sea
   };
 };
 
-/** The first of the largest; the first that is no number where there is one. */
+/** The first of the largest elements; the first NaN if there is one. */
 const largest = (scores: Float64Array): number => {
   let best = 0;
   let most = Number.NEGATIVE_INFINITY;

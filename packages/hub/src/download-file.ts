@@ -58,9 +58,7 @@ const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadO
     const size = part.size();
     await part.restart();
     if (continued || pieces > 1) {
-      options.notice(
-        `${file.path} arrived in pieces that do not fit together: downloading it from the start`,
-      );
+      options.notice(`${file.path} arrived in pieces that do not match: downloading it from the start`);
       continue;
     }
     await part.discard();
@@ -97,7 +95,7 @@ const receive = async (
       failures = part.size() > before ? 1 : failures + 1;
       if (failures >= tries || !reasonOf(error).passing) throw unreachable(url, error);
       notice(
-        `${file.path}: ${reasonOf(error).what} after ${showBytes(part.size())} of ${showBytes(file.size)}; going on from there`,
+        `${file.path}: ${reasonOf(error).what} after ${showBytes(part.size())} of ${showBytes(file.size)}; continuing from there`,
       );
       await wait(backOff(failures));
     }
@@ -117,7 +115,7 @@ const placeAt = async (response: Response, part: PartialFile, { size }: HubFile)
   await part.restart();
   if (response.status === 200) return;
   await response.body?.cancel();
-  throw Object.assign(new Error("it sent another piece than was asked for"), { code: "WRONG_RANGE" });
+  throw Object.assign(new Error("it sent a different range than requested"), { code: "WRONG_RANGE" });
 };
 
 const appendBody = async (
@@ -154,7 +152,7 @@ const wrongBytes = (url: string, { path, size, hash }: HubFile, arrived: number)
         : `it has ${arrived > size ? "more than " : ""}${arrived > size ? size : arrived} bytes, not ${size}`
     }\n  ${request(url)}`,
     {
-      help: "what arrived was thrown away; run the command again, and if it stays so, ask another mirror (HF_ENDPOINT): a proxy may change files",
+      help: "the download was discarded; run the command again, and if it fails again, use another mirror (HF_ENDPOINT): a proxy may be changing files",
     },
   );
 

@@ -8,7 +8,7 @@ export interface Asked {
   readonly hasToken: boolean;
 }
 
-/** An answer that is no success, in words: what the hub said, to which URL, and the way out. */
+/** A failed answer in words: the hub's message, the URL, and the way out. */
 export const refusal = (url: string, response: Response, asked: Asked): PipelineError => {
   const { status } = response;
   const host = response.url === "" ? "" : new URL(response.url).host;
@@ -17,8 +17,8 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
     host !== "" && host !== new URL(asked.endpoint).host
       ? {
           code: "hub/denied" as const,
-          what: `the hub sends to ${host} for this file, and that refuses it`,
-          help: "run the command again; if it stays so, a proxy or firewall lets you to the hub but not to that host",
+          what: `the hub redirects to ${host} for this file, which refuses it`,
+          help: "run the command again; if it fails again, a proxy or firewall allows the hub but not that host",
         }
       : status === 401 || status === 403
         ? denial(status, said, asked)
@@ -26,8 +26,8 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
           ? absence(said, asked)
           : {
               code: "hub/unreachable" as const,
-              what: "that is no answer of a Hugging Face Hub",
-              help: "look at HF_ENDPOINT, and at what stands between: a proxy, a firewall",
+              what: "that is not an answer of a Hugging Face Hub",
+              help: "check HF_ENDPOINT, and any proxy or firewall in between",
             };
   const words = quoted(response.headers.get("X-Error-Message"));
   return new PipelineError(code, `${what}\n  ${request(response.url || url)} answered ${status}${words}`, {
@@ -55,27 +55,27 @@ const denial = (status: number, said: string, { repository, endpoint, hasToken }
         }
       : {
           code: "hub/denied",
-          what: `${repository} is gated: the hub gives it to those who accepted its terms`,
-          help: `accept them at ${page}, make a token at ${endpoint}/settings/tokens, and set HF_TOKEN to it`,
+          what: `${repository} is gated: the hub only gives it to users who accepted its terms`,
+          help: `accept them at ${page}, create a token at ${endpoint}/settings/tokens, and set HF_TOKEN to it`,
         };
   if (status === 403)
     return {
       code: "hub/denied",
-      what: `${repository} may not be read${hasToken ? " with your token" : ""}`,
+      what: `${repository} cannot be read${hasToken ? " with your token" : ""}`,
       help: hasToken
-        ? "use a token that may read it (HF_TOKEN); a proxy or firewall may say 403, too"
-        : "set HF_TOKEN to a token that may read it; a proxy or firewall may say 403, too",
+        ? "use a token with access (HF_TOKEN); a proxy or firewall may also answer 403"
+        : "set HF_TOKEN to a token with access; a proxy or firewall may also answer 403",
     };
   return hasToken
     ? {
         code: "hub/denied",
-        what: `the hub does not take your token for ${repository}: the token is wrong or has expired`,
-        help: `make a new one at ${endpoint}/settings/tokens and set HF_TOKEN to it, or unset it for a public repository`,
+        what: `the hub does not accept your token for ${repository}: the token is wrong or has expired`,
+        help: `create a new one at ${endpoint}/settings/tokens and set HF_TOKEN to it, or unset it for a public repository`,
       }
     : {
         code: "hub/denied",
-        what: `the hub shows no ${repository} to those without a token: it does not exist, or it is private`,
-        help: "look at the spelling; for a private repository set HF_TOKEN",
+        what: `without a token the hub does not show ${repository}: it does not exist, or it is private`,
+        help: "check the spelling; for a private repository, set HF_TOKEN",
       };
 };
 
@@ -84,7 +84,7 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
     return {
       code: "hub/not-found",
       what: `${repository} has no revision \`${revision}\``,
-      help: `its branches and tags stand at ${endpoint}/${repository}/tree/main; without @revision it is main`,
+      help: `its branches and tags are at ${endpoint}/${repository}/tree/main; the default revision is main`,
     };
   if (said === "EntryNotFound")
     return {
@@ -94,8 +94,8 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
     };
   return {
     code: "hub/not-found",
-    what: `there is no ${repository} on the hub${hasToken ? " that your token may see" : ""}`,
-    help: `look at the spelling: models stand at ${endpoint}/models`,
+    what: `there is no ${repository} on the hub${hasToken ? " that your token can see" : ""}`,
+    help: `check the spelling: models are at ${endpoint}/models`,
   };
 };
 
@@ -103,10 +103,10 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
 const quoted = (text: string | null): string =>
   text === null || text === "" ? "" : `: ${text.replaceAll(/[^\u0020-\u007E]+/g, " ").slice(0, 300)}`;
 
-/** Nobody answered. */
+/** No answer. */
 export const unreachable = (url: string, error: unknown): PipelineError => {
   const reason = reasonOf(error);
-  return new PipelineError("hub/unreachable", `no answer of the hub: ${reason.what}\n  ${request(url)}`, {
+  return new PipelineError("hub/unreachable", `no answer from the hub: ${reason.what}\n  ${request(url)}`, {
     cause: error,
     help: reason.help,
   });
@@ -119,7 +119,7 @@ interface Reason {
   readonly passing: boolean;
 }
 
-const again = "look at the network, and run the command again: a download goes on where it stopped";
+const again = "check the network, and run the command again: a download continues where it stopped";
 
 /** Why a request had no answer, or its answer broke off. */
 export const reasonOf = (error: unknown): Reason => {
@@ -131,7 +131,7 @@ export const reasonOf = (error: unknown): Reason => {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|SSL/.test(code))
     return {
       what: `its certificate is not trusted (${code})`,
-      help: "behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to the file with its certificate",
+      help: "behind a proxy that decrypts TLS, set NODE_EXTRA_CA_CERTS to the file with its certificate",
       passing: false,
     };
   const message = error instanceof Error ? error.message : String(error);
@@ -140,21 +140,21 @@ export const reasonOf = (error: unknown): Reason => {
 
 const unknownHost: Reason = {
   what: "its name cannot be resolved",
-  help: "look at the network; behind a proxy use Node 24 with NODE_USE_ENV_PROXY=1, or set HF_ENDPOINT to a mirror",
+  help: "check the network; behind a proxy, use Node 24 with NODE_USE_ENV_PROXY=1, or set HF_ENDPOINT to a mirror",
   passing: false,
 };
 const cut: Reason = { what: "the connection was cut", help: again, passing: true };
 const silent: Reason = {
   what: "nothing came in time",
-  help: `${again}; HF_HUB_DOWNLOAD_TIMEOUT is how many seconds it may be silent`,
+  help: `${again}; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds it may be silent`,
   passing: true,
 };
 const reasons: Readonly<Record<string, Reason>> = {
   ENOTFOUND: unknownHost,
   EAI_AGAIN: { ...unknownHost, passing: true },
   ECONNREFUSED: {
-    what: "nobody listens there (ECONNREFUSED)",
-    help: "look at HF_ENDPOINT, and whether the mirror runs",
+    what: "no server listens there (ECONNREFUSED)",
+    help: "check HF_ENDPOINT, and that the mirror runs",
     passing: false,
   },
   ECONNRESET: cut,

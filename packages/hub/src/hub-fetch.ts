@@ -85,7 +85,7 @@ export const within = async <T>(ms: number, work: Promise<T>, timer: Timer): Pro
     return await Promise.race([
       work,
       new Promise<never>((_, reject) => {
-        stop = timer(ms, () => reject(new Silence(`nothing came for ${ms / 1000} s`)));
+        stop = timer(ms, () => reject(new Silence(`no data for ${ms / 1000} s`)));
       }),
     ]);
   } finally {
@@ -135,13 +135,13 @@ const tooBusy = (
 ): PipelineError =>
   new PipelineError(
     "hub/unreachable",
-    `the hub ${status === 429 ? "takes no more requests from here for now" : "is out of order"}\n  ${request(url)} answered ${status}${
+    `the hub ${status === 429 ? "accepts no more requests from here for now" : "is out of order"}\n  ${request(url)} answered ${status}${
       asks === undefined ? "" : ` and asks to wait ${Math.ceil(asks / 1000)} s`
     }`,
     {
       help:
         status === 429 && token === undefined
-          ? "run the command again later, or set HF_TOKEN: who has a token may ask more often"
-          : "run the command again later: a download goes on where it stopped",
+          ? "run the command again later, or set HF_TOKEN: with a token you may send more requests"
+          : "run the command again later: a download continues where it stopped",
     },
   );

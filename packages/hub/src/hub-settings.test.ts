@@ -51,10 +51,10 @@ test("the token that `hf auth login` saved, unless it is switched off", () => {
 });
 
 test.each([
-  [{ HF_ENDPOINT: "huggingface.co" }, "HF_ENDPOINT is `huggingface.co`, which is no http or https URL"],
-  [{ HF_ENDPOINT: "file:///x" }, "HF_ENDPOINT is `file:///x`, which is no http or https URL"],
-  [{ HF_ENDPOINT: "https://me:secret@mirror.example" }, "HF_ENDPOINT holds a user name or a password"],
-  [{ HF_TOKEN: "“hf_x”" }, "HF_TOKEN holds characters that no token has"],
+  [{ HF_ENDPOINT: "huggingface.co" }, "HF_ENDPOINT is `huggingface.co`, which is not an http or https URL"],
+  [{ HF_ENDPOINT: "file:///x" }, "HF_ENDPOINT is `file:///x`, which is not an http or https URL"],
+  [{ HF_ENDPOINT: "https://me:secret@mirror.example" }, "HF_ENDPOINT contains a user name or a password"],
+  [{ HF_TOKEN: "“hf_x”" }, "HF_TOKEN contains invalid characters"],
   [{ HF_HUB_DOWNLOAD_TIMEOUT: "soon" }, "HF_HUB_DOWNLOAD_TIMEOUT is `soon`"],
 ])("%j is refused", (env, message) => {
   expect(() => hubSettings(env)).toThrow(message);

@@ -9,11 +9,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface HubSettings {
   /** URL without a slash at its end. */
   readonly endpoint: string;
-  /** Sent to the endpoint, to nobody else. */
+  /** Only sent to the endpoint. */
   readonly token: string | undefined;
   /** Absolute path of a cache in the layout of Python's huggingface_hub. */
   readonly cache: string;
-  /** Ask nobody: only what the cache has. */
+  /** Offline: use only the cache. */
   readonly offline: boolean;
   /** A server that sends nothing for so long is taken for gone. */
   readonly idleMs: number;
@@ -39,12 +39,16 @@ export const hubSettings = (env: Environment, home: string = homedir()): HubSett
 const endpointOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new PipelineError("usage/invalid", `HF_ENDPOINT is \`${text}\`, which is no http or https URL`, {
-      help: "set it to the URL of a mirror, or leave it unset",
-    });
+    throw new PipelineError(
+      "usage/invalid",
+      `HF_ENDPOINT is \`${text}\`, which is not an http or https URL`,
+      {
+        help: "set it to the URL of a mirror, or leave it unset",
+      },
+    );
   if (url.username !== "" || url.password !== "")
-    throw new PipelineError("usage/invalid", "HF_ENDPOINT holds a user name or a password", {
-      help: "leave them out, and set HF_TOKEN",
+    throw new PipelineError("usage/invalid", "HF_ENDPOINT contains a user name or a password", {
+      help: "remove them, and set HF_TOKEN",
     });
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 };
@@ -53,7 +57,7 @@ const tokenOf = (env: Environment, hfHome: string): string | undefined => {
   const given = (env["HF_TOKEN"] || env["HUGGING_FACE_HUB_TOKEN"])?.trim();
   if (given) {
     if (/^[\u0021-\u007E]+$/.test(given)) return given;
-    throw new PipelineError("usage/invalid", "HF_TOKEN holds characters that no token has", {
+    throw new PipelineError("usage/invalid", "HF_TOKEN contains invalid characters", {
       help: "copy it again, without quotes and spaces",
     });
   }

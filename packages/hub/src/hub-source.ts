@@ -16,7 +16,7 @@ export const parseHubSource = (text: string): HubSource => {
   const [repository = "", ...rest] = text.slice("hf:".length).split("@");
   const revision = rest.length === 0 ? undefined : rest.join("@");
   if (!repositoryName.test(repository) || repository.includes(".."))
-    throw new PipelineError("usage/invalid", `${text} names no repository of the Hugging Face Hub`, {
+    throw new PipelineError("usage/invalid", `${text} is not a repository of the Hugging Face Hub`, {
       help: "write hf:owner/name, or hf:owner/name@revision",
     });
   if (revision !== undefined && !isRevision(revision))

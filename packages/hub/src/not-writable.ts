@@ -7,5 +7,8 @@ export const notWritable = (path: string, error: unknown): PipelineError =>
     : new PipelineError(
         "file/not-writable",
         `cannot write to ${path}: ${(error as Error).message.split(", ")[0] ?? ""}`,
-        { cause: error, help: "make room or mend its permissions, or set HF_HUB_CACHE to another folder" },
+        {
+          cause: error,
+          help: "free some space or fix its permissions, or set HF_HUB_CACHE to another folder",
+        },
       );

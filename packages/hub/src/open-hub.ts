@@ -51,13 +51,9 @@ export const openHub = ({
   return {
     async readRepository({ repository: name, revision = "main" }) {
       if (offline)
-        throw new PipelineError(
-          "hub/unreachable",
-          `HF_HUB_OFFLINE is set: the hub is not asked what ${name} holds`,
-          {
-            help: "unset it; without network `pipeline add` takes what pipeline.lock.json lists from the cache",
-          },
-        );
+        throw new PipelineError("hub/unreachable", `HF_HUB_OFFLINE is set, so the hub cannot list ${name}`, {
+          help: "unset it; without network, `pipeline add` takes the files in pipeline.lock.json from the cache",
+        });
       const fetch = wholeAnswers(asking(name, revision), settings, patience);
       const found = await readRepository(endpoint, name, revision, fetch);
       await rememberRevision(cachedRepository(cache, name), revision, found.commit);

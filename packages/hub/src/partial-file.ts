@@ -87,7 +87,7 @@ export const openPartial = async (
 const suffix = ".part";
 const own = (): string => `${hostname()}.${process.pid}`;
 
-/** Renames the largest part that nobody writes to any more. */
+/** Renames the largest part that is no longer being written. */
 const adopt = async (blob: string, path: string): Promise<void> => {
   const prefix = `${basename(blob)}.${hostname()}.`;
   const left: { readonly part: string; readonly size: number }[] = [];

@@ -46,9 +46,9 @@ const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: 
   if (typeof path !== "string" || !staysBelow(path))
     throw new PipelineError(
       "hub/wrong-bytes",
-      `${repository} lists a file \`${escaped(path)}\`, which would lie outside of its folder; nothing was downloaded`,
+      `${repository} lists a file \`${escaped(path)}\`, which would be outside of its folder; nothing was downloaded`,
       {
-        help: "no repository of git can hold such a name: look at HF_ENDPOINT, and do not trust the repository",
+        help: "no git repository can contain such a name: check HF_ENDPOINT, and do not trust the repository",
       },
     );
   const hash: ContentHash =
@@ -69,7 +69,7 @@ export const staysBelow = (path: string): boolean =>
 
 const escaped = (text: unknown): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
 
-/** What is no answer of a hub fails in the library as it happens to. */
+/** An answer that does not come from a hub fails somewhere in the library. */
 const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -84,7 +84,7 @@ const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<
 };
 
 const noHub = (endpoint: string, why: string, cause?: unknown): PipelineError =>
-  new PipelineError("hub/unreachable", `${endpoint} does not answer as a Hugging Face Hub does: ${why}`, {
+  new PipelineError("hub/unreachable", `${endpoint} does not answer like a Hugging Face Hub: ${why}`, {
     cause,
-    help: "look at HF_ENDPOINT, and at what stands between: a login page of the network, a proxy",
+    help: "check HF_ENDPOINT, and any proxy or network login page in between",
   });

@@ -45,7 +45,7 @@ const definitionOf = (step: unknown): StepRecord => {
   if (record !== undefined) return record;
   throw new PipelineError(
     "usage/invalid",
-    "only what defineEnsemble() and the constructors of steps return can run",
+    "only the results of defineEnsemble() and of step constructors can run",
     {
       help: "pass the ensemble itself: startRuntime({ ensembles: [embed] })",
     },

@@ -140,7 +140,7 @@ const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<
   if (!Array.isArray(ensembles) || ensembles.length === 0)
     throw usage(
       "`ensembles` is empty",
-      "pass what defineEnsemble() returns: startRuntime({ ensembles: [embed] })",
+      "pass the result of defineEnsemble(): startRuntime({ ensembles: [embed] })",
     );
   return writeTemporaryBuild(await compileSteps(ensembles));
 };

@@ -4,7 +4,7 @@ import { runLoad, type RunLoadOptions } from "./run-load.ts";
 import { percentile } from "./latency.ts";
 import { simulatedClock, simulatedServer } from "./simulated-clock.fixture.ts";
 
-const refused = { status: "ECONNREFUSED", message: "nobody listens", lost: true };
+const refused = { status: "ECONNREFUSED", message: "no server listens", lost: true };
 
 /** A load of 10 s after 1 s of warming, on a simulated clock. */
 const simulate = async (
@@ -99,7 +99,7 @@ test("a server that dies is asked seldom, and its failures are counted", async (
   );
   expect(recording.latencies.length).toBe(1000);
   expect(recording.failures).toEqual([
-    { status: "ECONNREFUSED", count: expect.any(Number), message: "nobody listens" },
+    { status: "ECONNREFUSED", count: expect.any(Number), message: "no server listens" },
   ]);
   expect(recording.failures[0]?.count).toBeLessThan(25);
   expect(Math.floor(recording.perSecond)).toBe(100);

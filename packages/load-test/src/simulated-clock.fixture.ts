@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Failure, Target } from "./target.ts";
 
-/** A clock whose time passes only when everybody waits. */
+/** A clock whose time only passes while all tasks wait. */
 export interface SimulatedClock extends Clock {
   /** Lets time pass until `work` is done. */
   run<T>(work: Promise<T>): Promise<T>;

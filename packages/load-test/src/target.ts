@@ -4,7 +4,7 @@ export interface Failure {
   readonly status: string;
   /** The server's words, or the system's. */
   readonly message: string;
-  /** There is no connection: the next attempt waits a little. */
+  /** Without a connection the next attempt waits a little. */
   readonly lost: boolean;
 }
 

@@ -132,7 +132,7 @@ describe.each([
     expect(recording).toMatchObject({ failures: [], unfinished: 4 });
   });
 
-  test("nobody listens", async () => {
+  test("no server listens", async () => {
     const recording = await measure(at(await closedPort(), options("add")), undefined, { seconds: 1 });
     expect(recording.failures).toMatchObject([{ status: "ECONNREFUSED" }]);
     expect(recording.failures[0]?.count).toBeLessThan(40);

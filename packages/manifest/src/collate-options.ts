@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "./tokenizer-options.ts";
 
-/** What the manifest tells the twin of a collate step: everything that `model.py` has as constants. */
+/** The manifest's options for the twin of a collate step: everything that is a constant in `model.py`. */
 export interface CollateTwinOptions extends TokenizerTwinOptions {
-  /** The model that answers a group: everything behind the tokenizer. */
+  /** The model that answers a group: everything after the tokenizer. */
   readonly behind: string;
   /** The tokenizer's outputs that it takes. */
   readonly inputs: readonly string[];
   /** Rows of a group. */
   readonly maxBatchSize: number;
-  /** Share of a group's tokens, 0 to 1, that may be there only because its rows differ in length. */
+  /** Share of a group's tokens, 0 to 1, that may be padding because its rows differ in length. */
   readonly maxWaste: number;
 }
 

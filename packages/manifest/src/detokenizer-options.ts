@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** The options of a detokenizer step as they stand in `StepDefinition.options`. */
+/** The options of a detokenizer step, as in `StepDefinition.options`. */
 export interface DetokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
-  /** Default true: special tokens are no part of the text. */
+  /** Default true: special tokens are not part of the text. */
   readonly skipSpecialTokens: boolean;
-  /** Takes the spaces before punctuation and English contractions away. Default: what `tokenizer_config.json` says, else false. */
+  /** Removes the spaces before punctuation and English contractions. Default: from `tokenizer_config.json`, else false. */
   readonly cleanUp?: boolean | undefined;
   /** dtype of the input. Default INT64. */
   readonly ids: "INT64" | "INT32";
@@ -18,19 +18,19 @@ const options = {
   ids: z.enum(["INT64", "INT32"], "must be int64 or int32").default("INT64"),
 };
 
-/** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
+/** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const detokenizerOptionsSchema: z.ZodType<DetokenizerStepOptions> = z.object({
   from: z.string("must be a folder").min(1, "must be a folder"),
   cleanUp: flag.optional(),
   ...options,
 });
 
-/** What the manifest tells the detokenizer's twin: everything that `model.py` has as constants. */
+/** The manifest's options for the detokenizer's twin: everything that is a constant in `model.py`. */
 export interface DetokenizerTwinOptions extends Omit<DetokenizerStepOptions, "from" | "cleanUp"> {
-  /** How messages name the step. */
+  /** The step's name in messages. */
   readonly step: string;
   readonly cleanUp: boolean;
-  /** Id of the pad token, which is no part of any text; null where the tokenizer has none. */
+  /** Id of the pad token, which is not part of any text; null if the tokenizer has none. */
   readonly padId: number | null;
 }
 
@@ -41,7 +41,7 @@ export const detokenizerTwinSchema: z.ZodType<DetokenizerTwinOptions> = z.object
   padId: z.int().nullable(),
 });
 
-/** What cleaning a text up replaces, in this order. */
+/** The replacements that clean up a text, in this order. */
 export const cleanUpReplacements: readonly (readonly [string, string])[] = [
   [" .", "."],
   [" ?", "?"],

@@ -6,15 +6,15 @@ export interface FunctionTensor {
   /** With the batch: sizes, names, or -1. */
   readonly dims: readonly (number | string)[];
   readonly optional?: true | undefined;
-  /** Its texts are JSON, and values in the function. */
+  /** Its texts are JSON; the function sees their values. */
   readonly json?: true | undefined;
 }
 
-/** What the manifest tells the twin of a function step: everything that `model.py` has as constants. */
+/** The manifest's options for the twin of a function step: everything that is a constant in `model.py`. */
 export interface FunctionTwinOptions {
-  /** How messages name the step. */
+  /** The step's name in messages. */
   readonly step: string;
-  /** What `run` gets at once: one row, or all rows of a request. */
+  /** The argument of `run`: one row, or all rows of a request. */
   readonly per: "row" | "request";
   /** Microseconds that the rows of one request may take. */
   readonly timeLimit: number;
@@ -40,10 +40,10 @@ export const functionTwinSchema: z.ZodType<FunctionTwinOptions> = z.object({
   outputs: tensors,
 });
 
-/** Files of the version folder of a function step, beside `model.py`. */
+/** Files in the version folder of a function step, next to `model.py`. */
 export const functionFiles = {
   /** The function as an ES module, for the native twin. */
   module: "run.mjs",
-  /** `{ "model.py": { "<line>": "<place>" }, "run.mjs": { … } }`: where lines of the two stand in the user's functions. */
+  /** `{ "model.py": { "<line>": "<place>" }, "run.mjs": { … } }`: maps lines of the two to the user's functions. */
   lines: "lines.json",
 } as const;

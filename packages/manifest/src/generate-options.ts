@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A tensor of the cache that one step leaves and the next takes. */
+/** A cache tensor that one step returns and the next step takes. */
 export interface CacheLink {
   /** Name of the output. */
   readonly present: string;
@@ -14,42 +14,42 @@ export interface ExportedPart {
   readonly file: string;
   /** Every input of the file. */
   readonly inputs: readonly string[];
-  /** The caches that it leaves for later; what an earlier step left of others stays. */
+  /** The caches that it returns; others keep their value from an earlier step. */
   readonly keeps: readonly CacheLink[];
 }
 
-/** What a cache is before the first token, for files that ask for one then. */
+/** The cache before the first token, for files that need one. */
 export interface EmptyCache {
   readonly past: string;
   readonly dtype: "FP16" | "FP32";
-  /** Without the batch; 0 at the places of tokens. */
+  /** Without the batch; 0 for the token axis. */
   readonly shape: readonly number[];
-  /** Which axis counts tokens, the batch being axis 0. */
+  /** The token axis; the batch is axis 0. */
   readonly axis: number;
 }
 
-/** An exported encoder-decoder, or a decoder alone, as its files' signatures say. */
+/** An exported encoder-decoder, or a decoder alone, from its files' signatures. */
 export interface ExportedModel {
   /** Absent in a decoder-only model. */
   readonly encoder?: { readonly file: string; readonly inputs: readonly string[] } | undefined;
   /** The step without a cache. */
   readonly first: ExportedPart;
-  /** Every later step; a file that does both is named twice. */
+  /** Every later step; a file that does both is listed twice. */
   readonly next: ExportedPart;
   readonly caches: readonly EmptyCache[];
-  /** Of an encoder-decoder: the token that the decoder starts from. */
+  /** For an encoder-decoder: the token that the decoder starts from. */
   readonly start?: number | undefined;
-  /** Ids that a prompt may hold: 0 up to it. */
+  /** The number of ids that a prompt may contain, starting from 0. */
   readonly vocabulary: number;
-  /** Ids that there are scores for. */
+  /** The number of ids with scores. */
   readonly scored: number;
-  /** Most tokens of a row; null where the model sets no limit. */
+  /** Maximum tokens per row; null if the model has no limit. */
   readonly positions: number | null;
-  /** Whether rows of different lengths may run together: not where a decoder counts padding among its positions. */
+  /** Whether rows of different lengths may run together: false if a decoder counts padding in its positions. */
   readonly padded: boolean;
 }
 
-/** What holds for a row where a request says nothing, by Hugging Face's names. */
+/** A row's defaults, by Hugging Face's names. */
 export interface GenerateSettings {
   readonly kind: "greedy" | "sample" | "beam";
   readonly max_new_tokens: number;
@@ -71,15 +71,15 @@ export interface GenerateSettings {
   readonly num_return_sequences: number;
 }
 
-/** What the manifest tells the twin of a generate step, and `generate.json` the emitted `model.py`. */
+/** The options of a generate step: in the manifest for the twin, in `generate.json` for the emitted `model.py`. */
 export interface GenerateTwinOptions {
-  /** How messages name the step. */
+  /** The step's name in messages. */
   readonly step: string;
   readonly exported: ExportedModel;
-  /** Fills the sequences that are shorter than their tensor. */
+  /** Pads sequences that are shorter than their tensor. */
   readonly pad: number;
   readonly settings: GenerateSettings;
-  /** Inputs of a request that stand in for settings of the same name. */
+  /** Inputs of a request that override settings of the same name. */
   readonly perRequest: readonly string[];
 }
 

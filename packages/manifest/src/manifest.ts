@@ -1,14 +1,14 @@
 import type { Span } from "@tritype/core";
 import { z } from "zod";
 
-/** The version this package writes; readers refuse newer ones. */
+/** The version that this package writes; readers refuse newer ones. */
 export const manifestFormatVersion = 1;
 
-/** What runs in place of a model in the local runtime, and the files it was made for. */
+/** The replacement of a model in the local runtime, and the files that it was made for. */
 export interface ManifestTwin {
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Path relative to the model's folder → SHA-256; the twin runs only while all agree with the disk. */
+  /** Path relative to the model's folder → SHA-256; the twin only runs while all match the files on disk. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -19,17 +19,17 @@ export interface ManifestModel {
   readonly kind: string;
   /** Where the user's code defines it. */
   readonly source?: Span | undefined;
-  /** Of a model with one version; of several, each has its own. */
+  /** For a model with one version; of several, each has its own. */
   readonly twin?: ManifestTwin | undefined;
-  /** Of a step whose model is a function: the user's functions in it, which its errors name, with their first lines. */
+  /** For a function step: the user's functions with their first lines; its errors name them. */
   readonly functions?: readonly ManifestFunction[] | undefined;
-  /** Models that its code asks (BLS), which stand before it in `loadOrder`: no configuration names them. */
+  /** Models that its code calls (BLS) and that no configuration names; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
-  /** The version folders, ascending. Builds before versions could be listed or appended do not say: they had version 1 only. */
+  /** The version folders, ascending. Absent in older builds, which only had version 1. */
   readonly versions?: readonly ManifestVersion[] | undefined;
 }
 
-/** A function of the user's and where its first line stands. */
+/** A user's function and the position of its first line. */
 export interface ManifestFunction {
   readonly name: string;
   readonly source: Span;
@@ -40,22 +40,22 @@ export interface ManifestVersion {
   readonly version: number;
   /** SHA-256 over names and hashes of the files in the folder. */
   readonly hash: string;
-  /** Where the model has several versions. */
+  /** Present if the model has several versions. */
   readonly twin?: ManifestTwin | undefined;
-  /** Files of the folder that the build does not write: its `prepare/prepare.sh` makes them where the model will be served. */
+  /** Files of the folder that the build does not write: its `prepare/prepare.sh` creates them on the serving machine. */
   readonly prepared?: readonly string[] | undefined;
 }
 
 export interface ManifestTensor {
   readonly dtype: string;
   readonly dims: readonly (number | string)[];
-  /** Of an input that a request may leave out. */
+  /** For an input that a request may omit. */
   readonly optional?: true | undefined;
-  /** Of an input whose elements cannot be anything of its dtype. */
+  /** For an input that does not allow every element of its dtype. */
   readonly accepts?: ManifestValues | undefined;
 }
 
-/** What each element of an input may be, as JSON Schema says it: one of some texts, or a number within limits. */
+/** The allowed elements of an input, in JSON Schema terms: one of several texts, or a number within limits. */
 export interface ManifestValues {
   readonly enum?: readonly string[] | undefined;
   readonly minimum?: number | undefined;
@@ -63,7 +63,7 @@ export interface ManifestValues {
   readonly maximum?: number | undefined;
 }
 
-/** One ensemble: what its clients see, and its typed graph. */
+/** One ensemble: its contract with clients, and its typed graph. */
 export interface ManifestEnsemble {
   readonly name: string;
   readonly inputs: Readonly<Record<string, ManifestTensor>>;
@@ -74,7 +74,7 @@ export interface ManifestEnsemble {
   readonly graph: unknown;
 }
 
-/** A warmup request that was captured from a sample of an ensemble: what reached one model, one row of it. */
+/** A warmup request captured from a sample of an ensemble: one row of the tensors that reached one model. */
 export interface ManifestWarmupRequest {
   readonly model: string;
   readonly ensemble: string;
@@ -89,12 +89,12 @@ export interface ManifestWarmupTensor {
   readonly file?: string | undefined;
 }
 
-/** That padding beside a row does not change its answer: what `batchBy: "length"` rests on. */
+/** The proof that padding does not change a row's answer, which `batchBy: "length"` needs. */
 export interface ManifestPaddingProof {
   readonly ensemble: string;
-  /** SHA-256 of the files without warmup and of the samples; the proof holds as long as it is the same. */
+  /** SHA-256 of the files without warmup and of the samples; the proof is valid while it is the same. */
   readonly key: string;
-  /** Different rows of the samples; each ran alone, padded, and among longer ones. */
+  /** Different rows of the samples; each ran alone, padded, and batched with longer ones. */
   readonly rows: number;
   /** The length in tokens that they were padded to. */
   readonly paddedTo: number;
@@ -103,16 +103,16 @@ export interface ManifestPaddingProof {
   readonly tolerance: number;
 }
 
-/** That an ensemble's answers kept to the limits of the configuration's `drift`. */
+/** The proof that an ensemble's answers are within the limits of the configuration's `drift`. */
 export interface ManifestDriftProof {
   readonly ensemble: string;
-  /** SHA-256 of both variants' files, the dataset and the limits; the proof holds as long as it is the same. */
+  /** SHA-256 of both variants' files, the dataset and the limits; the proof is valid while it is the same. */
   readonly key: string;
   /** Its name in the configuration. */
   readonly reference: string;
   readonly dataset: string;
   readonly rows: number;
-  /** By name of the output: what was measured, four digits of it. */
+  /** Output name → the measured values, rounded to four digits. */
   readonly outputs: Readonly<Record<string, ManifestDriftFigures>>;
 }
 export interface ManifestDriftFigures {
@@ -121,39 +121,39 @@ export interface ManifestDriftFigures {
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
   readonly maxRelative?: number | undefined;
-  /** Of the worst row. */
+  /** For the worst row. */
   readonly cosine?: number | undefined;
   readonly top1?: number | undefined;
   /** Largest difference between a batch's rows alone and together. */
   readonly batchDependence?: number | undefined;
 }
 
-/** Manifest v1: what a build made, beside the model repository. A public contract. */
+/** Manifest v1: the description of a build, next to the model repository. A public contract. */
 export interface Manifest {
   readonly formatVersion: typeof manifestFormatVersion;
-  /** Triton release the repository is made for, such as "24.10". */
+  /** Triton release that the repository is made for, such as "24.10". */
   readonly target: string;
   readonly models: readonly ManifestModel[];
   readonly ensembles: readonly ManifestEnsemble[];
   /** Models before those that need them. */
   readonly loadOrder: readonly string[];
-  /** Backends that the server needs, except those in models' own folders. Older builds do not say. */
+  /** Backends that the server needs, except those in models' own folders. Absent in older builds. */
   readonly backends?: readonly string[] | undefined;
-  /** Python packages the emitted code imports. */
+  /** Python packages that the emitted code imports. */
   readonly requirements: readonly string[];
-  /** Absent where no ensemble has samples. */
+  /** Absent if no ensemble has samples. */
   readonly warmup?:
     | {
-        /** SHA-256 of the files without warmup and of the samples; the requests hold as long as it is the same. */
+        /** SHA-256 of the files without warmup and of the samples; the requests are valid while it is the same. */
         readonly key: string;
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
-  /** Absent where no ensemble has `batchBy`, or it was not measured. */
+  /** Absent if no ensemble has `batchBy`, or it was not measured. */
   readonly padding?: readonly ManifestPaddingProof[] | undefined;
-  /** Absent where the configuration has no `drift`, or it was not measured. */
+  /** Absent if the configuration has no `drift`, or it was not measured. */
   readonly drift?: readonly ManifestDriftProof[] | undefined;
-  /** Every file the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
+  /** Every file that the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
   readonly files: Readonly<Record<string, string>>;
 }
 

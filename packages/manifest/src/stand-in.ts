@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Kind of the twins that are ONNX files in place of a backend that the runtime lacks. */
+/** Kind of a twin that is an ONNX file replacing a backend that the runtime lacks. */
 export const standInTwin = "stand-in";
 
-/** What such a twin's `options` say. */
+/** The `options` of such a twin. */
 export interface StandInTwinOptions {
   /** The file, in the version folder. */
   readonly file: string;
-  /** Name of an output → its dims without the batch as the file has them; ONNX Runtime's backend compares them exactly. */
+  /** Name of an output → its dims in the file without the batch; ONNX Runtime's backend compares them exactly. */
   readonly outputs: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A part of what a row is made of: its text, its second text, or special tokens with fixed ids. */
+/** A part of a row: its text, its second text, or special tokens with fixed ids. */
 export type TemplatePart =
   | { readonly kind: "text" | "text_pair"; readonly typeId: number }
   | { readonly kind: "special"; readonly ids: readonly number[]; readonly typeId: number };
@@ -58,12 +58,12 @@ const sequence = z
 const processor = z.union([templateProcessing, bertProcessing, robertaProcessing, sequence]);
 
 /**
- * What the `post_processor` of a `tokenizer.json` puts around the texts; the texts alone where it adds nothing. Of a `Sequence` the
- * last processor that adds tokens counts.
+ * The tokens that the `post_processor` of a `tokenizer.json` puts around the texts; only the texts if it adds none. In a
+ * `Sequence` the last processor that adds tokens counts.
  */
 export const tokenTemplate = (postProcessor: unknown): TokenTemplate =>
   processor.safeParse(postProcessor).data ?? plain;
 
-/** How many special tokens the parts hold. */
+/** How many special tokens the parts contain. */
 export const specialCount = (parts: readonly TemplatePart[]): number =>
   parts.reduce((n, part) => n + (part.kind === "special" ? part.ids.length : 0), 0);

@@ -9,11 +9,13 @@ export type TokenizerPadding =
 
 /** How requests name the languages of their texts. */
 export interface LanguageChoice {
-  /** An input `source_language` per row, whose token stands beside the tokens of the text. */
+  /** An input `source_language` per row, whose token is next to the tokens of the text. */
   readonly source: boolean;
   /** An input `target_language` per row, whose token's id is the output `forced_bos_token_id`. */
   readonly target: boolean;
-  /** `"__*__"`, where the star is what a request says; or what a request says → token. Default: as M2M100, NLLB and mBART call them. */
+  /**
+   * `"__*__"`, where the star is the name in requests; or name in requests → token. Default: the names of M2M100, NLLB and mBART.
+   */
   readonly tokens?: string | Readonly<Record<string, string>> | undefined;
 }
 
@@ -21,31 +23,31 @@ export interface LanguageChoice {
 export interface Languages {
   readonly source: boolean;
   readonly target: boolean;
-  /** What a request says → id of the token, sorted. */
+  /** Name in requests → id of the token, sorted. */
   readonly ids: Readonly<Record<string, number>>;
-  /** Where the source language's token stands in a row without its padding; below 0 from the end. */
+  /** Position of the source language's token in a row without padding; below 0 from the end. */
   readonly at: number;
-  /** It takes the place of the language that the file puts there; else it stands before all that the file makes of the text. */
+  /** It replaces the language token from the file; otherwise it comes before all of the file's tokens. */
   readonly replaces: boolean;
 }
 
-/** The options of a tokenizer step as they stand in `StepDefinition.options`, with every default resolved. */
+/** The options of a tokenizer step, as in `StepDefinition.options`, with every default resolved. */
 export interface TokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
-  /** Most tokens of a row, special tokens included. */
+  /** Maximum tokens per row, including special tokens. */
   readonly maxLength: number;
   /** Default `"longest"`. Buckets ascend and end at `maxLength`: a row takes the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;
-  /** Default true: longer rows are cut, of a pair the longer text first, or the one named. When false such a row is an error. */
+  /** Default true: longer rows are cut, of a pair the longer text first, or the named one. If false, such a row is an error. */
   readonly truncation: boolean | "onlyFirst" | "onlySecond";
-  /** From which end a text is cut. Default: as the tokenizer's files say, else right. */
+  /** The end at which a text is cut. Default: from the tokenizer's files, else right. */
   readonly truncationSide?: Side | undefined;
-  /** On which side shorter rows are filled. Default: as the tokenizer's files say, else right. */
+  /** The side on which shorter rows are padded. Default: from the tokenizer's files, else right. */
   readonly paddingSide?: Side | undefined;
   /** Default true. */
   readonly addSpecialTokens: boolean;
-  /** Put in front of `text` (not of `text_pair`) before it is tokenized. Default `""`. */
+  /** Put before `text` (not before `text_pair`) before tokenizing. Default `""`. */
   readonly prefix: string;
   /** A second text per row, the input `text_pair`. Default false. */
   readonly pair: boolean;
@@ -55,7 +57,7 @@ export interface TokenizerStepOptions {
   readonly specialTokensMask: boolean;
   /** Start and end of every token in Unicode code points of the text with its prefix. */
   readonly offsets: boolean;
-  /** Default: no request names a language. */
+  /** Default: requests name no languages. */
   readonly languages?: LanguageChoice | undefined;
 }
 
@@ -95,7 +97,7 @@ const options = {
 
 const languageTokens =
   'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters';
-/** Printable ASCII, so that near ones are the same in JavaScript and Python. */
+/** Printable ASCII, so that similar codes are the same in JavaScript and Python. */
 const code = z.string().regex(/^[\x21-\x7e]{1,40}$/, languageTokens);
 const languages = z
   .strictObject(
@@ -120,11 +122,11 @@ const side = z.enum(["left", "right"]);
 const givenSide = z.enum(["left", "right"], 'must be "left" or "right"');
 export type Side = "left" | "right";
 
-/** What asks for overflowing windows is told. */
+/** Error for `stride`: overflowing windows are not supported. */
 const oneRowEach =
   "is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request";
 
-/** Reads `StepDefinition.options`; fields of Triton's configuration that stand beside are left out. */
+/** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
   .object({
     from: z.string("must be a folder").min(1, "must be a folder"),
@@ -143,7 +145,7 @@ export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
     error: "cannot be combined with `pair`: a row has one source language",
   });
 
-/** What fills the rows that are shorter than their tensor. */
+/** The values that pad rows shorter than their tensor. */
 export interface PadToken {
   readonly token: string;
   readonly id: number;
@@ -151,13 +153,13 @@ export interface PadToken {
   readonly side: Side;
 }
 
-/** What the manifest tells the tokenizer's twin: everything that `model.py` has as constants. */
+/** The manifest's options for the tokenizer's twin: everything that is a constant in `model.py`. */
 export interface TokenizerTwinOptions
   extends Omit<TokenizerStepOptions, "from" | "languages" | "paddingSide" | "truncationSide"> {
-  /** How messages name the step. Not its place in the source: that would change the model with every line above it. */
+  /** The step's name in messages. Not its position in the source, because every edit above it would change the model. */
   readonly step: string;
   readonly pad: PadToken;
-  /** From which end a row is cut. */
+  /** The end at which a row is cut. */
   readonly truncationSide: Side;
   readonly languages?: Languages | undefined;
 }
@@ -172,6 +174,6 @@ export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
     .optional(),
 });
 
-/** Tokens that every row has beside what the file makes of its texts: that of its source language. */
+/** Tokens that every row has in addition to the file's: that of its source language. */
 export const addedLength = ({ languages: given }: Pick<TokenizerTwinOptions, "languages">): 0 | 1 =>
   given?.source === true && !given.replaces ? 1 : 0;

@@ -18,8 +18,8 @@ const model: MessageOutline = { inner: { 7: () => graph, 25: () => ({ inner: { 7
 
 /**
  * The bytes of a model file without the values of its tensors: a file of gigabytes becomes one of kilobytes with the same
- * signature, and only its small parts are read. A truncated file stays truncated. undefined: the file cannot be read, or is
- * no protobuf message.
+ * signature, and only its small parts are read. A truncated file stays truncated. undefined: the file cannot be read, or is not a
+ * protobuf message.
  */
 export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | undefined => {
   const source = windowed(size, readAt);

@@ -40,7 +40,7 @@ describe("dims", () => {
   });
 });
 
-describe("what is no tensor of the wire", () => {
+describe("a value that is not a tensor of the protocol", () => {
   test("complex numbers", () => {
     const { inputs } = read(bytesOf({ input: [value("x", [], 14)] }));
     expect(inputs).toEqual([{ name: "x", kind: "tensor", dtype: undefined, onnxType: 14, dims: [] }]);
@@ -56,7 +56,7 @@ describe("what is no tensor of the wire", () => {
   });
 });
 
-test("initializers are no inputs, but may be overridden when they are repeated there", () => {
+test("initializers are not inputs, but may be overridden if they are also listed as inputs", () => {
   const initializer = [
     { name: "w", dataType: fp32, dims: [1] },
     { name: "hidden", dataType: fp32, dims: [1] },

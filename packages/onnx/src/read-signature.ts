@@ -42,7 +42,7 @@ export interface OnnxSignature {
   readonly problem?: undefined;
 }
 
-/** A file that is no model. */
+/** A file that is not a model. */
 export interface BrokenOnnx {
   /** A sentence about the file, without its name. */
   readonly problem: string;

@@ -45,7 +45,7 @@ export const sub: Operator = plain(
   arithmeticCarriers,
   known((a, b) => a - b),
 );
-/** 0 times what nobody knows is 0: models make no infinities of padding. */
+/** 0 times an unknown value is 0: models do not produce infinities from padding. */
 export const mul: Operator = plain("mul", "Mul", arithmeticCarriers, (a, b) =>
   a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
 );

@@ -27,7 +27,7 @@ export const cancelNames = (
   return rest;
 };
 
-/** The size that makes `rest · size = whole`: a literal, a name, -1 when nobody knows, undefined when no size does. */
+/** The size that makes `rest · size = whole`: a literal, a name, -1 if unknown, undefined if no size does. */
 export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   if (rest.factor === 0) return undefined;
   const names = cancelNames(whole.names, rest.names);

@@ -16,7 +16,7 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `keys` and `values`, as many of both; `otherwise`, for everything that is no key; `to`, the dtype of the values.
+ * Attributes: `keys` and `values`, as many of both; `otherwise`, for anything that is not a key; `to`, the dtype of the values.
  * All as `readElement` reads them. The tensor holds text or integers.
  */
 export const labelEncode: Operator = {

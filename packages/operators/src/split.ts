@@ -35,7 +35,7 @@ export const split: Operator = {
   },
 };
 
-/** ONNX Runtime keeps a value for each; nobody writes that many by hand. */
+/** ONNX Runtime keeps a value for each; this is more than anyone writes by hand. */
 const mostParts = 1024;
 
 const partNames = (parts: Json | undefined): readonly string[] => {

@@ -99,7 +99,7 @@ const noEnsemble = (root: string, entries: readonly string[], { modules }: Loade
       message: `${entries.join(", ")} ${entries.length === 1 ? what.replace("export", "exports") : what}`,
       labels: [],
       notes: [],
-      help: "export what defineEnsemble() returns: `export const embed = defineEnsemble({ … })`",
+      help: "export the result of defineEnsemble(): `export const embed = defineEnsemble({ … })`",
     },
   ]);
 };

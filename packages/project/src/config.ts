@@ -87,14 +87,14 @@ const schema = z.strictObject({
     )
     .optional(),
   profiles: z
-    .record(z.string(), profile, { error: "must be an object: what is otherwise in each profile, by name" })
+    .record(z.string(), profile, { error: "must be an object: profile name → the fields that it overrides" })
     .superRefine((profiles, context) => {
       for (const name of Object.keys(profiles)) {
         const problem = checkProfileName(name);
         if (problem !== undefined)
           context.addIssue({
             code: "custom",
-            message: `has \`${name}\`, and ${problem}`,
+            message: `has \`${name}\`, but ${problem}`,
             params: { within: [name] },
           });
       }
@@ -181,7 +181,7 @@ const problemsOf = (issue: z.core.$ZodIssue, outer: OptionPath): readonly Proble
     {
       at: Array.isArray(params) ? [...at, ...params.map(String)] : at,
       message:
-        field === "" ? "the default export is no configuration" : `\`${field.slice(1)}\` ${issue.message}`,
+        field === "" ? "the default export is not a configuration" : `\`${field.slice(1)}\` ${issue.message}`,
     },
   ];
 };

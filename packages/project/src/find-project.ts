@@ -47,7 +47,7 @@ export const findProject = (folder: string): Project => {
     "usage/invalid",
     existsSync(folder)
       ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`
-      : `there is no folder ${resolve(folder)}`,
+      : `${resolve(folder)} does not exist`,
     { help: "run the command in your project's folder, or name the folder with --project" },
   );
 };

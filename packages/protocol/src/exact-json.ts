@@ -159,7 +159,7 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
   return { value: yield* decodeText(text), end };
 }
 
-/** Longer than any integer of 64 bits; those beyond them are told from doubles, and refused where an integer is due. */
+/** Longer than any integer of 64 bits; those beyond are distinguished from doubles, and refused where an integer is required. */
 const maxIntegerLength = 40;
 
 /** A number as the tree holds it. */

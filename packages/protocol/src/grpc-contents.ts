@@ -24,10 +24,10 @@ const fields: readonly (readonly DType[])[] = [
 ];
 
 /**
- * A tensor of typed contents, an `InferTensorContents` in its bytes. FP16 and BF16 have no field. What does not fit the shape is counted,
- * not read.
+ * A tensor of typed contents, an `InferTensorContents` in its bytes. FP16 and BF16 have no field. What does not fit the shape is
+ * counted, not read.
  * @throws PipelineError `request/invalid` when a field of another dtype is filled, or the count of texts does not fit the shape;
- * `request/malformed` when the bytes are no such message.
+ * `request/malformed` if the bytes are not such a message.
  */
 export function* readContents(
   owner: TensorOwner,

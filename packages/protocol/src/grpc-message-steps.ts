@@ -11,8 +11,8 @@ const maxItems = 65_536;
 
 /**
  * A `ModelInferRequest` from its bytes, whose tensors stay bytes: what is said of them is counted first, then decoded.
- * @throws PipelineError `request/malformed` with Triton's words when the bytes are no such message; `request/invalid` for more names,
- * dims and parameters than a request needs, or more text in them than `maxText`.
+ * @throws PipelineError `request/malformed` with Triton's message if the bytes are not such a message; `request/invalid` for more
+ * names, dims and parameters than a request needs, or more text in them than `maxText`.
  */
 export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferRequest> {
   let items = 0;

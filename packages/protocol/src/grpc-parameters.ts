@@ -40,7 +40,7 @@ export const readClasses = (parameters: GrpcParameters): number | undefined => {
   return count;
 };
 
-/** @throws PipelineError for a tensor that is to lie in shared memory: nobody registered any. */
+/** @throws PipelineError for a tensor in shared memory: no region is registered. */
 export const requireNoRegion = (tensor: string, parameters: GrpcParameters): void => {
   const region = own(parameters, "shared_memory_region");
   if (region === undefined) return;

@@ -9,7 +9,7 @@ export interface MessageCodec {
   /**
    * Plain objects with the proto's names and defaults; 64-bit integers as decimal text, enums as names, `bytes` as views of the
    * given bytes. Absent messages are null, and each oneof has a member that names what is set.
-   * @throws protobufjs' `Error` when the bytes are no such message.
+   * @throws protobufjs' `Error` if the bytes are not such a message.
    */
   readonly decode: (bytes: Uint8Array) => unknown;
   /** As Triton prints the message in JSON: 64-bit integers as numbers, absent messages left out. */

@@ -51,7 +51,7 @@ export function* readInput(
   inputs.set(name, yield* readData(context, json, name, datatype, shape));
 }
 
-/** @throws PipelineError `request/malformed` when `shape` is no array of unsigned integers. */
+/** @throws PipelineError `request/malformed` if `shape` is not an array of unsigned integers. */
 export const readShape = (json: JsonValue): readonly number[] =>
   requireMember(json, "shape", jsonArray).map((dim) =>
     Number(as(dim, jsonUnsigned, "Unable to parse 'shape'")),

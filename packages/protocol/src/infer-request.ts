@@ -82,7 +82,7 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
 
 /**
  * The value of `Inference-Header-Content-Length` for a body of `bodyLength` bytes; 0 asks for a raw binary request.
- * @throws PipelineError `request/invalid` when it is no integer or not within the body.
+ * @throws PipelineError `request/invalid` if it is not an integer or not within the body.
  */
 export const requireHeaderLength = (header: string, bodyLength: number): number => {
   const digits = /^\s*[+-]?[0-9]+/.exec(header)?.[0];

@@ -55,7 +55,7 @@ export function* inferResponseSteps(response: InferResponse, format: OutputForma
 
 /**
  * Reads an answer. Binary tensors share memory with `body`.
- * @throws PipelineError `request/malformed` when it is no inference response.
+ * @throws PipelineError `request/malformed` if it is not an inference response.
  */
 export const parseInferResponse = (
   body: Uint8Array,

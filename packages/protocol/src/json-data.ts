@@ -33,7 +33,7 @@ const shapeMismatch = "Unable to parse 'data': Shape does not match true shape o
 
 /** Where elements go, one by one. */
 interface Sink {
-  /** @throws PipelineError `request/malformed` when there is no room for it. */
+  /** @throws PipelineError `request/malformed` if it does not fit. */
   readonly add: (element: boolean | number | bigint | JsonDouble | Uint8Array) => void;
   /** @throws PipelineError `request/malformed` when elements are missing. */
   readonly finish: () => TensorData;
@@ -41,10 +41,10 @@ interface Sink {
 
 /**
  * The tensor in the `data` of an input or output: any nesting, flattened; integers are wrapped to the dtype without a check, as
- * Triton does. BYTES elements are strings, taken as UTF-8; their count is not held against the shape here, and no more are kept than
- * one over it.
- * @throws PipelineError `request/malformed` when elements are of another kind or their count does not fit the shape; `request/invalid` when
- * they nest too deep.
+ * Triton does. BYTES elements are strings, taken as UTF-8; their count is not compared with the shape here, and at most one more
+ * than fits is kept.
+ * @throws PipelineError `request/malformed` when elements are of another kind or their count does not fit the shape;
+ * `request/invalid` when they nest too deep.
  */
 export function* readJsonData(
   owner: TensorOwner,

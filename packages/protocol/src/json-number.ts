@@ -8,7 +8,7 @@ export interface JsonNumber {
   readonly integer: boolean;
 }
 
-/** No number needs more digits; a longer one would hold up everybody else while it is read. */
+/** No number needs more digits; a longer one would delay all other requests while it is read. */
 const longestNumber = 65_536;
 
 /**

@@ -82,7 +82,7 @@ export const jsonNumber: JsonKind<number | bigint | JsonDouble> = {
   wrong: "attempt to access JSON non-number as double",
 };
 
-/** The named member of an object; undefined when there is none or `value` is no object. */
+/** The named member of an object; undefined if there is none or `value` is not an object. */
 export const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 

@@ -38,7 +38,7 @@ export const requestId = (text: string): string => {
 };
 
 /**
- * The tensor of a request, whose size the model's check holds against the shape, as Triton does: after names, dtypes and shapes.
+ * The tensor of a request; the model's check compares its size with the shape, as Triton does: after names, dtypes and shapes.
  * @throws PipelineError `request/invalid` when BYTES cannot be split.
  */
 export function* requestRawData(

@@ -26,7 +26,9 @@ const statuses: Readonly<Partial<Record<ErrorCode, Status>>> = {
   "model/unavailable": unavailable,
 };
 
-/** The HTTP status of a failure; 500 for what is nobody's request. Source: `HttpCodeFromError` of Triton's http_server.cc. */
+/**
+ * The HTTP status of a failure; 500 for a failure that no request caused. Source: `HttpCodeFromError` of Triton's http_server.cc.
+ */
 export const httpStatusOf = (error: unknown): number => statusOf(error).http;
 /** The gRPC status code of a failure. */
 export const grpcStatusOf = (error: unknown): number => statusOf(error).grpc;
@@ -50,7 +52,7 @@ export const errorOfHttpStatus = (status: number, text: string): PipelineError =
   );
 
 const deadlineExceeded = 4;
-/** UNAVAILABLE is also what gRPC says when there is no server; the caller tells the two apart. */
+/** gRPC also returns UNAVAILABLE if there is no server; the caller distinguishes the two. */
 export const errorOfGrpcStatus = (code: number, text: string, cause?: unknown): PipelineError =>
   new PipelineError(
     code === deadlineExceeded

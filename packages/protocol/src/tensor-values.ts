@@ -93,7 +93,7 @@ export const responseValues = (
     [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, wireDims(outputs[name]?.dims ?? []))]),
   );
 
-/** What a model says of a request that does not fit, without the id that nobody gave, and with what it takes. */
+/** A model's message about a request that does not fit, without a missing id, and with its expected inputs. */
 export const explainRefusal = (error: unknown, model: string, inputs: Signature): unknown =>
   PipelineError.is(error) && error.code.startsWith("request/")
     ? new PipelineError(error.code, error.message.replace("[request id: <id_unknown>] ", ""), {
@@ -128,7 +128,10 @@ const readTensor = (
   else
     for (const element of elements)
       if (!fits(type.dtype, element))
-        throw invalid(`${where}: ${showValue(element)} is no ${type.dtype}`, `pass ${wordFor(type.dtype)}`);
+        throw invalid(
+          `${where}: ${showValue(element)} is not a valid ${type.dtype}`,
+          `pass ${wordFor(type.dtype)}`,
+        );
   const filled = fillShape(type.dims, shape, mayLeaveOut);
   if (filled === undefined)
     throw invalid(
@@ -176,8 +179,8 @@ const readShaped = (
   const count = elementCount(sizes);
   if (data.length !== count)
     throw invalid(
-      `${where}: shape ${showDims(sizes)} holds ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
-      "give `data` as many elements as `shape` says",
+      `${where}: shape ${showDims(sizes)} has ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
+      "pass as many elements in `data` as `shape` says",
     );
   return { shape: sizes, elements: data };
 };
@@ -194,7 +197,7 @@ const readLists = (where: string, { dtype }: TensorType, value: unknown): Elemen
   }
   const elements: unknown[] = [];
   const unequal = (): PipelineError =>
-    invalid(`${where}: the lists have unequal lengths`, "give every row the same number of values");
+    invalid(`${where}: the lists have unequal lengths`, "pass the same number of values in every row");
   const visit = (item: unknown, axis: number): void => {
     if (!isList(item) && !isInner(item)) {
       if (axis < shape.length) throw unequal();
@@ -322,7 +325,7 @@ const bindNames = (
     else if (known.size !== size)
       throw invalid(
         `${where}: got ${showDims(shape)}, so \`${showDim(dim)}\` is ${size} here and ${known.size} in \`${known.input}\``,
-        `give \`${showDim(dim)}\` one size in all inputs`,
+        `use one size for \`${showDim(dim)}\` in all inputs`,
       );
   }
 };

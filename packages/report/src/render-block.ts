@@ -23,7 +23,7 @@ export const renderBlocks = async (blocks: readonly Block[], nextId: NextId): Pr
   return texts.join("\n");
 };
 
-/** A tone's mark, so that nobody needs to see its colour. */
+/** A tone's mark, so that its meaning does not depend on colour. */
 const marks: Readonly<Record<Tone, string>> = { good: "✓ ", warn: "! ", bad: "✗ ", quiet: "" };
 
 /** A sentence in a box. */

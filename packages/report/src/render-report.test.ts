@@ -73,7 +73,7 @@ test("a report is one HTML text, in order", async () => {
   `);
 });
 
-test("texts are shown as they are, wherever they stand", async () => {
+test("texts are shown unchanged, wherever they are", async () => {
   const evil = `<script>alert("1")</script>&'\u0000\ud800`;
   const html = await renderReport({
     title: evil,

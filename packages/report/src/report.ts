@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 
-/** What something means to its reader. It has a word or a mark beside its colour wherever it is drawn. */
+/** What something means to its reader. It is always drawn with a word or a mark in addition to its colour. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
 /** Everything that one HTML text holds. All texts are plain: what looks like HTML in them is shown as it is. */
@@ -100,7 +100,7 @@ export interface Details {
   readonly blocks: readonly Block[];
 }
 
-/** Blocks beside each other where the window is wide enough. */
+/** Blocks side by side if the window is wide enough. */
 export interface Columns {
   readonly kind: "columns";
   readonly blocks: readonly Block[];

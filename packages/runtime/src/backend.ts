@@ -18,7 +18,7 @@ export interface ModelVersion {
 
 /** Who waits for a request. */
 export interface Asker {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** The executions of models that wait for it. */
   readonly callers?: readonly Caller[] | undefined;

@@ -16,7 +16,7 @@ export type {
 export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
-  /** UNKNOWN: nobody asked for the model so far. */
+  /** UNKNOWN: the model has not been requested yet. */
   readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
    * Why it is unavailable: Triton's text where Triton has one. Of a model that is READY: why it is not what the repository holds by
@@ -37,7 +37,7 @@ export interface LoadOverride {
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Statistics of one version, and what its metrics need beside them. */
+/** Statistics of one version, and further data for its metrics. */
 export interface VersionStatistics extends ModelStatistics {
   readonly name: string;
   readonly version: string;
@@ -48,7 +48,7 @@ export interface VersionStatistics extends ModelStatistics {
 
 /** What a reload did, by name of the model; every model of the repository stands in one of the lists. */
 export interface ReloadReport {
-  /** Loaded anew: new ones, changed ones, and the ensembles that use them. */
+  /** Newly loaded: new models, changed ones, and the ensembles that use them. */
   readonly loaded: readonly string[];
   /** No longer in the repository. */
   readonly unloaded: readonly string[];
@@ -101,10 +101,10 @@ export interface Runtime {
   /**
    * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
    * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version
-   * serving, and with it every model that ensembles link to it and that changed too: nobody sees half a change. Reloads run one
-   * after the other.
-   * @throws PipelineError as `startRuntime` when there is no repository any more; everything is served as before. `model/unavailable`
-   * with explicit control.
+   * serving, and so does every changed model that ensembles link to it: a request never sees half a change. Reloads run one after
+   * the other.
+   * @throws PipelineError as `startRuntime` if the repository no longer exists; everything is served as before.
+   * `model/unavailable` with explicit control.
    */
   reload(): Promise<ReloadReport>;
   /**

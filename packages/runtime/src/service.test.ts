@@ -264,7 +264,7 @@ test("a broken model does not stop the others, and says why", async () => {
     "model 'engine' needs the backend 'tensorrt', which the local runtime does not have (it has onnxruntime, python and ensembles)",
   );
   expect(reasonOf(runtime, "sequence")).toBe(
-    "model 'sequence' uses sequence_batching, which the local runtime does not have",
+    "model 'sequence' uses sequence_batching, which the local runtime does not support",
   );
   expect(await refusal(infer(runtime, "half", {}))).toBe(
     `model/not-found: Request for unknown model: 'half' has no available versions: ${reasonOf(runtime, "half")}`,
@@ -273,7 +273,7 @@ test("a broken model does not stop the others, and says why", async () => {
     `model/unavailable: Request for unknown model: 'half' version 1 is not at ready state: ${reasonOf(runtime, "half")}`,
   );
   expect(await refusal(infer(runtime, "sequence", {}))).toBe(
-    "model/not-found: Request for unknown model: 'sequence' has no available versions: model 'sequence' uses sequence_batching, which the local runtime does not have",
+    "model/not-found: Request for unknown model: 'sequence' has no available versions: model 'sequence' uses sequence_batching, which the local runtime does not support",
   );
   await expect(infer(runtime, "both", {})).rejects.toMatchObject({
     message:

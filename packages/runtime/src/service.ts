@@ -43,7 +43,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
    * start, whatever becomes of its models.
    */
   readonly strictReadiness?: boolean | undefined;
-  /** Says what the user should know and nobody asked for, one line each. */
+  /** Reports unrequested information for the user, one line each. */
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
   readonly pythonCommand?: string | undefined;
@@ -58,7 +58,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
 /**
  * Loads the models of a repository and answers requests. A model that cannot be served is unavailable, with the reason in
  * `models()`; the others are not touched by it.
- * @throws PipelineError `file/not-found` or `repository/invalid` for what is no repository; `device/unavailable` when "cuda" is
+ * @throws PipelineError `file/not-found` or `repository/invalid` if it is not a repository; `device/unavailable` when "cuda" is
  * demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
@@ -77,9 +77,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   if (options.configName !== undefined) {
     const without = await modelsWithoutConfig(await repositoryFolder(options.repository), options.configName);
     if (without.length > 0)
-      notice(
-        `no configuration '${options.configName}' has ${without.join(", ")}: served as config.pbtxt says`,
-      );
+      notice(`no configuration '${options.configName}' in ${without.join(", ")}: config.pbtxt is served`);
   }
   if (options.control !== undefined && options.control !== "repository") {
     const { load } = options.control;

@@ -15,8 +15,8 @@ export interface Expectations {
 const largestBlock = 2 ** 22;
 
 /**
- * All that a stream gives, in memory of its own. What comes without a length is gathered in blocks, since copying one large array into a
- * larger one would hold up everybody else.
+ * All that a stream gives, in memory of its own. Data without a length is collected in blocks, because copying one large array
+ * into a larger one would delay all other requests.
  * @throws What `refuse` and `gone` say, and errors of the stream.
  */
 export const collect = async (

@@ -1,5 +1,5 @@
 /**
- * What a client is told of a failure: up to a NUL, where Triton's text ends too, and without what would repeat a request of any length.
+ * A failure's message for the client: up to a NUL, where Triton's text also ends, and without repeating a long request.
  * @param longest Characters.
  */
 export const errorText = (error: unknown, longest: number): string => {

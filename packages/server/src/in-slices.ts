@@ -14,10 +14,10 @@ interface Job {
 const jobs: Job[] = [];
 
 /**
- * Does the steps: those of a short message at once, those of a long one in slices, so that other requests are answered between. Large messages
- * take turns.
+ * Does the steps: those of a short message at once, those of a long one in slices, so that other requests are answered between.
+ * Large messages take turns.
  * @param size Bytes of the message that they read or write.
- * @throws PipelineError `request/cancelled` when nobody waits any more.
+ * @throws PipelineError `request/cancelled` when the request is no longer needed.
  */
 export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortSignal): Promise<T> => {
   if (size <= shortMessage) return finish(steps);

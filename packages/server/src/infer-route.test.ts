@@ -364,7 +364,7 @@ describe("infer", () => {
     expect(reply.headers["content-type"]).toBe("application/json");
   });
 
-  it("tells of failures that are nobody's request", () => {
+  it("reports internal failures that no request caused", () => {
     expect(internal.map(String)).toContain("TypeError: x is undefined");
   });
 

@@ -2,7 +2,7 @@ import { PipelineError } from "@tritype/core";
 
 /**
  * A model version as Triton's `stoll` reads it: what follows the digits does not count. Empty means the latest.
- * @throws PipelineError `request/invalid` with Triton's text for what is no number, below 0, or beyond int64.
+ * @throws PipelineError `request/invalid` with Triton's text if it is not a number, below 0, or beyond int64.
  */
 export const parseVersion = (text: string): string | undefined => {
   if (text === "") return undefined;

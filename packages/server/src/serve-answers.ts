@@ -13,7 +13,7 @@ export interface ListenOptions extends AllowedCallers {
   readonly port: number;
   /** The option of the command that chooses another port. */
   readonly portOption: string;
-  /** Told of failures that are nobody's request, beside the 500 that the client gets. */
+  /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface HttpServer {
 
 /**
  * An HTTP server whose every request gets what `handle` answers, or the answer to what it throws.
- * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveAnswers = async (
   handle: (request: IncomingMessage, signal: AbortSignal) => Answer | Promise<Answer>,

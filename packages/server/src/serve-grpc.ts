@@ -30,7 +30,7 @@ export interface GrpcOptions {
   readonly port?: number;
   /** The longest message that is received, in bytes; default 256 MiB. */
   readonly maxMessageBytes?: number;
-  /** Told of failures that are nobody's request, beside the INTERNAL that the client gets. */
+  /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
@@ -46,9 +46,9 @@ export interface GrpcServer {
 }
 
 /**
- * Serves a runtime as `inference.GRPCInferenceService`, with `grpc.health.v1.Health` beside it: Triton's methods, codes and words.
+ * Serves a runtime as `inference.GRPCInferenceService`, together with `grpc.health.v1.Health`: Triton's methods, codes and words.
  * Web pages cannot call it: browsers speak gRPC only through gRPC-web, which is not served.
- * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Promise<GrpcServer> => {
   const {
@@ -177,7 +177,7 @@ const unary =
   };
 
 /**
- * Requests run beside each other and answer as they are ready; errors come in the stream, which stays open. A model's error is an
+ * Requests run in parallel and answer as they are ready; errors come in the stream, which stays open. A model's error is an
  * answer of it, with its name and the mark of the last response; a refused request has its id only. With the header
  * `triton_grpc_error: true` the first error of a model ends the stream with its status in place of that.
  */

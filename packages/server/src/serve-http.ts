@@ -11,13 +11,13 @@ export interface HttpOptions extends AllowedCallers {
   readonly port?: number;
   /** The longest request body in bytes, compressed or not; default 64 MiB. */
   readonly maxBodyBytes?: number;
-  /** Told of failures that are nobody's request, beside the 500 that the client gets. */
+  /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
 /**
  * Serves a runtime over KServe v2 HTTP with Triton's routes, statuses and words. Whatever a client sends, it gets an answer.
- * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
   const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes } = options;

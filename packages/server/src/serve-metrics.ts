@@ -13,7 +13,7 @@ export interface MetricsOptions extends AllowedCallers {
 
 /**
  * `GET /metrics` of a runtime, for Prometheus.
- * @throws PipelineError `port/in-use`; `server/unreachable` when the host is no address of this machine.
+ * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveMetrics = async (
   runtime: Runtime,

@@ -7,7 +7,7 @@ import type { Place } from "./translation.ts";
 
 /** A project's TypeScript, opened once for all that a build asks of it. */
 export interface Sources {
-  /** The file and a checker that knows it; undefined when there is no such file. `file`: from the project's root. */
+  /** The file and a checker that knows it; undefined if there is no such file. `file`: from the project's root. */
   readonly open: (file: string) => Opened | undefined;
   /** The same files with the compiler options of the author's own tsconfig.json; undefined when it has none. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;

@@ -198,7 +198,7 @@ test("lines of Python know where they were written", () => {
 test("a place without a step is a refusal", () => {
   const project = openProject({ "a.ts": "export const x = 1;\n" });
   expect(project.translate("a.ts", 1).refusals[0]?.code).toBe("function/not-found");
-  expect(project.translate("b.ts", 1).refusals[0]?.what).toBe("there is no file b.ts");
+  expect(project.translate("b.ts", 1).refusals[0]?.what).toBe("b.ts does not exist");
   project.close();
 });
 
@@ -283,7 +283,7 @@ test("who calls may say that `run` takes a request", () => {
   }
 });
 
-test("`run` that a function takes as a parameter, or that an expression makes, is refused where it stands", () => {
+test("`run` that a function takes as a parameter, or that an expression makes, is refused at its position", () => {
   const project = openProject({
     "main.ts": `import { step } from "./step.ts";
 const named = (run: (row: { n: number }) => object) => step({ name: "a", run });
@@ -307,7 +307,7 @@ step({ name: "b", run: make() });
   }
 });
 
-test("TypeScript of a package is translated as the project's own, and refused where it stands", async () => {
+test("TypeScript of a package is translated like the project's own, and refused at its position", async () => {
   const head = 'import { pad, now } from "right";\n';
   const files = {
     "node_modules/right/package.json":

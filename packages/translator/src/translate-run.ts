@@ -48,7 +48,7 @@ export const translateRun = (sources: Sources, at: Place, options: TranslateOpti
     refusals.refuse(
       at,
       "function/not-found",
-      opened === undefined ? `there is no file ${at.file}` : "there is no call with a `run` here",
+      opened === undefined ? `${at.file} does not exist` : "there is no call with a `run` here",
     );
     return { refusals: refusals.all(), translated: undefined };
   }

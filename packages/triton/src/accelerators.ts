@@ -17,7 +17,7 @@ export interface OnnxAccelerator {
   readonly overwritten: AcceleratorParameters;
   /** ONNX Runtime's own names of what the backend calls otherwise → the backend's, with the value where it says one. */
   readonly translated: Readonly<Record<string, string>>;
-  /** Names that are known, and nobody's business. */
+  /** Known names that need no check. */
   readonly reserved: readonly string[];
 }
 
@@ -148,7 +148,7 @@ export const acceleratorValueProblem = (value: string, kind: AcceleratorValue): 
   return kind.includes(value) ? undefined : kind.join(", ");
 };
 
-/** What was meant by a parameter's name that is none: a sentence; undefined when nobody knows. */
+/** A suggestion for an unknown parameter name: a sentence; undefined without one. */
 export const acceleratorParameterHelp = (
   { parameters, translated }: OnnxAccelerator,
   name: string,

@@ -1,6 +1,6 @@
 const perUnit = { us: 1, ms: 1000, s: 1_000_000 } as const;
 
-/** `"2ms"` → 2000 microseconds; undefined for what is no duration or no whole number of microseconds. */
+/** `"2ms"` → 2000 microseconds; undefined if it is not a duration in whole microseconds. */
 export const lowerDuration = (value: unknown): number | undefined => {
   const [, amount, unit] = typeof value === "string" ? (/^(\d+(?:\.\d+)?)(us|ms|s)$/.exec(value) ?? []) : [];
   if (amount === undefined) return undefined;

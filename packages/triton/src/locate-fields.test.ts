@@ -65,7 +65,7 @@ it.each([
   expect(locateFields(text)(path)).toBeUndefined();
 });
 
-it("finds what stands before a fault", () => {
+it("finds the fields before a fault", () => {
   const locate = locateFields('name: "a"\ninput { dims: [ 1, }\nbackend: "b"');
   expect(locate(["input", 0, "dims", 0])).toEqual({ line: 2, column: 17 });
   expect(locate(["backend"])).toBeUndefined();

@@ -64,7 +64,7 @@ export const findFault = (text: string): TextPosition | undefined => {
   return first && { line: first.line, column: first.column };
 };
 
-/** A field with something wrong in it, after which a text goes on. It is where what is wrong is. */
+/** A faulty field that parsing can skip. The position is that of the fault. */
 export interface FieldFault extends TextPosition, TextRange {
   /** What the field stands in. */
   readonly owner: MessageSchema;

@@ -1,4 +1,4 @@
-/** UTF-8 stays readable; control characters become escapes, three octal digits where there is no letter. */
+/** UTF-8 stays readable; control characters become escapes, three octal digits if there is no letter. */
 export const quoteText = (text: string): string => {
   // oxlint-disable-next-line no-control-regex
   const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f]/g, (char) => escapes[char] ?? octal(char));

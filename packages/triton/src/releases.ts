@@ -64,12 +64,14 @@ export const releaseOf = (container: string): TritonRelease | undefined =>
   releases.find((release) => release.container === container);
 
 /**
- * Whether its ensembles outlive a step that fails before those beside it have started. Sources: core#466 (26.02) against the hang,
- * core#483 (26.05) against the crash.
+ * Whether its ensembles survive a step that fails before its parallel steps have started. Sources: core#466 (26.02) against the
+ * hang, core#483 (26.05) against the crash.
  */
 export const outlivesFailures = ({ container }: TritonRelease): boolean => container >= "26.05";
 
-/** Since this release an HTTP body may have 64 MiB unless `--http-max-input-size` says otherwise; before there was no limit. */
+/**
+ * Since this release an HTTP body may have 64 MiB unless `--http-max-input-size` says otherwise; earlier releases had no limit.
+ */
 export const httpBodyLimitSince = "25.06";
 
 const defaultContainer = "24.10";

@@ -21,7 +21,9 @@ export interface EnvironmentPlan {
 /** The file in an environment that stands for a finished installation. */
 export const environmentMarker = "complete";
 
-/** Makes the environment anew and installs wheels of the requirements. @throws PipelineError `tool/missing` with pip's last lines. */
+/**
+ * Recreates the environment and installs wheels of the requirements. @throws PipelineError `tool/missing` with pip's last lines.
+ */
 export async function makeEnvironment({
   python,
   folder,

@@ -116,7 +116,7 @@ async function fittingPython({ python, env = process.env }: InstallOptions): Pro
 
 async function hashesBeside(source: string): Promise<readonly string[]> {
   const content = await readFile(source);
-  // Weights beside the file belong to it: a model above 2 GB has them there.
+  // Weights next to the file belong to it: a model above 2 GB has them there.
   const external = await Promise.all(
     (await readdir(dirname(source), { withFileTypes: true }))
       .filter((entry) => entry.isFile() && content.includes(entry.name) && entry.name !== basename(source))

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Files of shared memory by which Triton's process talks to its Python stubs. A server that is killed leaves them behind, and they take
- * memory until the machine is started anew. Read it while the server runs; [] where the system has no `/proc`.
+ * Files of shared memory by which Triton's process talks to its Python stubs. A server that is killed leaves them behind, and
+ * they use memory until the machine restarts. Read it while the server runs; [] where the system has no `/proc`.
  */
 export const sharedMemoryOf = (pid: number): readonly string[] => {
   try {

@@ -1,11 +1,11 @@
 /**
- * Whether a refusal in these words certainly came before anything ran: the server looks at a request's form, names, types and shapes
- * first. The same words from a step of an ensemble, whose other steps may have run, begin with "in ensemble".
+ * Whether a refusal with this message certainly came before anything ran: the server checks a request's form, names, types and
+ * shapes first. The same message from a step of an ensemble, whose other steps may have run, begins with "in ensemble".
  */
 export const isBeforeRun = (words: string): boolean =>
   wordsBefore.test(words.replace(/^\[request id: [^\]]*\] /, ""));
 
-/** What a server says that is busy or away is said before a run, unless a step of an ensemble says it. */
+/** A busy or unavailable server answers before a run, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
 
 const wordsBefore = new RegExp(

@@ -14,7 +14,7 @@ export const packByteStrings = (elements: readonly Uint8Array[]): Uint8Array<Arr
   return packed;
 };
 
-/** The elements, which share memory with `packed`; undefined where it does not hold exactly `count` of them. */
+/** The elements, which share memory with `packed`; undefined if it does not contain exactly `count` of them. */
 export const unpackByteStrings = (packed: Uint8Array, count: number): readonly Uint8Array[] | undefined => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const elements: Uint8Array[] = [];
@@ -28,11 +28,11 @@ export const unpackByteStrings = (packed: Uint8Array, count: number): readonly U
   return at === packed.byteLength && elements.length === count ? elements : undefined;
 };
 
-/** Text → UTF-8; undefined where it holds half a surrogate pair, which is no text. */
+/** Text → UTF-8; undefined if it contains half a surrogate pair, which is not valid text. */
 export const tryEncodeText = (text: string): Uint8Array | undefined =>
   /\p{Surrogate}/u.test(text) ? undefined : encoder.encode(text);
 
-/** UTF-8 → text; undefined where the bytes are not UTF-8. */
+/** UTF-8 → text; undefined if the bytes are not UTF-8. */
 export const tryDecodeText = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);

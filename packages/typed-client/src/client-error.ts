@@ -24,13 +24,13 @@ export type ClientErrorKind =
 export interface ContractDifference {
   readonly side: "input" | "output";
   readonly tensor: string;
-  /** `FP32[batch, 384]`; undefined where the client does not know the tensor. */
+  /** `FP32[batch, 384]`; undefined if the client does not know the tensor. */
   readonly expected: string | undefined;
-  /** undefined where the server does not have the tensor. */
+  /** undefined if the server does not have the tensor. */
   readonly got: string | undefined;
 }
 
-/** What an error knows beside its message. */
+/** Details of an error in addition to its message. */
 export interface ClientErrorDetails {
   readonly cause?: unknown;
   readonly tensor?: string;
@@ -45,18 +45,18 @@ export interface ClientErrorDetails {
 /** The one error of this client. */
 export class ClientError extends Error {
   readonly kind: ClientErrorKind;
-  /** Name of the input or output that is at fault, where it is one. */
+  /** Name of the faulty input or output, if there is one. */
   readonly tensor: string | undefined;
-  /** What was wanted and what was there instead, where they are known. */
+  /** The expected and the actual value, if known. */
   readonly expected: string | undefined;
   readonly got: string | undefined;
-  /** Of `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
+  /** For `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
   readonly status: number | string | undefined;
-  /** False where the inference certainly did not run: in none of the call's tries. */
+  /** False if the inference certainly did not run in any of the call's tries. */
   readonly mayHaveRun: boolean;
-  /** Of `contract`: every difference. */
+  /** For `contract`: every difference. */
   readonly differences: readonly ContractDifference[];
-  /** Of `refused`: how long the server asks to wait (`Retry-After`). */
+  /** For `refused`: how long the server asks you to wait (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ClientErrorKind, message: string, details: ClientErrorDetails = {}) {

@@ -8,59 +8,59 @@ import { jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
 import type { Parameters, Target, Transport } from "./transport.ts";
 
-/** Settings of a client, whatever it speaks. */
+/** Settings of a client, over HTTP or gRPC. */
 export interface ClientOptions {
   /** Version of the model. Default: the server's latest. */
   readonly version?: string;
-  /** Milliseconds that a call may take, the contract's check and retries included. Default: no limit. */
+  /** Time limit of a call in milliseconds, including the contract's check and retries. Default: no limit. */
   readonly deadlineMs?: number;
-  /** How often a request that was certainly not executed is sent again. Default 2. */
+  /** How often a request that certainly did not run is sent again. Default 2. */
   readonly retries?: number;
   /** Milliseconds before retry 1, 2, … Default: random, up to 100, 200, 400, …, at most 5000. */
   readonly backoff?: (retry: number) => number;
-  /** Default true: before the first inference the server's ensemble is compared with the one this client was made for. */
+  /** Default true: before the first inference, the server's ensemble is compared with the one that this client was made for. */
   readonly checkContract?: boolean;
 }
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with `cancelled`. */
+  /** Cancels the call, which rejects with `cancelled`. */
   readonly signal?: AbortSignal;
-  /** As the client's. The time that is left also goes to the server, as Triton's request parameter `timeout`. */
+  /** Like the client's. The remaining time is also sent to the server, as Triton's request parameter `timeout`. */
   readonly deadlineMs?: number;
 }
 
 /** Settings of one inference. */
 export interface InferOptions<Wanted, Raw> extends CallOptions {
-  /** Names of the wanted outputs. Default all. */
+  /** Names of the outputs to return. Default: all. */
   readonly outputs?: readonly Wanted[];
-  /** Names of BYTES outputs that are wanted as bytes in place of text. */
+  /** Names of BYTES outputs to return as bytes instead of text. */
   readonly raw?: readonly Raw[];
-  /** Comes back in the server's messages and traces. */
+  /** Appears in the server's messages and traces. */
   readonly id?: string;
   /** Triton's request parameters: `priority`, `sequence_id`, … */
   readonly parameters?: Parameters;
-  /** The inference may run twice, so a request whose connection ended in the middle is sent again. Default false. */
+  /** The inference may run twice, so a request whose connection broke is sent again. Default false. */
   readonly idempotent?: boolean;
 }
 
-/** What an inference brings: the wanted outputs by name. */
+/** The result of an inference: the requested outputs by name. */
 export type Answer<Outputs, Wanted extends keyof Outputs, Raw> = {
   readonly [Name in Wanted]: Name extends Raw
     ? RawTensor<Outputs[Name] extends { readonly shape: infer Shape } ? Shape : never>
     : Outputs[Name];
 };
 
-/** A client of one ensemble. Whatever fails rejects with a `ClientError`. */
+/** A client of one ensemble. Every failure rejects with a `ClientError`. */
 export interface Client<Inputs, Outputs> {
   /** Sends one request. Inputs are checked here first; the first call also checks the contract. */
   infer<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
     inputs: Inputs,
     options?: InferOptions<Wanted, Raw>,
   ): Promise<Answer<Outputs, Wanted, Raw>>;
-  /** Checks the contract now, which otherwise the first inference does; one request per client. */
+  /** Checks the contract now instead of at the first inference; one request per client. */
   check(options?: CallOptions): Promise<void>;
-  /** Whether the server can answer; false also where there is none. */
+  /** Whether the server can answer; also false if there is no server. */
   ready(options?: CallOptions): Promise<boolean>;
   /** Ends open connections. */
   close(): void;
@@ -150,7 +150,7 @@ export const openClient = <Inputs, Outputs>(
   return client as unknown as Client<Inputs, Outputs>;
 };
 
-/** What is known of the inference of one call: of all its tries, and of nothing else that was asked. */
+/** What is known about the inference of one call: only about its tries, not about other requests. */
 interface Inference {
   mayHaveRun: boolean;
 }
@@ -173,7 +173,7 @@ const prepare = (contract: Contract, inputs: unknown, call: InferOptions<string,
   return { encoded: encodeInputs(contract, inputs), wanted };
 };
 
-/** Triton drops a request that still waits in a queue with a timeout after these microseconds. */
+/** After this many microseconds Triton drops a request that still waits in a queue with a timeout. */
 const timeout = (scope: Scope): Parameters => {
   const left = scope.remainingMs();
   return left === undefined ? {} : { timeout: Math.ceil(left * 1000) };

@@ -1,7 +1,10 @@
 import { ClientError, type ContractDifference } from "./client-error.ts";
 import { type Contract, type Dim, type Signature, showType, type TensorType, wireDims } from "./contract.ts";
 
-/** Every way in which a server's ensemble would break a client: what it sends is refused, or what it gets is not what it was told. */
+/**
+ * Every difference of a server's ensemble that would break a client: its requests are refused, or the answers do not match its
+ * types.
+ */
 export const compareContracts = (own: Contract, server: Contract): readonly ContractDifference[] => [
   ...compare("input", own.inputs, server.inputs),
   ...compare("output", own.outputs, server.outputs),
@@ -36,7 +39,7 @@ const compare = (
       : [{ side, tensor, expected: show(type), got: theirs === undefined ? undefined : show(theirs) }];
   }),
   ...Object.entries(server).flatMap(([tensor, type]) =>
-    // Outputs that are new, and inputs that may be left out, break nobody.
+    // New outputs and optional inputs do not break a client.
     side === "output" || Object.hasOwn(own, tensor) || type.optional === true
       ? []
       : [{ side, tensor, expected: undefined, got: show(type) }],
@@ -46,7 +49,7 @@ const compare = (
 const show = (type: TensorType): string =>
   `${showType({ ...type, dims: wireDims(type.dims) })}${type.optional === true ? " (optional)" : ""}`;
 
-/** Whether whatever has the type `given` also has the type `wanted`. */
+/** Whether everything of type `given` also has the type `wanted`. */
 const accepts = (wanted: TensorType, given: TensorType): boolean => {
   const [want, give] = [wireDims(wanted.dims), wireDims(given.dims)];
   return (

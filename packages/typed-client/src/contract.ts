@@ -22,13 +22,13 @@ export type Dim = number | string;
 export interface TensorType {
   readonly dtype: DType;
   readonly dims: readonly Dim[];
-  /** Of an input that a request may leave out. */
+  /** For an input that a request may omit. */
   readonly optional?: boolean;
 }
 /** Name → type of all inputs, or of all outputs. */
 export type Signature = Readonly<Record<string, TensorType>>;
 
-/** What client and server agree on. `Inputs` and `Outputs` are the values that travel. */
+/** The contract between client and server. `Inputs` and `Outputs` are the types of the values. */
 export interface Contract<Inputs = Record<string, unknown>, Outputs = Record<string, Tensor>> {
   /** Name of the ensemble in the model repository. */
   readonly name: string;
@@ -36,11 +36,11 @@ export interface Contract<Inputs = Record<string, unknown>, Outputs = Record<str
   readonly outputs: Signature;
   /** Hash of the above without the names of dims; the server's configuration has it as `tritype_contract`. */
   readonly hash?: string;
-  /** Only for TypeScript; never there. */
+  /** Only for TypeScript; never present. */
   readonly "~types"?: { readonly inputs: Inputs; readonly outputs: Outputs };
 }
 
-/** A tensor of an answer. `Nested` is what `toArray` gives: arrays without the size-1 dims after the first. */
+/** A tensor of an answer. `Nested` is the result of `toArray`: arrays without the size-1 dims after the first. */
 export interface Tensor<
   D extends DType = DType,
   Data = unknown,
@@ -54,13 +54,13 @@ export interface Tensor<
   toArray(): Nested;
 }
 
-/** Elements in row-major order with their shape; what an input takes beside nested arrays. */
+/** Elements in row-major order with their shape; an alternative to nested arrays for inputs. */
 export interface Elements<Data> {
   readonly data: Data;
   readonly shape: readonly number[];
 }
 
-/** A BYTES output that was asked for as bytes. */
+/** A BYTES output requested as bytes. */
 export interface RawTensor<Shape = readonly number[]> {
   readonly dtype: "BYTES";
   readonly shape: Shape;
@@ -76,10 +76,10 @@ export const showType = ({
   readonly dims: readonly Dim[];
 }): string => `${dtype}[${dims.map((dim) => String(dim).replace(/(#\d+)+$/, "")).join(", ")}]`;
 
-/** As it travels: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+/** The dims on the wire: Triton has no tensors with only the batch; they get a size-1 dim after it. */
 export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
   dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims;
 
-/** Which dims nested arrays have: all but the 1s after the first. */
+/** The dims of nested arrays: all except the 1s after the first. */
 export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
   dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));

@@ -7,7 +7,7 @@ export interface HttpOptions extends HttpServer, ClientOptions {}
 
 /**
  * A client of one ensemble over HTTP, in browsers and Node. Tensors travel as binary data.
- * @throws ClientError `invalid` for a URL that is none.
+ * @throws ClientError `invalid` for an invalid URL.
  */
 export const createHttpClient = <Inputs, Outputs>(
   options: HttpOptions & { readonly ensemble: Contract<Inputs, Outputs> | string },

@@ -20,7 +20,7 @@ export interface WantedOutputs {
 
 /**
  * The wanted outputs by name.
- * @throws ClientError `malformed` where one is missing, is not what the contract says, or is no text and was not asked for raw.
+ * @throws ClientError `malformed` if one is missing, does not match the contract, or is not text and was not requested raw.
  */
 export const decodeOutputs = (
   contract: Contract,

@@ -24,7 +24,7 @@ export interface ElementKind {
     new (buffer: ArrayBuffer, offset: number, length: number): Stored;
     readonly name: string;
   };
-  /** The stored form of a value; undefined where it is no such element. */
+  /** The stored form of a value; undefined if it is not such an element. */
   readonly store: (value: unknown) => number | bigint | undefined;
   /** What a client gets for stored elements; default these themselves. */
   readonly load?: (stored: Stored) => unknown;

@@ -62,7 +62,7 @@ const open = (url: string, options: Partial<HttpOptions> = {}) =>
 const x = { x: [[1, 2]] };
 
 describe("a call that fails", () => {
-  it("unreachable: nobody listens; the retries are spent", async () => {
+  it("unreachable: no server listens; the retries are used up", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");
     const { port } = gone.address() as AddressInfo;
@@ -309,7 +309,7 @@ describe("the contract", () => {
     expect(asked).toEqual({ config: 3, infer: 1, ready: 0 });
   });
 
-  it("is compared tensor by tensor where the hash is another: what cannot break a client is no difference", async () => {
+  it("is compared tensor by tensor if the hash differs: a harmless change is not a difference", async () => {
     const wider = {
       max_batch_size: 4,
       input: [

@@ -1,8 +1,8 @@
 import type { Scope } from "./scope.ts";
 
 /**
- * Work that the first call starts and all calls wait for. It is done once; after a failure, or when everybody who waited has given
- * up, the next call starts it anew.
+ * Work that the first call starts and all calls wait for. It is done once; after a failure, or when all waiting callers have
+ * given up, the next call starts it again.
  */
 export const onFirstUse = <T>(work: (signal: AbortSignal) => Promise<T>): ((scope: Scope) => Promise<T>) => {
   interface Run {

@@ -6,17 +6,17 @@ import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts"
 
 /** Where a server is over HTTP, and how to reach it. */
 export interface HttpServer {
-  /** `http://127.0.0.1:8000`; in a browser also a path of the page's own origin, such as `/triton`. */
+  /** `http://127.0.0.1:8000`; in a browser, also a path of the page's own origin, such as `/triton`. */
   readonly url: string;
-  /** Headers of every request, such as `Authorization`; a function is asked before each. */
+  /** Headers of every request, such as `Authorization`; a function is called before each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Longest answer that is read, in bytes. Default 2147483647, 2 GiB. */
+  /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
   readonly maxAnswerBytes?: number;
 }
 
-/** KServe v2 over fetch. @throws ClientError `invalid` for a URL that is none. */
+/** KServe v2 over fetch. @throws ClientError `invalid` for an invalid URL. */
 export const httpTransport = ({
   url,
   headers = {},
@@ -109,7 +109,7 @@ const baseOf = (url: string): string => {
   return base;
 };
 
-/** Names stand in the path as they are: Triton does not decode them. */
+/** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = ({ model, version }: Target): string =>
   `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
 
@@ -167,7 +167,7 @@ const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
   });
 };
 
-/** One output of the JSON, whatever it is. @throws ClientError `malformed` */
+/** One output of the JSON. @throws ClientError `malformed` */
 const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size: number } => {
   const { name, datatype, shape, parameters } = (output ?? {}) as Readonly<Record<string, unknown>>;
   const size = (parameters as { readonly binary_data_size?: unknown } | null | undefined)?.binary_data_size;
@@ -194,7 +194,7 @@ const malformed = (why: string, cause?: unknown): ClientError =>
 
 const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
   const { status } = response;
-  // A redirect: it has status 0 in a page, which is not told where to.
+  // A redirect: in a page it has status 0 and no target.
   if (status < 400) {
     const to = response.headers.get("Location") ?? "an address that browsers hide";
     throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
@@ -220,7 +220,7 @@ const errorText = (body: string): string => {
   }
 };
 
-/** Node's codes for a connection that never was, so that nothing was sent. */
+/** Node's codes for a connection that was never established, so that nothing was sent. */
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 

@@ -17,7 +17,7 @@ export type { Parameters } from "./transport.ts";
 /**
  * A client of one ensemble over HTTP, typed by its definition: `createClient<typeof embed>({ url, ensemble: "embed" })`. Tensors
  * travel as binary data.
- * @throws ClientError `invalid` for a URL that is none.
+ * @throws ClientError `invalid` for an invalid URL.
  */
 export const createClient = <E extends Definition = Definition>(
   options: HttpOptions & EnsembleOption<E>,

@@ -7,7 +7,7 @@ const hashParameter = "tritype_contract";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a ModelConfig in JSON says a client may send and gets. @throws ClientError `malformed`. */
+/** The inputs and outputs of a ModelConfig in JSON. @throws ClientError `malformed`. */
 export const readModelConfig = (answer: unknown): Contract =>
   reading("configuration", () => {
     const config = object(answer);
@@ -37,7 +37,7 @@ export const readModelConfig = (answer: unknown): Contract =>
     };
   });
 
-/** What KServe's metadata say; they do not know which inputs are optional. @throws ClientError `malformed`. */
+/** The inputs and outputs of KServe's metadata, which do not say which inputs are optional. @throws ClientError `malformed`. */
 export const readModelMetadata = (answer: unknown): Contract =>
   reading("metadata", () => {
     const { name, inputs, outputs } = object(answer);

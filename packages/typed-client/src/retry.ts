@@ -3,18 +3,18 @@ import type { Scope } from "./scope.ts";
 
 /** When a call may be sent again. */
 export interface RetryPolicy {
-  /** How often at most. */
+  /** The maximum number of retries. */
   readonly retries: number;
   /** Milliseconds to wait before retry 1, 2, … */
   readonly backoff: (retry: number) => number;
-  /** Sending twice does no harm, so also after a connection that ended in the middle. */
+  /** Sending twice is harmless, so retry even after a connection broke. */
   readonly idempotent: boolean;
 }
 
 /** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
 export const jitteredBackoff = (retry: number): number => Math.random() * Math.min(5_000, 50 * 2 ** retry);
 
-/** Sends until it works, the policy says no, or the time is up. */
+/** Sends until it succeeds, the policy says no, or the time is up. */
 export const withRetries = async <T>(
   send: () => Promise<T>,
   { retries, backoff, idempotent }: RetryPolicy,
@@ -33,9 +33,9 @@ export const withRetries = async <T>(
   }
 };
 
-/** Refusals that come before anything is executed. */
+/** Refusals that come before anything runs. */
 const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"];
-/** A gateway's word that it knows nothing of what happened behind it. */
+/** A gateway's status that says nothing about what happened behind it. */
 const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun }: ClientError, idempotent: boolean): boolean => {

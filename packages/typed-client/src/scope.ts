@@ -1,6 +1,6 @@
 import { ClientError } from "./client-error.ts";
 
-/** The time a call has, and its caller's wish to go on. */
+/** The deadline and the cancellation of a call. */
 export interface Scope {
   /** Aborted when the call must end. */
   readonly signal: AbortSignal;
@@ -8,7 +8,7 @@ export interface Scope {
   readonly deadlineMs: number | undefined;
   /** Milliseconds that are left; undefined without a deadline. */
   readonly remainingMs: () => number | undefined;
-  /** Why the call must end; undefined while it may go on. */
+  /** Why the call must end; undefined while it may continue. */
   readonly ended: () => ClientError | undefined;
   /** The promise, or a rejection as soon as the call must end. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
@@ -16,10 +16,10 @@ export interface Scope {
   readonly close: () => void;
 }
 
-/** setTimeout takes no more. */
+/** The maximum of setTimeout. */
 const longestTimer = 2 ** 31 - 1;
 
-/** @throws ClientError `invalid` for a deadline that is none; `cancelled` where the signal is aborted already. */
+/** @throws ClientError `invalid` for an invalid deadline; `cancelled` if the signal is already aborted. */
 export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | undefined): Scope => {
   if (deadlineMs !== undefined && !(deadlineMs > 0))
     throw new ClientError(
@@ -66,7 +66,7 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
   };
 };
 
-/** The time was up: this process's, or the server's own. */
+/** The time was up, here or on the server. */
 export const deadlineError = (
   deadlineMs: number | undefined,
   cause?: unknown,

@@ -1,7 +1,7 @@
 import type { Contract } from "./contract.ts";
 import type { Scope } from "./scope.ts";
 
-/** A tensor as it travels: little-endian, row-major; BYTES with their lengths. */
+/** A tensor in wire format: little-endian, row-major; BYTES with their lengths. */
 export interface WireTensor {
   readonly name: string;
   readonly dtype: string;
@@ -12,7 +12,7 @@ export interface WireTensor {
 /** Request parameters of KServe v2, such as Triton's `priority` and `sequence_id`. */
 export type Parameters = Readonly<Record<string, string | number | bigint | boolean>>;
 
-/** Which model, of which version; default the server's latest. */
+/** The model and its version; default: the server's latest. */
 export interface Target {
   readonly model: string;
   readonly version: string | undefined;
@@ -28,9 +28,9 @@ export interface WireRequest extends Target {
 
 /** How requests reach a server. Every method sends once and rejects with a ClientError. */
 export interface Transport {
-  /** What the server says of a model. */
+  /** The server's description of a model. */
   describe(target: Target, scope: Scope): Promise<Contract>;
-  /** Whether the model answers; false also where the server is not there. */
+  /** Whether the model answers; also false if there is no server. */
   ready(target: Target, scope: Scope): Promise<boolean>;
   infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
   close(): void;

@@ -24,9 +24,9 @@ export interface InstallLibrariesOptions {
   /** Folder of all sets of this kind. */
   readonly root: string;
   readonly set: LibrarySet;
-  /** Makes an installation anew that is complete. */
+  /** Repeats even a complete installation. */
   readonly force?: boolean;
-  /** Puts what comes from elsewhere beside the libraries, before the folder gets its name. */
+  /** Adds other files to the libraries, before the folder gets its name. */
   readonly finish?: (folder: string) => Promise<void>;
   /** Called with a line for a person at each step that takes time. */
   readonly notice: (line: string) => void;

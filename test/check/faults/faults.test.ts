@@ -27,7 +27,7 @@ test.each(faults)("$folder is found, and nothing else", (fault) =>
   expect(codesOf(fault, "fault")).toEqual(fault.codes),
 );
 
-test.each(faults)("$folder, mended, is clean", (fault) => expect(codesOf(fault, "mended")).toEqual([]));
+test.each(faults)("$folder, fixed, is clean", (fault) => expect(codesOf(fault, "mended")).toEqual([]));
 
 test("every folder is in the table", () =>
   expect(

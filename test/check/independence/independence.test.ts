@@ -9,7 +9,7 @@ const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 /** Of all pairs every how many-th is looked at. */
 const stride = long ? 1 : 29;
 
-test("a repository with two mistakes is told both in one run", { timeout: 600_000 }, () => {
+test("both mistakes of a repository are reported in one run", { timeout: 600_000 }, () => {
   const all = mistakes(seed);
   const repositories = new Map<fc.Arbitrary<Draft>, ReturnType<typeof aloneOn>>();
   const hidden: string[] = [];

@@ -620,7 +620,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ['"/models/tokenizer"', "1/"],
     ['os.path.join(args["model_repository"], "..", "..", "tokenizer")', "1/"],
     ["f\"{args['model_repository']}/{args['model_version']!r}\"", "1/"],
-  ])("not the one beside it: %s", (expression, folder) =>
+  ])("not a similar one: %s", (expression, folder) =>
     expect(showAdvice(inFolder(expression, folder))).toBe(""),
   );
 

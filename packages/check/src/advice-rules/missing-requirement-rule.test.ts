@@ -71,7 +71,7 @@ test.each([
   ["a path of its own", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
 ])("nothing is said of %s", (_, imports) => expect(onImports(imports)).toEqual([]));
 
-test("nothing is said of what lies beside the model", () => {
+test("files next to the model give no findings", () => {
   const files = { "m/1/helper.py": "", "m/1/tools/__init__.py": "", "m/shared.py": "" };
   expect(onImports("import helper, shared\nfrom tools import tool", { files })).toEqual([]);
 });

@@ -15,7 +15,7 @@ export interface OpenInput {
   /** A clause: "`tokenizer` pads `ids` to the longest text of each request". */
   readonly why: string;
   readonly place: Label;
-  /** What to do about it, where padding is no answer. */
+  /** What to do about it if padding does not help. */
   readonly help?: string;
 }
 

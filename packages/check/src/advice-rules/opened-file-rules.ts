@@ -5,7 +5,7 @@ import { namedExports, openedFiles } from "../python/opened-files.ts";
 import { reachedFrom } from "../python/reached.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** A file of the model's folder that `initialize` reads and nobody put there. */
+/** A file that `initialize` reads from the model's folder and that does not exist. */
 const missingAsset: Rule = modelRule(
   {
     code: "python/missing-asset",
@@ -39,7 +39,7 @@ const isThere = ({ list }: ModelContext, path: string): boolean => {
   return list(parts.join("/"))?.some((entry) => entry.name === name) === true;
 };
 
-/** An ONNX file that optimum is told to load and that does not lie beside the others. */
+/** An ONNX file that optimum should load and that is not with the others. */
 const missingExport: Rule = modelRule(
   {
     code: "python/missing-export",

@@ -36,7 +36,7 @@ test("rows that share a scale", () => {
   expect(advise(8, twice)).toBe(says("2 × `DynamicQuantizeLinear`"));
 });
 
-test("rows that nobody merges", () => {
+test("rows that are never merged", () => {
   expect(advise(8, once, "")).toBe("");
   expect(advise(2, once, batching)).not.toBe("");
 });

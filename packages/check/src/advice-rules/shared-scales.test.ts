@@ -19,7 +19,7 @@ test("what a branch answers with are rows", () => {
   expect(sharedScales({ input: [{ name: "x" }], node: [branches, later] })).toEqual([quantize, later]);
 });
 
-test("weights alone are no rows", () => {
+test("weights alone are not rows", () => {
   const initializer = [{ name: "x" }];
   expect(sharedScales({ input: [{ name: "x" }], initializer, node: [quantize] })).toEqual([]);
   expect(

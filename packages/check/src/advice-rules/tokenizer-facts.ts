@@ -27,7 +27,7 @@ interface TokenLimit {
   readonly labels: readonly Label[];
 }
 
-/** The tokenizer that the newest served version loads; undefined when there is none, or which it is cannot be told. */
+/** The tokenizer that the newest served version loads; undefined when there is none or the choice is ambiguous. */
 export const tokenizerOf = (model: ModelContext): TokenizerFacts | undefined => {
   const version = servedVersions(model).at(-1);
   if (version === undefined || model.options.configsOnly === true) return undefined;

@@ -19,7 +19,8 @@ export interface TrainedSizes {
 }
 
 /**
- * What the tables of a model's ONNX file hold, or else the `config.json` of `transformers` beside the model file or the tokenizer.
+ * What the tables of a model's ONNX file hold, or else the `config.json` of `transformers` next to the model file or the
+ * tokenizer.
  * @param input the model's input that takes the ids
  */
 export const trainedSizes = (

@@ -54,7 +54,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     says: wordsOf("ensemble/written-twice"),
     codes: ["ensemble/written-twice"],
     mend: "ensemble",
-    means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another",
+    means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another step",
     help: "give the second one another name",
   },
   {
@@ -75,7 +75,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
     mend: "ensemble",
     means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
-    help: "write `{missing}` in a step's `output_map`, or read another tensor; a circle of steps looks the same",
+    help: "write `{missing}` in a step's `output_map`, or read another tensor; a cycle of steps looks the same",
   },
   {
     says: "output '{tensor}' for ensemble '{model}' is not written",
@@ -88,50 +88,50 @@ export const ensembleMessages: readonly ServerMessage[] = [
     says: wordsOf("ensemble/unused-tensor"),
     codes: ["ensemble/unused-tensor"],
     mend: "ensemble",
-    means: "a step of ensemble `{model}` writes `{tensor}`, and nothing reads it",
-    help: "take `{tensor}` out of the `output_map`: outputs that nobody needs are left out",
+    means: "a step of ensemble `{model}` writes `{tensor}`, but nothing reads it",
+    help: "remove `{tensor}` from the `output_map`: you may omit outputs that you do not need",
   },
   {
     says: wordsOf("ensemble/missing-model"),
     codes: ["ensemble/missing-model", "ensemble/refused-model"],
     mend: "ensemble",
-    means: "ensemble `{ensemble}` needs models that are not there or were refused: {models}",
-    help: "look for the models' folders, for misspellings, and in the log for what keeps them from loading",
+    means: "ensemble `{ensemble}` needs models that do not exist or were refused: {models}",
+    help: "check the models' folders and spelling, and look in the log for why they did not load",
   },
   {
     says: "circular dependency between ensembles: {circle:line}",
     codes: ["ensemble/circular"],
     mend: "ensemble",
     means: "ensembles are steps of each other: {circle}",
-    help: "take one of the steps out",
+    help: "remove one of the steps",
   },
   {
     says: wordsOf("ensemble/refused-model", "unloaded"),
     codes: ["ensemble/refused-model", "ensemble/missing-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
-    help: "look in the log for what keeps `{model}` from loading",
+    help: "look in the log for why `{model}` did not load",
   },
   {
     says: wordsOf("ensemble/step-version"),
     codes: ["ensemble/step-version"],
     mend: "ensemble",
     means: (names) =>
-      `a step of ensemble \`${names["ensemble"]}\` asks for version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; 0 is what `model_version` is when it is left out" : ""}`,
+      `a step of ensemble \`${names["ensemble"]}\` requests version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; without `model_version` it is 0" : ""}`,
   },
   {
     says: wordsOf("ensemble/batch-size"),
     codes: ["ensemble/batch-size"],
     mend: "ensemble",
-    means: "ensemble `{ensemble}` takes batches of {size}, its step `{model}` at most {limit}",
+    means: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
     says: wordsOf("ensemble/unknown-port", "input"),
     codes: ["ensemble/unknown-port"],
     mend: "ensemble",
-    means: "ensemble `{ensemble}` gives `{tensor}` to input `{port}` of `{model}`, which has no such input",
-    help: "use a name that `{model}` has as the key of `input_map`",
+    means: "ensemble `{ensemble}` maps `{tensor}` to input `{port}` of `{model}`, which has no such input",
+    help: "use one of the names of `{model}` as the key in `input_map`",
   },
   {
     says: wordsOf("ensemble/unknown-port", "output"),
@@ -139,7 +139,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     mend: "ensemble",
     means:
       "ensemble `{ensemble}` takes `{tensor}` from output `{port}` of `{model}`, which has no such output",
-    help: "use a name that `{model}` has as the key of `output_map`",
+    help: "use one of the names of `{model}` as the key in `output_map`",
   },
   {
     says: wordsOf("ensemble/duplicate-output"),
@@ -152,7 +152,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     says: wordsOf("ensemble/unmapped-input"),
     codes: ["ensemble/unmapped-input"],
     mend: "ensemble",
-    means: "ensemble `{ensemble}` gives nothing to input `{port}` of its step `{model}`",
+    means: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   {
@@ -171,24 +171,23 @@ export const ensembleMessages: readonly ServerMessage[] = [
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
     help: ({ first = "", second = "" }) =>
       Math.abs(rankOf(first) - rankOf(second)) === 1
-        ? "one of them has a dim more: with max_batch_size above 0 `dims` leave the batch out, with 0 they have all of them"
+        ? "one of them has one more dim: with max_batch_size above 0, `dims` omit the batch; with 0 they include all dims"
         : "declare the same sizes in both, or -1 where they may differ",
   },
   {
     says: wordsOf("ensemble/decoupled-join"),
     codes: ["ensemble/decoupled-join"],
     mend: "ensemble",
-    means:
-      "a step of ensemble `{ensemble}` pairs responses of a decoupled model with what comes from elsewhere",
+    means: "a step of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
   },
   {
     says: "unexpected deadlock, at least one output is not set while no more ensemble steps can be made",
     codes: ["ensemble/shared-output", "python/missing-output", "python/undeclared-output"],
     mend: "ensemble",
     means: ({ ensemble = "the ensemble" }) =>
-      `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} ended without an output that it owes`,
-    why: "Triton computes only the outputs that a request asks for. When one of them is also read by a step, a request for some of the outputs ends before it is written. A step that does not make an output that it declares ends the same way.",
-    help: "ask for all outputs; or give the tensor out a second time through a step that passes it on, as `pipeline build` does",
+      `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} ended without one of its outputs`,
+    why: "Triton only computes the requested outputs. If one of them is also read by a step, a request for some of the outputs ends before it is written. A step that does not return a declared output has the same effect.",
+    help: "request all outputs, or return the tensor a second time through a step that copies it, as `pipeline build` does",
   },
   {
     says: "expected a single response, got {count:n}",

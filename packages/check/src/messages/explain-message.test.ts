@@ -29,7 +29,7 @@ it("has enough fixed words in every message to tell it from others", () => {
   for (const one of says) expect(messagePattern(one).weight, one).toBeGreaterThanOrEqual(7);
 });
 
-it("takes the message that says more, and what stands around it", () => {
+it("uses the message that says more, and its surroundings", () => {
   const text =
     "ensemble 'e' depends on 'm' which has no loaded version. Model 'm' loading failed with error: version 1 is at UNAVAILABLE state: Invalid argument: unable to find backend library for backend 'onnx', try specifying runtime on the model configuration.;";
   const explained = explainMessage(text);
@@ -67,12 +67,12 @@ it.each([
     "the build cannot write /a/b: perm",
   ],
   [
-    "input `text` of `embed`, BYTES[batch, 1]: 1 is no BYTES",
+    "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",
     "the value for `text` of `embed` is no BYTES[batch, 1]",
   ],
   [
     "/v2/models/m/infer answers 400: unexpected shape for input 'x' for model 'm'. Expected [-1,4], got [1,5]",
-    "`m` got [1,5] for `x`, and takes [-1,4]: dim 1 is 5, not 4",
+    "`m` got [1,5] for `x`, but needs [-1,4]: dim 1 is 5, not 4",
   ],
   [
     "in ensemble 'search', clean: row 2: RangeError: no text (run, line 3, in src/clean.ts)",
@@ -131,7 +131,7 @@ it.each([
   ],
   [
     "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
-    "the file is no plan that the server's TensorRT reads",
+    "the file is not a plan that the server's TensorRT can read",
   ],
   [
     "not compatible with this version of TensorRT, expecting library version 10.4.0.26 got 10.3.0.26",
@@ -147,11 +147,14 @@ it("tells a connection that a step opened from that of a client", () => {
   const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
   expect(explainMessage(inStep)).toMatchObject({
     means:
-      "a connection that the Python code of `features` opened was refused: no server listens at the address that the Python code of `features` asks",
+      "a connection that the Python code of `features` opened was refused: no server listens at the address that the Python code of `features` calls",
     where: ["in a step of ensemble `outside`", "in `execute` of `features`"],
     mend: "model-code",
   });
-  expect(explainMessage(refused)).toMatchObject({ means: "nobody listens at that address", mend: "client" });
+  expect(explainMessage(refused)).toMatchObject({
+    means: "no server listens at that address",
+    mend: "client",
+  });
 });
 
 it.each([

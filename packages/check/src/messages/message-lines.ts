@@ -2,7 +2,7 @@
 export interface LogRecord {
   /** First line in the text, from 1. */
   readonly line: number;
-  /** Triton's level; undefined for lines that are no log. */
+  /** Triton's level; undefined for lines that do not belong to a log. */
   readonly level: "error" | "warning" | "info" | undefined;
   readonly text: string;
 }

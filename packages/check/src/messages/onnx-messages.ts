@@ -22,7 +22,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
     help: (names) =>
       names["found"] === "TYPE_<invalid>"
-        ? "the graph's type is none of Triton's: export the model with another one"
+        ? "Triton does not support the graph's type: export the model with another one"
         : `write \`data_type: ${names["found"]}\``,
   },
   {
@@ -65,7 +65,7 @@ export const onnxMessages: readonly ServerMessage[] = [
       `\`${tensor}\` of \`${model}\` is ${shape} in the graph, and ${/\[[^\]]*\]/.exec(found)?.[0] ?? "another"} by the configuration${found.includes("max_batch_size") ? " with its batch dim in front" : ""}`,
     help: ({ rank, configured, found = "" }) =>
       found.includes("max_batch_size") && Number(configured) === Number(rank) + 1
-        ? "leave the batch out of `dims`: with max_batch_size above 0 Triton puts it in front itself"
+        ? "remove the batch from `dims`: with max_batch_size above 0, Triton adds it itself"
         : "write the sizes that the graph has",
   },
   {
@@ -86,14 +86,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["accelerator/unknown"],
     mend: "model",
     means: "the ONNX Runtime backend has no accelerator `{name}`",
-    help: "use `tensorrt` or `cuda` for GPUs; look at the spelling",
+    help: "use `tensorrt` or `cuda` for GPUs; check the spelling",
   },
   {
     says: "unknown parameter '{parameter}' is provided for TensorRT Execution Accelerator",
     codes: ["accelerator/tensorrt-unknown-parameter"],
     mend: "model",
     means: "the tensorrt accelerator has no parameter `{parameter}`",
-    help: "look at the spelling; `pipeline check` names the nearest",
+    help: "check the spelling; `pipeline check` names the nearest",
   },
   {
     says: "unsupported precision mode '{value}' is requested",
@@ -106,7 +106,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: wordsOf("backend/onnx-parameter"),
     codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
     mend: "model",
-    means: "a parameter of the model is `{value}`, which is no {kind}",
+    means: "a parameter of the model is `{value}`, which is not a {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },
   {
@@ -120,7 +120,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "unsupported cudnn_conv_algo_search value",
     codes: ["backend/onnx-gpu-parameter"],
     mend: "model",
-    means: "parameter `cudnn_conv_algo_search` is none of 0, 1, 2",
+    means: "parameter `cudnn_conv_algo_search` is not 0, 1 or 2",
     help: "write 0, 1 or 2",
   },
   {
@@ -134,7 +134,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "sequence control '{tensor}' in model has dims {found:shape} but dims {wanted:shape} is expected",
     codes: ["onnx-model/control-mismatch"],
     mend: "model-file",
-    means: "sequence control `{tensor}` is {found} in the graph; it has to be {wanted} behind the batch",
+    means: "sequence control `{tensor}` is {found} in the graph; it must be {wanted} after the batch",
   },
   {
     says: "sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
@@ -152,20 +152,20 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: wordsOf("onnx-model/numeric-data-type"),
     codes: ["onnx-model/numeric-data-type"],
     mend: "model",
-    means: "a field of the configuration is a number where a name is due",
+    means: "a field of the configuration is a number where a name is required",
     help: "write the data_type by name, such as TYPE_FP32",
   },
   {
     says: "unable to find '{path}' for model instance '{model:instance}'",
     codes: ["onnx-model/missing-file", "model-file/other-name"],
     mend: "model-file",
-    means: "`{path}` is not there",
+    means: "`{path}` does not exist",
   },
   {
     says: "failed to stat file {path}",
     codes: ["onnx-model/missing-file"],
     mend: "model-file",
-    means: "`{path}` is not there",
+    means: "`{path}` does not exist",
   },
   {
     says: "Load model from {path} failed:Protobuf parsing failed",
@@ -193,7 +193,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/opset-too-new"],
     mend: "model-file",
     means: "the model's opset is newer than the server's ONNX Runtime",
-    help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` says what each reads",
+    help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` shows what each release reads",
   },
   {
     says: "MLDataType for: {type} is not currently registered or supported",
@@ -207,7 +207,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/no-float4-cast"],
     mend: "model-file",
     means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
-    why: "An operator of a newer opset, of another domain, or on a type that no kernel takes.",
+    why: "An operator of a newer opset, of another domain, or on a type without a kernel.",
     help: "export the model with another type or a lower opset",
   },
   {
@@ -224,15 +224,15 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "External data path does not exist: {path}",
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
-    means: "the weights of the model lie in `{path}`, which is not there",
-    help: "copy the external data file beside the model, under its own name",
+    means: "the weights of the model are in `{path}`, which does not exist",
+    help: "put the external data file next to the model, under its own name",
   },
   {
     says: "GetFileLength for {path} failed",
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
-    means: "the weights of the model lie in `{path}`, which cannot be read",
-    help: "copy the external data file beside the model, under its own name",
+    means: "the weights of the model are in `{path}`, which cannot be read",
+    help: "put the external data file next to the model, under its own name",
   },
   {
     says: "Failed to load library {library} with error: {error:line}",
@@ -263,7 +263,7 @@ export const onnxMessages: readonly ServerMessage[] = [
       );
       return `input \`${tensor}\` does not fit the ONNX graph${sizes.length === 0 ? "" : `: ${sizes.join(", ")}`}`;
     },
-    why: "The graph fixes a size that the configuration leaves open with -1, so that Triton lets the request through and ONNX Runtime refuses it.",
+    why: "The graph fixes a size that the configuration leaves open with -1, so Triton accepts the request but ONNX Runtime refuses it.",
     help: "write the graph's size in `dims`, or export the model with a dynamic axis there; when it is dim 0, the graph was exported with a fixed batch",
     codes: ["onnx-model/no-batch-dimension", "onnx-model/wrong-shape"],
   },
@@ -271,14 +271,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Invalid rank for input: {tensor} Got: {got:n} Expected: {wanted:n}",
     codes: ["onnx-model/wrong-shape"],
     mend: "model",
-    means: "input `{tensor}` has {got} dims, the ONNX graph wants {wanted}",
-    help: "make `dims` and max_batch_size together what the graph has",
+    means: "input `{tensor}` has {got} dims, but the ONNX graph needs {wanted}",
+    help: "make `dims` and max_batch_size together match the graph",
   },
   {
     says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
     codes: ["onnx-model/wrong-data-type"],
     mend: "model",
-    means: "the ONNX graph wants {wanted} and got {got}",
+    means: "the ONNX graph needs {wanted} but got {got}",
     help: "declare the graph's type in config.pbtxt, and cast where the tensor is made",
   },
   {
@@ -308,15 +308,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     mend: "model-file",
     means: "node `{node}` ({operator}) of the ONNX graph failed",
     why: "The shapes or values of this request do not go through the graph, though they fit the configuration.",
-    help: ({ what = "" }) =>
-      `look at what it says: ${(what.split("\n")[0] ?? "").replace(/^.*\bbool\) /, "")}`,
+    help: ({ what = "" }) => `see the message: ${(what.split("\n")[0] ?? "").replace(/^.*\bbool\) /, "")}`,
   },
   {
     says: "The input tensor cannot be reshaped to the requested shape. Input shape:{from:braces}, requested shape:{to:braces}",
     mend: "model-file",
-    means: "a Reshape inside of the ONNX graph got {from} and wants {to}",
-    why: "The graph fixes sizes inside that the configuration leaves open, often the batch or the length it was exported with.",
-    help: "export the model with dynamic axes, or write the sizes that it takes in `dims`",
+    means: "a Reshape inside the ONNX graph got {from} but needs {to}",
+    why: "Inside, the graph fixes sizes that the configuration leaves open, often the batch or the length of the export.",
+    help: "export the model with dynamic axes, or write the graph's sizes in `dims`",
   },
   {
     says: "Failed to allocate memory for requested buffer of size {size:n}",

@@ -40,7 +40,7 @@ export const planMessages: readonly ServerMessage[] = [
       "Serialization Error in verifyHeader: 0 (Magic tag does not match)",
     ],
     mend: "model-file",
-    means: "the file is no plan that the server's TensorRT reads",
+    means: "the file is not a plan that the server's TensorRT can read",
     why: "It is another kind of file, was written by a much older or newer TensorRT, or has something in front of the plan, as Ultralytics writes it.",
     help: anew,
   },

@@ -7,7 +7,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Python model file not found in '{path}'",
     codes: ["model-file/missing-python", "version/not-a-number"],
     mend: "model-file",
-    means: "there is no `{path}`",
+    means: "`{path}` does not exist",
     why: "The model then waits for the stub's timeout before it fails.",
     help: "put model.py there, or name the file that is there in `default_model_filename`",
   },
@@ -25,7 +25,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     ],
     codes: ["python/syntax-error"],
     mend: "model-code",
-    means: "line {line} of `{file}` is no Python: {what}",
+    means: "line {line} of `{file}` is not valid Python: {what}",
   },
   {
     says: "ModuleNotFoundError: No module named '{module}'",
@@ -38,7 +38,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "ImportError: {what:line}",
     mend: "machine",
     means: "an import of model.py failed: {what}",
-    help: "look whether the package's version fits Triton's Python",
+    help: "check that the package's version fits Triton's Python",
   },
   {
     says: "FileNotFoundError: [Errno 2] No such file or directory: '{path}'",
@@ -59,14 +59,14 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "KeyError: 'TYPE_BF16'",
     mend: "model-code",
-    means: "model.py asks numpy for bfloat16, which it does not have",
+    means: "model.py uses bfloat16, which numpy does not have",
     help: "declare FP16 or FP32, or use DLPack and PyTorch for BF16",
   },
   {
     says: "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'dict'",
     codes: ["python/parameter-at-load", "python/parameter-object"],
     mend: "model-code",
-    means: "model.py takes a parameter for a number, but it is an object",
+    means: "model.py treats a parameter as a number, but it is an object",
     help: 'read `["string_value"]` of the parameter first',
   },
   {
@@ -79,15 +79,15 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "AttributeError: 'NoneType' object has no attribute '{attribute}'",
     mend: "model-code",
-    means: "Python code uses `.{attribute}` of something that is not there",
-    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer give None for a name that is not there: a misspelling, an optional input, an output that the model did not make.",
+    means: "Python code uses `.{attribute}` of None",
+    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name: a misspelling, an optional input, an output that the model did not make.",
     help: "compare the name with config.pbtxt, and test for None where it may be missing",
   },
   {
     says: "object has no attribute 'decode'",
     codes: ["python/wrong-rank"],
     mend: "model-code",
-    means: "model.py decodes something that is no text: an array or a number",
+    means: "model.py decodes something other than text: an array or a number",
     why: "Arrays have one dim more than `dims` when max_batch_size is set.",
     help: "go over all dims, as in `[text.decode() for text in array.reshape(-1)]`",
   },
@@ -103,7 +103,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     codes: ["python/decoupled-returns"],
     mend: "model-code",
     means: "`{model}` is decoupled, and its `execute` returns a list",
-    help: "send responses with `request.get_response_sender()` and return None, or take `decoupled` out of the configuration",
+    help: "send responses with `request.get_response_sender()` and return None, or remove `decoupled` from the configuration",
   },
   {
     says: "Expected a list in the execute return, found type '<class '{type}'>'",
@@ -116,7 +116,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     codes: ["python/one-response"],
     mend: "model-code",
     means: "`execute` got {requests} requests and returned {responses} responses",
-    why: "It works as long as requests come alone; when Triton hands over several at once, all of them fail.",
+    why: "This works as long as requests arrive alone; when Triton passes several at once, all of them fail.",
     help: "make one InferenceResponse for every request, in order, and return the list of them",
   },
   {
@@ -134,8 +134,8 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "__init__(): incompatible constructor arguments",
     mend: "model-code",
-    means: "model.py makes an object of pb_utils from arguments that it does not take",
-    why: "`pb_utils.Tensor` takes a name and a numpy array; lists, numbers and PyTorch tensors are none.",
+    means: "model.py creates a pb_utils object with arguments that it does not accept",
+    why: "`pb_utils.Tensor` takes a name and a numpy array, not lists, numbers or PyTorch tensors.",
     help: "convert first, as in `np.array(value, dtype=np.float32)` or `tensor.cpu().numpy()`",
   },
   {
@@ -149,7 +149,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-code",
     means: "model.py calls `{model}`, which is not loaded",
     why: "With explicit control a model that Python calls is not loaded with the model that calls it.",
-    help: "load `{model}` first, look at its spelling, and in the log for what keeps it from loading",
+    help: "load `{model}` first; check its spelling, and look in the log for why it did not load",
   },
   {
     says: "The current BLS request call doesn't support models using the decoupled transaction policy",
@@ -174,13 +174,13 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-code",
     means: "the Python process of `{model}` has died",
     why: "It crashed in native code (numpy 2 with Triton 24.10 and older, CUDA, a tokenizer), was killed for memory, or ended itself. Triton starts it again for later requests only.",
-    help: "look at the lines before in the log, and in the kernel's log for `Out of memory`; run the model's code alone in the same image",
+    help: "see the previous lines in the log, and look in the kernel's log for `Out of memory`; run the model's code alone in the same image",
   },
   {
     says: "Timed out occurred while waiting for the stub process",
     mend: "model-code",
     means: "`initialize` of the Python model took longer than the stub's timeout",
-    help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and look whether model.py is there",
+    help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
   },
   {
     says: wordsOf("python/force-cpu-value"),
@@ -194,7 +194,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Failed to get the canonical path for {path}",
     codes: ["python/environment"],
     mend: "machine",
-    means: "the environment of EXECUTION_ENV_PATH is not there: `{path}`",
+    means: "the environment of EXECUTION_ENV_PATH does not exist: `{path}`",
   },
   {
     says: "Path {path} does not exist. The Python environment should contain an 'activate' script",
@@ -237,7 +237,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "MemoryError: {what:line}",
     mend: "machine",
     means: "Python found no memory: {what}",
-    help: "lower the batch or the length of the inputs, or give the machine more memory",
+    help: "lower the batch or the length of the inputs, or add memory to the machine",
   },
   {
     says: "No space left on device",
@@ -276,7 +276,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "At: {file}({line:n}): {function}",
     mend: "model-code",
     means: "line {line} of `{file}` raised an exception, in `{function}`",
-    why: "What `initialize` raises keeps the model from loading; what `execute` raises fails every request that it was given.",
-    help: "read the message before `At:`; the lines behind it say who called, innermost first",
+    why: "An exception in `initialize` keeps the model from loading; one in `execute` fails all requests of that call.",
+    help: "read the message before `At:`; the lines after it are the call stack, innermost first",
   },
 ];

@@ -29,8 +29,8 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
   mend: "ensemble",
-  why: "The step before made a tensor of a shape that its configuration does not say, or leaves open with -1; Triton compares declarations when it loads, and tensors only here.",
-  help: "make the step before give the shape that `{model}` declares, or let `{model}` take it",
+  why: "The previous step returned a tensor whose shape differs from its configuration, or is open there (-1). Triton compares declarations at load, and tensors only here.",
+  help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
 /** What Triton answers to requests whose inputs or outputs are not the model's. */
@@ -41,7 +41,7 @@ export const requestMessages: readonly ServerMessage[] = [
       mend: "client",
       means: (names) =>
         [
-          `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, and takes ${names["expected"]}`,
+          `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, but needs ${names["expected"]}`,
           shapeFault(names, note !== ""),
         ]
           .filter(Boolean)
@@ -57,7 +57,7 @@ export const requestMessages: readonly ServerMessage[] = [
       atLoad: {
         codes: ["warmup/shape"],
         mend: "model",
-        help: "give the sample the input's dims, without the batch",
+        help: "use the input's dims in the sample, without the batch",
       },
       inEnsemble: stepShape,
     }),
@@ -65,18 +65,18 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
     mend: "client",
-    means: "`{model}` got {got} for `{tensor}`, and takes {wanted}",
+    means: "`{model}` got {got} for `{tensor}`, but needs {wanted}",
     why: "Triton converts nothing.",
     help: ({ wanted }) =>
       wanted === "<invalid>"
-        ? "the configuration's data_type is a number that stands for no type: write it by name"
+        ? "the configuration's data_type is a number without a type: write the type by name"
         : `convert the array to ${wanted} and say so in \`datatype\``,
     codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
     atLoad: { codes: ["warmup/dtype"], mend: "model", help: "give the sample the input's data_type" },
     inEnsemble: {
       codes: ["python/wrong-dtype", "ensemble/dtype"],
       mend: "ensemble",
-      why: "The step before made another dtype than its configuration says; Triton does not look at what Python returns.",
+      why: "The previous step returned another dtype than its configuration says; Triton does not check what Python returns.",
       help: "convert the array in the step before, as in `.astype(np.float32)`",
     },
   },
@@ -84,7 +84,7 @@ export const requestMessages: readonly ServerMessage[] = [
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) [{missing}]. Please",
     mend: "client",
     means: (names) =>
-      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}; missing: ${inCode(names["missing"])}`,
+      `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}; missing: ${inCode(names["missing"])}`,
     why: "Only the number of inputs is looked at when one of them is optional, so a wrong name can hide here.",
     help: (names) => `send ${inCode(names["missing"])} too`,
     atLoad: {
@@ -104,21 +104,21 @@ export const requestMessages: readonly ServerMessage[] = [
     mend: "client",
     codes: (names) => (tooMany(names) ? [] : ["tensor/duplicate-input"]),
     means: (names) =>
-      `\`${names["model"]}\` takes ${names["wanted"]} inputs and got ${names["count"]}: ${inCode(names["sent"])}`,
+      `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}: ${inCode(names["sent"])}`,
     why: (names) =>
       tooMany(names)
-        ? "Controls of a sequence are no inputs: Triton makes them from the request's parameters."
+        ? "Sequence controls are not inputs: Triton makes them from the request's parameters."
         : "Nothing is missing by name, so the configuration declares an input twice.",
     help: (names) =>
       tooMany(names)
-        ? `leave out what the model does not have; \`GET /v2/models/${names["model"]}\` lists its inputs`
+        ? `remove unknown inputs; \`GET /v2/models/${names["model"]}\` lists its inputs`
         : "give every input of the configuration a name of its own",
     atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], mend: "model" },
   },
   {
     says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
     mend: "client",
-    means: "`{model}` takes {least} to {most} inputs and got {count}",
+    means: "`{model}` needs {least} to {most} inputs but got {count}",
     help: "send the inputs that are not optional, and none that it does not have",
     atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
   },
@@ -132,7 +132,7 @@ export const requestMessages: readonly ServerMessage[] = [
     says: "unexpected inference output '{tensor}' for model '{model}'",
     mend: "client",
     means: "`{model}` has no output `{tensor}`",
-    help: "`GET /v2/models/{model}` lists its outputs; leave `outputs` out to get all",
+    help: "`GET /v2/models/{model}` lists its outputs; omit `outputs` to get all",
   },
   {
     says: "input '{tensor}' already exists in request",
@@ -144,8 +144,8 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "output '{tensor}' already exists in request",
     mend: "client",
-    means: "the request asks for output `{tensor}` twice",
-    help: "ask for it once",
+    means: "the request names output `{tensor}` twice",
+    help: "name it once",
   },
   {
     says: "input '{tensor}' batch size does not match other inputs for '{model}'",
@@ -170,7 +170,7 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "inference request batch-size must be {limit:n} for '{model}'",
     mend: "client",
-    means: "`{model}` takes {limit} row at a time",
+    means: "`{model}` accepts {limit} row at a time",
     help: "send one row",
   },
 ];

@@ -46,9 +46,9 @@ export interface MessageWrapper {
   /** The Python code of a model raised the cause, `{model}` where the words name it. */
   readonly raised?: true;
   readonly codes?: readonly string[];
-  /** Said of it beside what the cause means. */
+  /** An addition to the meaning of the cause. */
   readonly where: Sentence;
-  /** What it means where the cause is nobody's fixed words, such as an exception of the user's own. */
+  /** Its meaning if the cause has no fixed text, such as a user's exception. */
   readonly alone?: Omit<Meaning, "codes">;
 }
 

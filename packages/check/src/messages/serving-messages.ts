@@ -7,33 +7,33 @@ export const servingMessages: readonly ServerMessage[] = [
     mend: "client",
     means: "the server has no model `{model}`",
     why: "It is misspelt, not in the repository, or was refused before it had a version: then the log has `Poll failed for model directory`.",
-    help: "`POST /v2/repository/index` lists what the server knows; the log says what it refused",
+    help: "`POST /v2/repository/index` lists the models that the server knows; the log says what it refused",
   },
   {
     says: "Request for unknown model: '{model}' version {version:n} is not found",
     mend: "client",
     means: "the server has no version {version} of `{model}`",
     why: "The default version policy serves the latest version alone.",
-    help: "leave the version out, or let `version_policy` serve it",
+    help: "remove the version, or let `version_policy` serve it",
   },
   {
     says: "Request for unknown model: '{model}' has no available versions",
     mend: "model",
     means: "`{model}` is known, but none of its versions could be loaded",
-    why: "The reason stands in the log, and in the index of the repository.",
+    why: "The reason is in the log and in the repository index.",
     help: "`POST /v2/repository/index` shows the reason; or look in the log for `failed to load '{model}'`",
   },
   {
     says: "Request for unknown model : {model}",
     mend: "client",
     means: "the server has no model `{model}`",
-    help: "`POST /v2/repository/index` lists what the server knows",
+    help: "`POST /v2/repository/index` lists the models that the server knows",
   },
   {
     says: "requested model '{model}' is not available",
     mend: "client",
     means: "the server serves no model `{model}`, or not that version",
-    help: "`POST /v2/repository/index` lists what the server knows",
+    help: "`POST /v2/repository/index` lists the models that the server knows",
   },
   {
     says: "Model version not ready",
@@ -44,8 +44,8 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "failed to get model version from specified version string '{version}'",
     mend: "client",
-    means: "`{version}` is no version",
-    help: "write a whole number, or leave the version out",
+    means: "`{version}` is not a version",
+    help: "write a whole number, or remove the version",
   },
   {
     says: [
@@ -73,8 +73,8 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "requested model version is not available for model '{model}'",
     mend: "client",
-    means: "`{model}` is served, but not in the version whose statistics are asked for",
-    help: "`GET /v2/models/{model}` lists the versions; leave the version out for all",
+    means: "`{model}` is served, but not in the version whose statistics you requested",
+    help: "`GET /v2/models/{model}` lists the versions; omit the version to get all",
   },
   {
     says: "string correlation ID cannot be longer than 128 characters",
@@ -99,7 +99,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "inference request to model '{model}' must specify batch-size 1 due to requirements of sequence batcher",
     mend: "client",
     means: "`{model}` serves sequences, whose requests have one row",
-    help: "send each row as a request of its own sequence",
+    help: "send each row as a request of a separate sequence",
   },
   {
     says: "Request timeout expired",
@@ -125,7 +125,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "Unable to find shared memory region: '{region}'",
     mend: "client",
     means: "no shared memory region `{region}` is registered",
-    why: "Regions are forgotten when the server starts anew.",
+    why: "Regions are lost when the server restarts.",
     help: "register it first, with the key and size that it was made with",
   },
   {
@@ -153,7 +153,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t",
     mend: "client",
-    means: "`raw_handle` is no CUDA handle",
+    means: "`raw_handle` is not a CUDA handle",
     help: "send `get_raw_handle()` of the CUDA region",
   },
   {
@@ -165,13 +165,13 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "invalid argument for --log_format, got: {value}",
     mend: "client",
-    means: "`{value}` is no log format",
+    means: "`{value}` is not a log format",
     help: "use `default` or `ISO8601`",
   },
   {
     says: '{"error":"attempt to access JSON non-unsigned-integer as unsigned-integer',
     mend: "client",
-    means: "a setting of the request is no whole number of 0 or more",
+    means: "a setting of the request is not a whole number of 0 or more",
     help: "send a number",
   },
   {

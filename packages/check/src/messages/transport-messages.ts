@@ -8,14 +8,14 @@ const inContainer =
 const late: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} got no answer in time`,
-  why: "The service that the step asks is slow, or the server's machine does not reach it.",
-  help: "look whether the service answers from the server's machine, and at the timeout that the step gives",
+  why: "The service that the step calls is slow, or the server's machine cannot reach it.",
+  help: "check that the service answers from the server's machine, and the timeout in the step",
 };
 const ended: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} was closed by the other side`,
-  why: "The service that the step asks ended, or refused what it was sent.",
-  help: "look at that service's log, and at what the step sends to it",
+  why: "The service that the step calls ended, or refused the request.",
+  help: "check that service's log, and the request that the step sends",
 };
 
 /** What clients say themselves: connections, limits, arrays. */
@@ -23,42 +23,42 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: "Sent message larger than max ({size:n} vs. {limit:n})",
     mend: "client",
-    means: "the request has {size} bytes, and this client sends at most {limit}",
-    help: 'make the client with `channel_args=[("grpc.max_send_message_length", -1)]`, or send smaller batches',
+    means: "the request has {size} bytes, but this client sends at most {limit}",
+    help: 'create the client with `channel_args=[("grpc.max_send_message_length", -1)]`, or send smaller batches',
   },
   {
     says: "Received message larger than max ({size:n} vs. {limit:n})",
     mend: "client",
-    means: "a message has {size} bytes, and its receiver takes at most {limit}",
-    why: "gRPC libraries take 4 MB unless they are told otherwise; Triton itself takes 2 GB.",
-    help: "make the client with `grpc.max_receive_message_length` -1, or ask for fewer outputs",
+    means: "a message has {size} bytes, but its receiver accepts at most {limit}",
+    why: "gRPC libraries accept 4 MB by default; Triton itself accepts 2 GB.",
+    help: "create the client with `grpc.max_receive_message_length` -1, or request fewer outputs",
   },
   {
     says: "message length too large: found {size:n}, limit is: {limit:n}",
     mend: "client",
-    means: "the message has {size} bytes, and its receiver takes at most {limit}",
+    means: "the message has {size} bytes, but its receiver accepts at most {limit}",
     help: "raise the receiver's limit",
   },
   {
     says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
     mend: "client",
     means: "the answer took longer than the client waits",
-    why: "The server goes on computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a circle.",
-    help: "raise `client_timeout`, and look at the model's queue and compute times under `/v2/models/<model>/stats`",
+    why: "The server continues computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a cycle.",
+    help: "raise `client_timeout`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
     inModelCode: late,
   },
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
     mend: "client",
-    means: "nobody listens at that address",
+    means: "no server listens at that address",
     why: "The server is not started, has ended, still loads its models (it listens after that), or the port is another: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
-    help: "look at the server's log, and whether the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
+    help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} was refused: no server listens at the address that ${code(names)} asks`,
+        `${called(names)} was refused: no server listens at the address that ${code(names)} calls`,
       why: inContainer,
-      help: "start the service that the step asks, and give the step an address that the server's machine reaches",
+      help: "start the service that the step calls, and use an address in the step that the server's machine can reach",
     },
   },
   {
@@ -66,19 +66,19 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "client",
     means: "the server closed the connection",
     why: "It ended, or it speaks something else on this port: 8001 is gRPC, 8000 HTTP.",
-    help: "look at the port and at the server's log",
+    help: "check the port and the server's log",
     inModelCode: ended,
   },
   {
     says: "Tls handshake failed",
     mend: "client",
-    means: "the client speaks TLS, and the server does not, or with another certificate",
-    help: "leave `ssl=True` out, or start Triton with `--grpc-use-ssl`",
+    means: "the client uses TLS, but the server does not, or uses another certificate",
+    help: "remove `ssl=True`, or start Triton with `--grpc-use-ssl`",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
         `${called(names)} failed: it speaks TLS, and the service does not, or with another certificate`,
-      help: "ask the service as it is set up: with or without TLS, and with its certificate",
+      help: "call the service according to its setup: with or without TLS, and with its certificate",
     },
   },
   {
@@ -89,32 +89,32 @@ export const transportMessages: readonly ServerMessage[] = [
       "getaddrinfo ENOTFOUND",
     ],
     mend: "client",
-    means: "there is no host of that name",
-    help: "look at the spelling; inside of a container `localhost` is the container itself",
+    means: "there is no host with that name",
+    help: "check the spelling; inside a container `localhost` is the container itself",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} failed: the server's machine knows no host of the name that ${code(names)} asks`,
+        `${called(names)} failed: the server's machine cannot resolve the host that ${code(names)} calls`,
       why: inContainer,
-      help: "look at the spelling, and at the names and the network that the container has",
+      help: "check the spelling, and the names and the network of the container",
     },
   },
   {
     says: ["HTTPParseError", "Expected HTTP/, RTSP/ or ICE/"],
     mend: "client",
-    means: "an HTTP client speaks to something that is not HTTP",
+    means: "an HTTP client talks to something other than HTTP",
     help: "use port 8000 for HTTP; 8001 is gRPC",
     inModelCode: {
       mend: "model-code",
       means: (names) => `${called(names)} failed: it speaks HTTP to something else`,
-      help: "look at the address and the port that the step asks",
+      help: "check the address and the port that the step calls",
     },
   },
   {
     says: "url should not include the scheme",
     mend: "client",
     means: "the address given to the client begins with `http://`",
-    help: "give `host:port` alone",
+    help: "use only `host:port`",
   },
   {
     says: [
@@ -126,15 +126,15 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "server",
     means: "the server closed the connection in the middle of a request",
     why: "It most often died: its log ends with a signal.",
-    help: "look at the end of the server's log; repeat the request alone",
+    help: "check the end of the server's log; repeat the request alone",
     inModelCode: ended,
   },
   {
     says: ["timed out", "ETIMEDOUT"],
     mend: "client",
     means: "the client waited for longer than its timeout",
-    why: "The server goes on computing.",
-    help: "raise the client's timeout (`network_timeout`, `connection_timeout`), and look at the model's times under `/v2/models/<model>/stats`",
+    why: "The server continues computing.",
+    help: "raise the client's timeout (`network_timeout`, `connection_timeout`), and check the model's times under `/v2/models/<model>/stats`",
     inModelCode: late,
   },
   {
@@ -142,7 +142,7 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "client",
     means: ({ got, wanted = "" }) =>
       wanted.startsWith("TYPE_")
-        ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is config.pbtxt's word; clients say ${wanted.replace(/^TYPE_|\.$/g, "")}`
+        ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
         : `the array is ${got}, and the input was made as ${wanted.replace(/\.$/, "")}`,
     help: "make the input with the wire's name of the dtype, and convert the array with `.astype`",
   },
@@ -156,20 +156,20 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: "input_tensor must be a numpy array",
     mend: "client",
-    means: "`set_data_from_numpy` got something that is no array",
+    means: "`set_data_from_numpy` got something other than an array",
     help: "convert it with `np.array(value, dtype=…)`",
   },
   {
     says: "The stream is no longer in valid state",
     mend: "client",
     means: "the gRPC stream has ended with an error, which went to its callback",
-    help: "stop the stream, mend what the callback says, and start a new one",
+    help: "stop the stream, fix the error in the callback, and start a new one",
   },
   {
     says: "annot switch to a different thread",
     mend: "client",
     means: "tritonclient's HTTP client is used by several threads",
-    why: "It runs on gevent, whose connections belong to one thread.",
-    help: "make one client for each thread, or use the gRPC client",
+    why: "It runs on gevent, where a connection belongs to one thread.",
+    help: "create one client for each thread, or use the gRPC client",
   },
 ];

@@ -8,7 +8,7 @@ export const warmupMessages: readonly ServerMessage[] = [
     codes: ["warmup/batch-size"],
     mend: "model",
     means: "a warmup sample of `{model}` has batch_size {size}; {limit} is the most",
-    why: "`batch_size` is how many requests of one row are handed to the backend at once.",
+    why: "`batch_size` is how many requests of one row are passed to the backend at once.",
     help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
   },
   {
@@ -21,19 +21,19 @@ export const warmupMessages: readonly ServerMessage[] = [
     says: wordsOf("warmup/no-data"),
     codes: ["warmup/no-data"],
     mend: "model",
-    means: "warmup input `{tensor}` says nothing of its data",
+    means: "warmup input `{tensor}` has no data",
   },
   {
     says: "warmup setting expects {wanted:n} bytes, but the data provided from {file}only has {found:n} bytes",
     codes: ["warmup/short-file"],
     mend: "model",
-    means: "`warmup/{file}` has {found} bytes, and its tensor takes {wanted}",
+    means: "`warmup/{file}` has {found} bytes, but its tensor needs {wanted}",
   },
   {
     says: "Failed to retrieve the ONNX input tensor info from '{tensor}'",
     codes: ["warmup/not-in-graph", "warmup/unknown-input"],
     mend: "model",
-    means: "a warmup sample gives `{tensor}`, which the ONNX graph does not have",
-    help: "leave the input out of the sample",
+    means: "a warmup sample contains `{tensor}`, which the ONNX graph does not have",
+    help: "remove the input from the sample",
   },
 ];

@@ -90,7 +90,7 @@ const member = (object: Expression, key: Expression, { file, model }: Source): s
 const folderOf = (path: string | undefined): string | undefined =>
   path?.includes("/") === true ? path.slice(0, path.lastIndexOf("/")) : undefined;
 
-/** As `os.path.join`: what begins with "/" starts anew. */
+/** Like `os.path.join`: a part that begins with "/" starts over. */
 const join = (paths: readonly (string | undefined)[]): string | undefined => {
   let whole = "";
   for (const path of paths) {

@@ -30,7 +30,7 @@ export interface ClassModelPy extends ReadModelPy {
 /** The Python files of the served versions of a model of the Python backend, but for those that are too large. */
 export const modelPys = (model: ModelContext): readonly ModelPy[] => found(model).files;
 
-/** Paths of those that are larger than 8 MiB, which nobody looks at. */
+/** Paths of those above 8 MiB, which are not checked. */
 export const tooLargeModelPys = (model: ModelContext): readonly string[] => found(model).tooLarge;
 
 interface Found {

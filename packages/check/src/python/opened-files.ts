@@ -9,7 +9,7 @@ export interface OpenedFile {
   readonly path: Expression;
 }
 
-/** A file of an export that `optimum` is told to load: `ORTModel….from_pretrained(folder, file_name="model_quantized.onnx")`. */
+/** A file of an export that `optimum` should load: `ORTModel….from_pretrained(folder, file_name="model_quantized.onnx")`. */
 export interface NamedExport {
   readonly folder: Expression;
   /** The name in the text, or the value that it stands for. */

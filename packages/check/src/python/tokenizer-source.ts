@@ -11,7 +11,7 @@ export interface TokenizerSource {
   readonly file: string;
 }
 
-/** "unknown": it is not told, or there are several; undefined: the file loads no tokenizer that is known. */
+/** "unknown": unclear, or there are several; undefined: the file loads no known tokenizer. */
 export const tokenizerSource = (file: ReadModelPy): TokenizerSource | "unknown" | undefined => {
   const sources = callsIn(file.module.body).flatMap(
     ({ callee, args }): readonly (TokenizerSource | "unknown")[] => {

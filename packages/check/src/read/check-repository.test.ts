@@ -210,7 +210,7 @@ it.each([
   ],
   ["an ONNX model", { "m/1/model.onnx": "x" }, "m/1/model.onnx"],
   ["a plan", { "m/config.pbtxt": `backend: "tensorrt" ${io}`, "m/1/model.plan": "x" }, "m/1/model.plan"],
-])("says that nobody may read %s, and nothing else", (_, files, file) => {
+])("says only that %s is not readable", (_, files, file) => {
   const says = `cannot read \`${file.slice(2)}\` of \`m\``;
   expect(errorsOf(files, {}, [file])).toEqual([`${file}:1:1 repository/unreadable-file ${says}`]);
   expect(errorsOf(files, { configsOnly: true }, [file])).toEqual([]);

@@ -43,8 +43,8 @@ export const addModel = async (
   const before = lock[name];
   if (before !== undefined && before.source !== source.written && !force)
     throw usage(
-      `the project has a model ${name} already, from ${before.source}`,
-      "give this one another name with --name, or replace that one with --force",
+      `the project already has a model ${name}, from ${before.source}`,
+      "name this one differently with --name, or replace the existing one with --force",
     );
   const { model, others } = chooseModel(source, options.file);
   terminal.note(`${source.shown}: ${model.path} (${showBytes(model.size)})${choices(others, source)}`);
@@ -78,7 +78,7 @@ export const addModel = async (
         )),
         ...foreignModule(root, module),
       ],
-      "move it away, choose another --name, or write over it with --force",
+      "move it away, choose another --name, or overwrite it with --force",
     );
   await writeAll({ source, name, module, text, placed, lock }, root, terminal);
   if (tokenizer === undefined && signature.inputs.some((input) => input.name === "input_ids"))
@@ -113,7 +113,7 @@ const nameOf = (given: string | undefined, source: ModelSource): string => {
   const name = given ?? source.name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[^A-Za-z0-9]+/g, "");
   if (/^[A-Za-z0-9][\w.-]*$/.test(name) && !name.endsWith(".")) return name;
   throw given === undefined
-    ? usage(`${source.shown} has no name that a model can have`, "give it one with --name")
+    ? usage(`${source.shown} has no name that is a valid model name`, "set one with --name")
     : usage(`--name is ${name}`, "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit");
 };
 
@@ -133,7 +133,7 @@ const externalFiles = (
     if (!staysBelow(name))
       throw new PipelineError(
         "file/not-readable",
-        `${model.path} wants its weights from \`${name}\`, outside of its folder`,
+        `${model.path} needs its weights from \`${name}\`, outside of its folder`,
         {
           help: "export the model again, or pick another file with --file",
         },
@@ -178,9 +178,9 @@ const dryRun = (
   const files = [model, ...likelyWeights(source.files, model), ...plain];
   for (const file of files)
     terminal.out(`${placeOf(source, name, model, file)}  ${file.path} (${showBytes(file.size)})`);
-  terminal.out(`models/${name}.ts  what goes in and out of the model`);
+  terminal.out(`models/${name}.ts  the model's inputs and outputs`);
   terminal.note(
-    `nothing was written; ${showBytes(files.reduce((sum, { size }) => sum + size, 0))} would come`,
+    `nothing was written; ${showBytes(files.reduce((sum, { size }) => sum + size, 0))} would be downloaded`,
   );
 };
 
@@ -221,7 +221,7 @@ const writeAll = async (
     if (fresh.length > 0) wrote(fresh.join(", "));
     await dropOld(root, lock[name], placed, terminal);
     writeText(root, lockName, printLock({ ...lock, [name]: locked(source, placed) }));
-    wrote(lockName, `: \`pipeline add\` brings the same bytes on another machine`);
+    wrote(lockName, `: \`pipeline add\` downloads the same bytes on another machine`);
   }
 };
 
@@ -264,7 +264,7 @@ const writeText = (root: string, to: string, text: string): void => {
 const noTokenizer = ({ shown, pin, written }: ModelSource): string => {
   const from = pin === undefined ? "…" : written.slice("hf:".length);
   return (
-    `note: ${shown} has no tokenizer.json, which the tokenizer step needs; Python's transformers makes one of what it has:\n` +
+    `note: ${shown} has no tokenizer.json, which the tokenizer step needs; Python's transformers can create one from the other files:\n` +
     `  python -c "from transformers import AutoTokenizer as T; T.from_pretrained('${from}').save_pretrained('assets/tokenizer')"`
   );
 };

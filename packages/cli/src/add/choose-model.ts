@@ -35,7 +35,7 @@ const byDefault = (models: readonly SourceFile[], { model, shown }: ModelSource)
     (models.length === 1 ? models[0] : undefined);
   if (found !== undefined) return found;
   throw usage(
-    `${shown} has ${models.length} ONNX files, and none is plainly the model:\n${listed(models)}`,
+    `${shown} has ${models.length} ONNX files, and none is clearly the model:\n${listed(models)}`,
     `pick one: --file ${models[0]?.path}`,
   );
 };
@@ -55,8 +55,8 @@ const named = (models: readonly SourceFile[], wanted: string, { shown }: ModelSo
   throw usage(
     first === undefined
       ? `${shown} has no ONNX file ${wanted}; it has\n${listed(models)}`
-      : `${wanted} may be\n${listed(found)}`,
-    `name one of them whole: --file ${(first ?? models[0])?.path}`,
+      : `${wanted} is ambiguous:\n${listed(found)}`,
+    `give the full path of one: --file ${(first ?? models[0])?.path}`,
   );
 };
 

@@ -42,7 +42,7 @@ const download = async (columns: number | undefined, from = 0): Promise<readonly
 
 test("a pipe gets a line now and then", async () => {
   expect(await download(undefined, 0.4 * GB)).toEqual([
-    "downloading model.onnx (2 GB, 400 MB are here)",
+    "downloading model.onnx (2 GB, 400 MB already here)",
     "model.onnx: 60 % of 2 GB, 40 MB/s",
     "status ",
     "model.onnx (2 GB) in 41 s",

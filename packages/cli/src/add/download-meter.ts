@@ -33,7 +33,7 @@ export const createDownloadMeter = (
         shown = at;
         if (terminal.columns === undefined && total >= worthALine)
           terminal.note(
-            `downloading ${label} (${showBytes(total)}${done > 0 ? `, ${showBytes(done)} are here` : ""})`,
+            `downloading ${label} (${showBytes(total)}${done > 0 ? `, ${showBytes(done)} already here` : ""})`,
           );
       }
       if (at - shown < (terminal.columns === undefined ? lineMs : barMs) && done < total) return;

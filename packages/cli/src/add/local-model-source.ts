@@ -8,7 +8,7 @@ import type { ModelSource, SourceFile } from "./model-source.ts";
 const deepest = 4;
 
 /**
- * A folder of this machine, or a single ONNX file with what lies beside it.
+ * A folder on this machine, or a single ONNX file with the files next to it.
  * @throws PipelineError `file/not-found`, `file/not-readable`
  */
 export const localModelSource = (given: string, cwd: string, root: string): ModelSource => {
@@ -38,15 +38,15 @@ const kindOf = (path: string, given: string): "file" | "folder" => {
     found = statSync(path);
   } catch (error) {
     const repository = /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(given);
-    throw new PipelineError("file/not-found", `there is no file or folder ${given}`, {
+    throw new PipelineError("file/not-found", `${given} does not exist`, {
       cause: error,
-      help: repository ? `for the repository of the Hugging Face Hub write hf:${given}` : "check the path",
+      help: repository ? `for a repository of the Hugging Face Hub, write hf:${given}` : "check the path",
     });
   }
   if (found.isDirectory()) return "folder";
   if (found.isFile() && path.endsWith(".onnx")) return "file";
-  throw new PipelineError("file/not-readable", `${given} is no folder and no ONNX file`, {
-    help: "name an .onnx file, or the folder that it lies in",
+  throw new PipelineError("file/not-readable", `${given} is neither a folder nor an ONNX file`, {
+    help: "name an .onnx file, or its folder",
   });
 };
 

@@ -12,7 +12,7 @@ export interface ModelSource {
   readonly shown: string;
   /** As the lock file writes it: `hf:owner/name`, or a path from the project's root. */
   readonly written: string;
-  /** What the model is called where nobody says. */
+  /** The default name of the model. */
   readonly name: string;
   readonly files: readonly SourceFile[];
   /** The one file that was named; undefined: it is to be chosen. */

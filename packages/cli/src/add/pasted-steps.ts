@@ -38,7 +38,7 @@ const takesTokens = ({ dtype, dims }: OnnxPort, signature: OnnxSignature): boole
 
 const madeByTokenizer: ReadonlySet<string> = new Set(["input_ids", "attention_mask", "token_type_ids"]);
 
-/** Where nobody says how long a text may be. */
+/** The maximum length of a text if it is not set. */
 const assumedLength = 512;
 
 const withTokenizer = (
@@ -53,7 +53,7 @@ const withTokenizer = (
   const [length, why] =
     fixed !== undefined
       ? [fixed, "the model's own"]
-      : [longest?.tokens ?? assumedLength, longest?.saidBy ?? "nothing in the repository says it"];
+      : [longest?.tokens ?? assumedLength, longest?.saidBy ?? "the repository does not contain it"];
   const integer = ids.dtype === "INT32";
   const imported = ["bytes", "defineEnsemble", ...(integer ? ["int32"] : []), "onnx", "tokenizer"];
   const called = tokens.join(", ");

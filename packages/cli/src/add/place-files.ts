@@ -44,9 +44,9 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
   if (foreign.length === 0) return;
   throw new PipelineError(
     "file/foreign",
-    `${foreign.map((path) => `\`${path}\``).join(", ")} would be written over, and \`pipeline add\` did not write ${
+    `${foreign.map((path) => `\`${path}\``).join(", ")} would be overwritten, but \`pipeline add\` did not write ${
       foreign.length === 1 ? "it" : "them"
-    } so; nothing was written`,
+    }; nothing was written`,
     { help },
   );
 };

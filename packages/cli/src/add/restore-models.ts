@@ -23,7 +23,7 @@ export const restoreModels = async (
   if (!force)
     refuseForeign(
       await foreignFiles(root, all, () => undefined),
-      "add your version of the file anew, move it away, or write over it with --force",
+      "add your version of the file again, move it away, or overwrite it with --force",
     );
   let brought = 0;
   for (const { to, file, model, sha256 } of all) {
@@ -43,7 +43,7 @@ export const restoreModels = async (
       ? `nothing was written; missing: ${brought} of ${count(all.length)}`
       : brought === 0
         ? `up to date: ${count(all.length)} of ${Object.keys(lock).join(", ")}`
-        : `brought ${brought} of ${count(all.length)}; the rest was there`,
+        : `restored ${brought} of ${count(all.length)}; the rest already existed`,
   );
 };
 
@@ -75,13 +75,13 @@ const bytesOf = async (
       );
   if (local && !existsSync(path))
     throw new PipelineError("file/not-found", `${shownPath(terminal.cwd, path)} is not on this machine`, {
-      help: `copy it there from where the model was added, or add the model anew: pipeline add ${source}`,
+      help: `copy it from the machine where the model was added, or add the model again: pipeline add ${source}`,
     });
   if ((await sha256Of(path)) === sha256) return path;
   throw new PipelineError(
     "file/not-readable",
-    `${shownPath(terminal.cwd, path)} has other bytes than when it was added`,
-    { help: `to take them as they are now, add the model anew: pipeline add ${source}` },
+    `${shownPath(terminal.cwd, path)} has changed since it was added`,
+    { help: `to use the new content, add the model again: pipeline add ${source}` },
   );
 };
 

@@ -8,7 +8,7 @@ export interface TokenizerFiles {
   readonly settings: readonly SourceFile[];
 }
 
-/** Of each, the one beside the model file, else the nearest upwards. */
+/** For each, the one next to the model file, else the nearest above. */
 export const tokenizerFiles = (files: readonly SourceFile[], model: string): TokenizerFiles => {
   const nearest = (name: string): SourceFile | undefined => {
     for (let folder = posix.dirname(model); ; folder = posix.dirname(folder)) {

@@ -57,13 +57,13 @@ const clientsOf = (text: string): number => {
 const rateOf = (text: string): number => {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
   if (!(rate > 0 && rate <= 1_000_000))
-    throw usage(`--rate has ${text || "an empty part"}`, "list requests a second: --rate 50/s,100/s");
+    throw usage(`--rate has ${text || "an empty part"}`, "list requests per second: --rate 50/s,100/s");
   return rate;
 };
 
 const protocolOf = (text: string | undefined): Protocol | undefined => {
   if (text === undefined || text === "http" || text === "grpc") return text;
-  throw usage(`--protocol is ${text}`, "use http or grpc, or leave it out for both");
+  throw usage(`--protocol is ${text}`, "use http or grpc, or omit it for both");
 };
 
 const secondsOf = (given: Given, option: string, byDefault: number, least: number): number => {

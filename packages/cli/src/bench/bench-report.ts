@@ -46,7 +46,7 @@ const verdictOf = (
       }
     : {
         tone: "bad",
-        text: `${showCount(bad)} of ${showCount(sent)} requests were not answered well.${early}`,
+        text: `${showCount(bad)} of ${showCount(sent)} requests failed.${early}`,
       };
 };
 
@@ -89,7 +89,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
       },
       {
         kind: "paragraph",
-        text: "Latency counts from when a request was due to the end of its answer, good answers only. Clients (a closed loop) each send their next request when the last is answered; a rate (an open loop) sends at random times whatever the server does, and a request that had to wait for its turn is charged for the wait. A percentile that too few answers can show is left out.",
+        text: "Latency counts from when a request was due to the end of its answer, for good answers only. Clients (a closed loop) each send their next request after the previous answer; a rate (an open loop) sends at random times whatever the server does, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
       },
     ],
   };
@@ -107,7 +107,7 @@ const againstLoad = (cases: readonly BenchCase[]): Section => ({
   blocks: (["closed", "open"] as const).flatMap((kind): readonly Block[] => {
     const some = cases.filter(({ load }) => load.kind === kind);
     if (some.length === 0) return [];
-    const asked = kind === "closed" ? "clients" : "requests/s asked for";
+    const asked = kind === "closed" ? "clients" : "target requests/s";
     const points = some.map((one) => ({
       ...one,
       x: one.load.kind === "closed" ? one.load.clients : one.load.rate,
@@ -317,7 +317,9 @@ const failures = (cases: readonly BenchCase[]): Section => ({
         ]),
         ...(one.unfinished === 0
           ? []
-          : [[caseName(one), "no answer", showCount(one.unfinished), "none had come when the load ended"]]),
+          : [
+              [caseName(one), "no answer", showCount(one.unfinished), "none had arrived when the load ended"],
+            ]),
       ]),
     },
   ],
@@ -345,7 +347,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     blocks: [
       {
         kind: "paragraph",
-        text: "From the server's statistics: what each model did while a case was measured. Queue and compute are means per request; compute holds reading inputs, running and writing outputs.",
+        text: "From the server's statistics: the activity of each model while a case was measured. Queue and compute are means per request; compute holds reading inputs, running and writing outputs.",
       },
       ...(batches.length === 0
         ? []
@@ -389,7 +391,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   },
                 },
               },
-              `Under the load of each protocol that had the most answers.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
+              `For the load with the most answers of each protocol.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
             ),
           ]),
       {

@@ -157,13 +157,13 @@ const benchResult = z.object({
   cases: z.array(benchCase),
 }) satisfies z.ZodType<BenchResult>;
 
-/** @throws PipelineError `file/not-readable` when the text is no result of `pipeline bench`, or one of a newer tritype */
+/** @throws PipelineError `file/not-readable` if the text is not a result of `pipeline bench`, or of a newer tritype */
 export const parseBenchResult = (text: string, path: string): BenchResult => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw notAResult(path, "it is no JSON", cause);
+    throw notAResult(path, "it is not JSON", cause);
   }
   const { formatVersion } = (value ?? {}) as { readonly formatVersion?: unknown };
   if (typeof formatVersion === "number" && formatVersion > benchFormatVersion)
@@ -176,7 +176,7 @@ export const parseBenchResult = (text: string, path: string): BenchResult => {
 };
 
 const notAResult = (path: string, why: string, cause: unknown): PipelineError =>
-  new PipelineError("file/not-readable", `${path} is no result of \`pipeline bench\`: ${why}`, {
+  new PipelineError("file/not-readable", `${path} is not a result of \`pipeline bench\`: ${why}`, {
     cause,
     help: "write one: pipeline bench --json > a.json",
   });

@@ -29,7 +29,7 @@ export interface Comparison {
   readonly changes: readonly Change[];
 }
 
-/** Two runs beside each other. */
+/** Two runs side by side. */
 export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
   const find = (cases: readonly BenchCase[], name: string) => cases.find((one) => caseName(one) === name);
   const cases = a.cases.flatMap((one): readonly ComparedCase[] => {
@@ -88,7 +88,7 @@ const changesOf = (a: BenchResult, b: BenchResult): readonly Change[] => {
       (name) =>
         [
           `model ${name}`,
-          ({ models: hashes }: BenchResult) => hashes[name]?.slice(0, 8) ?? "is not there",
+          ({ models: hashes }: BenchResult) => hashes[name]?.slice(0, 8) ?? "does not exist",
         ] as const,
     ),
   ];

@@ -78,7 +78,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
       ? {
           verdict: {
             tone: "warn",
-            text: "The runs differ in machine or requests: ratios tell little.",
+            text: "The runs differ in machine or requests, so the ratios mean little.",
           } as const,
         }
       : {}),
@@ -88,7 +88,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
         blocks: [
           {
             kind: "paragraph",
-            text: `Second over first. ${notable * 100} % and less is not marked: runs vary by that much by themselves.`,
+            text: `Second over first. ${notable * 100} % and less is not marked, because runs vary by that much anyway.`,
           },
           {
             kind: "table",

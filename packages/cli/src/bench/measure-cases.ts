@@ -26,7 +26,7 @@ export interface MeasureOptions {
   /** About four times a second. */
   readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
   readonly onCase: (measured: BenchCase) => void;
-  /** Once, when the server tells no statistics. */
+  /** Once, when the server has no statistics. */
   readonly onNoStatistics: (error: unknown) => void;
 }
 

@@ -7,7 +7,7 @@ import { type AcceptedInputs, generatedRequests } from "../verify/sample-request
 
 /** What is sent, again and again in mixed order. */
 export interface RequestSet {
-  /** "warmup samples of `embed`", "requests.jsonl", "made from the types" */
+  /** "warmup samples of `embed`", "requests.jsonl", "generated from the types" */
   readonly source: string;
   readonly requests: readonly NamedTensors[];
   /** Of all requests together; 1 for each of a model without batches. */
@@ -48,11 +48,11 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
   const varied = generatedRequests(metadata, maxBatchSize, acceptedInputs);
   try {
-    return await accepted(sources, set("made from the types", varied));
+    return await accepted(sources, set("generated from the types", varied));
   } catch (error) {
     if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
     const short = generatedRequests(metadata, maxBatchSize, acceptedInputs, "short");
-    return await accepted(sources, set("made from the types", short));
+    return await accepted(sources, set("generated from the types", short));
   }
 };
 
@@ -63,7 +63,7 @@ const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet)
       throw new PipelineError(
         error.code,
         `${set.source}, request ${index + 1}: the server refuses it: ${error.message}`,
-        { cause: error, help: "send requests that are answered: --requests file.jsonl" },
+        { cause: error, help: "send requests that the server answers: --requests file.jsonl" },
       );
     });
   return set;
@@ -71,14 +71,15 @@ const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet)
 
 /** One request a line: `{"text": ["a text"]}`; empty lines count for nothing. */
 const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
-  const help = `write one request a line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
+  const help = `write one request per line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
   const content = readGivenFile(path, "--requests: the file");
   const requests = content.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const where = `${path}:${index + 1}`;
     return [requestInputsAt(where, parseRequest(where, line, help), model, help)];
   });
-  if (requests.length === 0) throw new PipelineError("request/invalid", `${path} holds no request`, { help });
+  if (requests.length === 0)
+    throw new PipelineError("request/invalid", `${path} contains no requests`, { help });
   return requests;
 };
 

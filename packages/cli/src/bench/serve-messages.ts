@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** What the child is told first. */
+/** The first message to the child. */
 export interface ServeStart {
   readonly repository: string;
   readonly device: "cpu" | "cuda" | "auto";

@@ -36,17 +36,17 @@ export const checkTargets = (paths: readonly string[], cwd: string): CheckTarget
 const isFolder = (absolute: string, shown: string): boolean => {
   try {
     const stat = statSync(absolute);
-    if (!stat.isDirectory() && !stat.isFile()) throw notReadable(shown, "it is neither folder nor file");
+    if (!stat.isDirectory() && !stat.isFile()) throw notReadable(shown, "it is neither a folder nor a file");
     return stat.isDirectory();
   } catch (error) {
     if (PipelineError.is(error)) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new PipelineError("file/not-found", `there is no folder and no file ${shown}`, {
+      throw new PipelineError("file/not-found", `${shown} does not exist`, {
         cause: error,
         help: "name a model repository, or a config.pbtxt",
       });
-    throw notReadable(shown, code === "ELOOP" ? "its links run in a circle" : code || message, error);
+    throw notReadable(shown, code === "ELOOP" ? "its links form a cycle" : code || message, error);
   }
 };
 
@@ -62,12 +62,12 @@ export const needConfigName = (
   if (container < profilesSince)
     throw usage(
       `Triton ${container} has no --model-config-name`,
-      `it came with ${profilesSince}: check for a later release, or leave the name out`,
+      `it came with ${profilesSince}: check for a later release, or remove the name`,
     );
   const known = new Set(repositories.flatMap(({ host }) => configNames(host)));
   if (repositories.length === 0 || known.has(configName)) return;
   const near = didYouMean(configName, [...known]);
-  const silent = "without the file Triton takes config.pbtxt and says nothing";
+  const silent = "without the file Triton silently uses config.pbtxt";
   throw usage(
     `no model has the configuration \`${configName}\``,
     near !== undefined

@@ -17,7 +17,7 @@ export const repositoryAt = (absolute: string, shown: string): MountedRepository
   if (has("config.pbtxt"))
     throw usage(
       `${shown} is the folder of one model, not a model repository`,
-      `name the folder it lies in, or ${prefix}config.pbtxt alone`,
+      `name its parent folder, or ${prefix}config.pbtxt for only this model`,
     );
   if (has("manifest.json") && has("model_repository"))
     throw usage(`${shown} is a build, not a model repository`, `did you mean ${prefix}model_repository?`);
@@ -40,7 +40,7 @@ const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: stri
       `did you mean ${prefix}${inner}?`,
     );
   throw usage(
-    `${shown} holds no models`,
+    `${shown} contains no models`,
     "a model repository has a folder for each model: <model>/config.pbtxt and <model>/1/…",
   );
 };

@@ -62,7 +62,7 @@ const checkConfigFile = (file: string, path: string, options: CheckOptions): rea
 /** Whether a configuration that was named alone is a link that leaves its folder. */
 export const configLeaves = (path: string): boolean => leavesFolder(dirname(path))(basename(path));
 
-/** The name of the model whose folder a config.pbtxt lies in; a folder is one when it has a numbered folder beside it. */
+/** The name of the model whose folder a config.pbtxt lies in; a folder is one if a numbered folder is next to the file. */
 const modelAround = (path: string): string | undefined => {
   if (basename(path) !== "config.pbtxt") return undefined;
   const beside = createRepositoryHost(dirname(path)).list("") ?? [];

@@ -19,11 +19,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (named === undefined) {
     const picks = ["file", "name", "revision"].find((option) => given.text(option) !== undefined);
     if (picks !== undefined)
-      throw usage(`--${picks} is given, and no model`, `pipeline add hf:owner/name --${picks} …`);
+      throw usage(`--${picks} needs a model`, `pipeline add hf:owner/name --${picks} …`);
     const lock = readLock(root);
     if (Object.keys(lock).length === 0)
       throw usage(
-        `which model? There is no ${lockName} that lists any`,
+        `which model? There is no ${lockName} to read models from`,
         "pipeline add hf:owner/name, a folder, or model.onnx",
       );
     await restoreModels(root, lock, hub, meter, options, terminal);
@@ -41,7 +41,7 @@ const withRevision = (named: string, revision: string | undefined): ReturnType<t
   const source = parseHubSource(named);
   if (revision === undefined) return source;
   if (source.revision !== undefined && source.revision !== revision)
-    throw usage(`${named} names one revision and --revision another`, "leave one of them out");
+    throw usage(`${named} and --revision name different revisions`, "remove one of them");
   return parseHubSource(printHubSource({ ...source, revision }));
 };
 
@@ -55,9 +55,9 @@ const localSource = (
   if (page !== null)
     throw usage(
       `${named} is a web page`,
-      `for a repository of the Hugging Face Hub write hf:${page[1]}${page[2] === undefined ? "" : `@${page[2]}`}`,
+      `for a repository of the Hugging Face Hub, write hf:${page[1]}${page[2] === undefined ? "" : `@${page[2]}`}`,
     );
   if (revision !== undefined)
-    throw usage("--revision is for repositories of the hub", `leave it out, or write hf:${named}`);
+    throw usage("--revision is for repositories of the hub", `remove it, or write hf:${named}`);
   return localModelSource(named, cwd, root);
 };

@@ -22,7 +22,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   if (given.positionals.length > 1)
     throw usage(
-      `\`pipeline bench\` has no use for \`${given.positionals[1]}\``,
+      `\`pipeline bench\` does not accept \`${given.positionals[1]}\``,
       "name one ensemble; two results are compared with --compare",
     );
   const plan = benchPlan(given);
@@ -51,11 +51,10 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
   const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
-    if (given.flag("triton"))
-      throw usage("--triton starts a server, --url names one", "leave one of them out");
+    if (given.flag("triton")) throw usage("--triton starts a server, --url names one", "remove one of them");
     refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
-      throw usage("which model should be asked?", "name it first: pipeline bench embed --url …");
+      throw usage("which model should be tested?", "name it first: pipeline bench embed --url …");
     return { server: namedServer(url, grpcUrl), model: named, samples: [] };
   }
   const device = deviceOf(given, "cpu");
@@ -75,7 +74,7 @@ const ensembleOf = (named: string | undefined, ensembles: readonly string[]): st
   const [only, ...others] = ensembles;
   if (named === undefined && only !== undefined && others.length === 0) return only;
   if (named === undefined)
-    throw usage("which ensemble should be asked?", `name one: ${ensembles.join(", ")}`);
+    throw usage("which ensemble should be tested?", `name one: ${ensembles.join(", ")}`);
   if (ensembles.includes(named)) return named;
   throw unknownEnsemble(named, ensembles);
 };
@@ -159,7 +158,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       onCase: (measured) => terminal.note(caseLine(measured)),
       onNoStatistics: (error) =>
         terminal.note(
-          `${terminal.colors.dim("note")} no batch sizes and queue times: the server tells no statistics (${PipelineError.is(error) ? error.message : String(error)})`,
+          `${terminal.colors.dim("note")} no batch sizes and queue times: the server has no statistics (${PipelineError.is(error) ? error.message : String(error)})`,
         ),
     });
     const result: BenchResult = {
@@ -190,7 +189,7 @@ const doorsOf = (
   );
   if (doors.length === 0)
     throw usage(
-      `--protocol is ${protocol}, and there is no such address`,
+      `--protocol is ${protocol}, but that address is missing`,
       protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
     );
   return doors;

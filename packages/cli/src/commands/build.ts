@@ -71,7 +71,7 @@ const check = (
     return 0;
   }
   terminal.note(
-    `${terminal.colors.red("not what the sources make")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
+    `${terminal.colors.red("out of date")}: ${folder}\n${lines.map((line) => `  ${line}`).join("\n")}\n  = help: run \`pipeline build\``,
   );
   return 1;
 };

@@ -164,7 +164,7 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
 const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] => {
   const models = runtime.models();
   const width = Math.max(0, ...models.map(({ name }) => name.length));
-  return models.flatMap(({ name, version, state, reason = "no reason is known", help }) => {
+  return models.flatMap(({ name, version, state, reason = "reason unknown", help }) => {
     if (state === "READY")
       return [
         `  ${name.padEnd(width)}  ${colors.green("ready")}${version === undefined ? "" : ` (version ${version})`}`,

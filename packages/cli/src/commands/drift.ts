@@ -70,13 +70,13 @@ const openNamed = async (
   const kind = madeKind(given);
   const replaced = replacements(given);
   if (kind !== undefined && replaced.size > 0)
-    throw usage("--make and --replace both say what the candidate is", "leave one of them out");
+    throw usage("--make and --replace both define the candidate", "remove one of them");
   if (kind === undefined && given.texts("step").length > 0)
-    throw usage("--step says what --make makes smaller", "add --make fp16 or --make int8");
+    throw usage("--step only works with --make", "add --make fp16 or --make int8");
   if ((kind !== undefined || replaced.size > 0) && second !== undefined)
     throw usage(
-      `${kind === undefined ? "--replace" : "--make"} says what the candidate is, and so does ${second}`,
-      "leave one of them out",
+      `${kind === undefined ? "--replace" : "--make"} and ${second} both define the candidate`,
+      "remove one of them",
     );
   if (kind !== undefined && first !== undefined) {
     const path = resolve(terminal.cwd, first);
@@ -90,7 +90,7 @@ const openNamed = async (
     }
     throw usage(
       `--make needs an ONNX file or the project, not ${first}`,
-      "name a file, or leave the folder out",
+      "name a file, or remove the folder",
     );
   }
   if (kind !== undefined || replaced.size > 0) {

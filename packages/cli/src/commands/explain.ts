@@ -63,7 +63,7 @@ const print = (
     ...unknown.map((one) => renderUnknown(one, colors)),
   ];
   if (blocks.length > 0) terminal.out(blocks.join("\n\n"));
-  if (blocks.length === 0) terminal.note("nothing in it says that something went wrong");
+  if (blocks.length === 0) terminal.note("it contains no error");
 };
 
 const printJson = ({ explained, unknown }: ExplainedText): string =>
@@ -92,7 +92,7 @@ const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | 
   const named = given.text("repository");
   if (named !== undefined) {
     const folder = resolve(terminal.cwd, named);
-    if (!existsSync(folder)) throw usage(`there is no folder ${folder}`, "name the folder of the models");
+    if (!existsSync(folder)) throw usage(`${folder} does not exist`, "name the folder of the models");
     return near(terminal, terminal.cwd, folder);
   }
   const project = lookForProject(terminal.cwd);

@@ -31,19 +31,19 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const taken = files.filter(({ file }) => existsSync(join(root, file)));
   const [first] = taken;
   if (wanted.length > 0 && first !== undefined)
-    throw new PipelineError("file/foreign", `${first.file} of \`${first.step.name}\` is there already`, {
+    throw new PipelineError("file/foreign", `${first.file} of \`${first.step.name}\` already exists`, {
       help: "delete it, or name another file in the step",
     });
   const missing = files.filter((one) => !taken.includes(one));
   if (missing.length === 0)
-    throw new PipelineError("project/invalid", "every step of python() has its model.py", {
+    throw new PipelineError("project/invalid", "every python() step already has its model.py", {
       help: 'declare one first: python({ name: "rerank", file: "steps/rerank.py", inputs: …, outputs: … })',
     });
   const stub = join(root, stubFile);
   for (const { step, file } of missing) write(terminal, join(root, file), pythonModel(step));
   if (!existsSync(stub)) write(terminal, stub, printPython(tritonPythonBackendUtilsTemplate, {}));
   terminal.note(
-    `types: Pylance and Pyright read ${dirname(stubFile)}/ by themselves; MYPYPATH=${dirname(stubFile)} mypy ${missing.map(({ file }) => file).join(" ")}`,
+    `types: Pylance and Pyright find ${dirname(stubFile)}/ automatically; MYPYPATH=${dirname(stubFile)} mypy ${missing.map(({ file }) => file).join(" ")}`,
   );
   return 0;
 };
@@ -61,11 +61,11 @@ const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepR
 
 const refuse = (name: string, known: readonly string[]): never => {
   const near = didYouMean(name, known);
-  throw new PipelineError("project/invalid", `no ensemble calls a step of python() named \`${name}\``, {
+  throw new PipelineError("project/invalid", `no ensemble calls a python() step named \`${name}\``, {
     help:
       near === undefined
         ? known.length === 0
-          ? "declare it with python({ … }), and call it in an ensemble"
+          ? "declare it with python({ … }) and call it in an ensemble"
           : `there is ${known.join(", ")}`
         : `did you mean \`${near}\`?`,
   });
@@ -80,8 +80,8 @@ const fileOf = ({ name, options: { file, folder } }: StepRecord): string =>
       : refuseUnnamed(name);
 
 const refuseUnnamed = (name: string): never => {
-  throw new PipelineError("project/invalid", `\`${name}\` names neither \`file\` nor \`folder\``, {
-    help: `name where its model.py goes: file: "steps/${name}.py"`,
+  throw new PipelineError("project/invalid", `\`${name}\` has neither \`file\` nor \`folder\``, {
+    help: `set the path of its model.py: file: "steps/${name}.py"`,
   });
 };
 

@@ -66,7 +66,7 @@ const chooseModel = (
     if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
       throw usage(
         `there is no ensemble \`${first}\``,
-        `did you mean \`${only}\`? As a text, put the name before it: pipeline run ${only} ${JSON.stringify(first)} …`,
+        `did you mean \`${only}\`? If it is a text, put the name before it: pipeline run ${only} ${JSON.stringify(first)} …`,
       );
     return { model: only, texts: positionals };
   }
@@ -103,13 +103,13 @@ const valuesOfOptions = (
   const [target, ...others] = open;
   if (target === undefined)
     throw usage(
-      `\`${metadata.name}\` has no input of text${values.size > 0 ? " left" : ""} for ${JSON.stringify(texts[0])}`,
+      `\`${metadata.name}\` has no text input${values.size > 0 ? " left" : ""} for ${JSON.stringify(texts[0])}`,
       `its inputs are ${metadata.inputs.map((input) => `\`${input.name}\` ${showType(input)}`).join(", ")}: --input name=value`,
     );
   if (others.length > 0)
     throw usage(
-      `\`${metadata.name}\` has ${open.length} inputs of text: ${open.map(({ name }) => `\`${name}\``).join(", ")}`,
-      "say which is which: --input name=text",
+      `\`${metadata.name}\` has ${open.length} text inputs: ${open.map(({ name }) => `\`${name}\``).join(", ")}`,
+      "assign them: --input name=text",
     );
   return values.set(target.name, texts);
 };
@@ -121,7 +121,7 @@ const parseValue = (text: string, input: TensorMetadata): Nested => {
     return parseExactJson(text) as Nested;
   } catch (error) {
     if (input.datatype === "BYTES") return text;
-    throw new PipelineError("request/invalid", `--input ${input.name}: ${text} is no JSON`, {
+    throw new PipelineError("request/invalid", `--input ${input.name}: ${text} is not JSON`, {
       cause: error,
       help: `pass ${showType(input)} as JSON: ${input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]"}`,
     });

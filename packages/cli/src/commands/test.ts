@@ -35,7 +35,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (built === undefined || manifest === undefined) return 1;
   const steps = chosenSteps(given.positionals, manifest);
   if (steps.length === 0) {
-    terminal.note("the project has no step() and no batchStep(): there is nothing to compare");
+    terminal.note("the project has no step() or batchStep() to compare");
     return 0;
   }
   const samples = samplesOf(dirname(built.repository), manifest);

@@ -50,7 +50,7 @@ const endedByItself = (how: string, server: TritonServer): PipelineError => {
   const last = server.log().trimEnd().split("\n").slice(-10);
   return new PipelineError(
     "server/unreachable",
-    `Triton ended by itself (${how}); its last words:\n${last.map((line) => `  ${line}`).join("\n")}`,
-    { help: "look for what it says about memory or a model; start it again with the same command" },
+    `Triton ended by itself (${how}); its last lines:\n${last.map((line) => `  ${line}`).join("\n")}`,
+    { help: "look for lines about memory or a model; start it again with the same command" },
   );
 };

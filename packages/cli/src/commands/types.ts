@@ -17,13 +17,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const [model] = given.positionals;
   if (model === undefined) throw usage("which ONNX file?", "pipeline types model.onnx -o models/encoder.ts");
   const name = given.text("name") ?? identifier(basename(model, ".onnx"));
-  if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a name that a TypeScript variable can have");
+  if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a valid TypeScript variable name");
   const path = resolve(terminal.cwd, model);
   const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
     throw new PipelineError("file/not-readable", `${model} cannot be read: ${signature.problem}`, {
-      help: "check that it was downloaded whole, or export the model again",
+      help: "check that the download is complete, or export the model again",
     });
   const root =
     given.text("project") === undefined

@@ -70,5 +70,5 @@ const tell = (
 
 const nothingAnswered = (model: string, failure: string): PipelineError =>
   new PipelineError("model/failed", `\`${model}\` answered no request: ${failure.split("\n", 1)[0] ?? ""}`, {
-    help: "give the ensemble `warmup` samples that it answers, or such requests with --samples file.json",
+    help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
 
-/** Builds a project again and again, beside the thread that serves. */
+/** Rebuilds a project in a thread next to the serving one. */
 export interface BuildThread {
   /** One at a time. Never rejects. @param output The build folder that must not have changed. */
   build(output?: string): Promise<BuildOutcome>;

@@ -9,7 +9,7 @@ import { describeError, exitCodeOf } from "../describe-error.ts";
 import { createTerminal } from "../terminal.ts";
 import type { BuildOutcome, BuildRequest, BuildThreadStart } from "./build-messages.ts";
 
-invariant(parentPort !== null, "builds run in a thread of their own");
+invariant(parentPort !== null, "builds run in a separate thread");
 const port = parentPort;
 const { root, cwd, color } = workerData as BuildThreadStart;
 const terminal = { ...createTerminal(), cwd, colors: pc.createColors(color) };

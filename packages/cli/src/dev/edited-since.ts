@@ -10,7 +10,7 @@ export interface Moment {
 
 export const momentNow = (): Moment => ({ wall: Date.now(), steady: performance.now() });
 
-/** More than two readings differ by where nobody sets the clock. */
+/** Larger than the difference of two readings unless the clock is set. */
 const tolerance = 100;
 
 /**

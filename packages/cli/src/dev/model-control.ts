@@ -21,7 +21,7 @@ export const modelControlOf = (given: Given): ModelControlMode => {
   if (load.length > 0 && mode !== "explicit")
     throw usage("--load-model needs --model-control-mode explicit", "without it every model is loaded");
   if (load.includes("*") && new Set(load).size > 1)
-    throw usage("--load-model '*' names every model already", "leave out the other names");
+    throw usage("--load-model '*' already includes every model", "remove the other names");
   switch (mode) {
     case undefined:
       return { kind: given.flag("no-watch") ? "none" : "watch" };

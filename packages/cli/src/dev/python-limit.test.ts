@@ -18,7 +18,7 @@ test.each([
   expect(limit("--python-timeout", written)).toBe(milliseconds);
 });
 
-test("without it there is no limit", () => {
+test("has no limit by default", () => {
   expect(limit()).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ export interface PathWatchOptions {
   readonly paths: readonly string[];
   /** How many folders down; without it, all. */
   readonly depth?: number;
-  /** Paths whose changes nobody wants to know. */
+  /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
   /** Milliseconds without a change after which a change counts as whole: editors and copies write in pieces. */
   readonly quiet: number;
@@ -22,7 +22,7 @@ export interface PathWatch {
   close(): Promise<void>;
 }
 
-/** Watches files and folders. What changed before the watch was up is told too, as one change. */
+/** Watches files and folders. Changes before the watch was ready are reported too, as one change. */
 export const watchPaths = (options: PathWatchOptions): PathWatch => {
   let since: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
   };
   const watcher: FSWatcher = watch([...options.paths], {
     ignoreInitial: true,
-    // Renames in two steps are told at once; waiting is done here.
+    // Renames in two steps are reported at once; this code waits.
     atomic: false,
     ignorePermissionErrors: true,
     ignored: (path) => options.ignored(path),

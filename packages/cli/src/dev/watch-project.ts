@@ -68,7 +68,7 @@ export const watchProject = ({
           `${terminal.colors.dim("note")} files cannot be watched (${text}): start again after edits, or set CHOKIDAR_USEPOLLING=1`,
         ),
     });
-  /** A folder that was replaced is watched anew: its old watch went away with the old folder. */
+  /** A replaced folder is watched again: its old watch ended with the old folder. */
   const follow = async (): Promise<void> => {
     const now = stampInputs(
       [...placesOf(root, inputs.keys()), first.output].filter((path) => stampOf(path) !== "missing"),
@@ -98,7 +98,7 @@ export const watchProject = ({
       if (hinted || !sameStamps(before, inputs)) {
         hinted = false;
         await rebuild(before, since);
-        // What was edited meanwhile may have been told before this build began.
+        // Edits during this time may have been reported before this build began.
         pending ??= performance.now();
       } else if (stampOf(manifest) === "missing" && committed !== "missing") {
         terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);
@@ -131,12 +131,12 @@ export const watchProject = ({
       if ((await served.reload(since)) !== "same") return;
       const took = terminal.colors.dim(`(${Math.round(performance.now() - since)} ms)`);
       terminal.note(
-        mended ? `mended: serving the build of ${served.time()} ${took}` : `nothing changed ${took}`,
+        mended ? `fixed: serving the build of ${served.time()} ${took}` : `nothing changed ${took}`,
       );
       return;
     }
     const said = outcome.kind === "failed" ? outcome.notes.join("\n") : movedText(outcome.output);
-    // Changes beside the files that matter lead to the same again.
+    // Changes next to the relevant files have the same effect.
     if (said === failure) return;
     failure = said;
     terminal.note(said);

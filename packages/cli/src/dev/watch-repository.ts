@@ -11,7 +11,7 @@ const quiet = { built: 100, copied: 400 };
 /** Longest wait for a build that is under way; one that was killed leaves its traces until the next. */
 const patienceMs = 5000;
 
-/** Serves a repository again whenever its files change, or the manifest beside it. */
+/** Serves a repository again whenever its files change, or the manifest next to it. */
 export const watchRepository = (folder: string, served: ServedBuild, terminal: Terminal): Watching => {
   const build = dirname(folder);
   const manifest = join(build, "manifest.json");

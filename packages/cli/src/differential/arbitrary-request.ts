@@ -5,7 +5,7 @@ import { arbitraryInteger, arbitraryNumber, arbitraryText } from "./arbitrary-sc
 import { arbitraryJson, type JsonMaterial } from "./arbitrary-json.ts";
 import type { Literals } from "./literals.ts";
 
-/** What requests are made of, beside the types. */
+/** The sources of requests, in addition to the types. */
 export interface Material {
   /** What the function itself compares with. */
   readonly literals: Literals;

@@ -34,7 +34,7 @@ export const printStepTest = (
     ? `${colors.red("NOT COMPARED")}: no request succeeded`
     : colors.green("equal");
   const way = noneSucceeded(test)
-    ? `\n  give the ensemble a warmup sample that the step takes${firstError === undefined ? "" : `; the first request failed with ${firstError}`}`
+    ? `\n  add a warmup sample that the step accepts to the ensemble${firstError === undefined ? "" : `; the first request failed with ${firstError}`}`
     : "";
   return `${head}  ${what}${failed}${refused}${over}${way}`;
 };

@@ -54,8 +54,8 @@ const samplesOf = (model: string, reference: Variant, candidate: Variant): reado
     .map((variant) => variant.samples.filter(({ ensemble }) => ensemble === model))
     .find((found) => found.length > 0);
   if (samples !== undefined) return samples.map(({ name, inputs }) => ({ where: name, inputs }));
-  throw new PipelineError("usage/invalid", `there are no requests to compare \`${model}\` with`, {
-    help: "name a file with --dataset, or give the ensemble samples: `warmup: [{ … }]`",
+  throw new PipelineError("usage/invalid", `there are no requests for comparing \`${model}\``, {
+    help: "name a file with --dataset, or add samples to the ensemble: `warmup: [{ … }]`",
   });
 };
 

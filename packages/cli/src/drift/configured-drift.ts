@@ -42,7 +42,7 @@ export const refuseUnknownEnsembles = ({ settings, ensembles }: CompiledProject)
     if (ensembles.includes(ensemble)) continue;
     const near = didYouMean(ensemble, ensembles);
     throw usage(
-      `\`drift\` in the configuration names \`${ensemble}\`, which is no ensemble of the project`,
+      `\`drift\` in the configuration names \`${ensemble}\`, which is not an ensemble of the project`,
       near === undefined ? `its ensembles are ${ensembles.join(", ")}` : `did you mean \`${near}\`?`,
     );
   }

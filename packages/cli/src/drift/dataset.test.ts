@@ -59,18 +59,18 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, unknown]>([
 });
 
 test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>([
-  ["empty", "x.jsonl", "\n \n", numbers, "request/invalid", /x\.jsonl holds no requests$/],
-  ["an empty list", "x.json", "[]", numbers, "request/invalid", /x\.json holds no requests$/],
-  ["no list", "x.json", "{}", numbers, "request/invalid", /^x\.json holds no list of requests$/],
+  ["empty", "x.jsonl", "\n \n", numbers, "request/invalid", /x\.jsonl contains no requests$/],
+  ["an empty list", "x.json", "[]", numbers, "request/invalid", /x\.json contains no requests$/],
+  ["no list", "x.json", "{}", numbers, "request/invalid", /^x\.json does not contain a list of requests$/],
   [
     "no JSON",
     "x.jsonl",
     '{ "x": [1, 2, 3, 4] }\n{ "x": [',
     numbers,
     "request/invalid",
-    /^x\.jsonl:2: it is no JSON/,
+    /^x\.jsonl:2: it is not JSON/,
   ],
-  ["no object", "x.jsonl", "\n3", numbers, "request/invalid", /^x\.jsonl:2: it is no object of inputs$/],
+  ["no object", "x.jsonl", "\n3", numbers, "request/invalid", /^x\.jsonl:2: it is not an object of inputs$/],
   [
     "another name",
     "x.jsonl",
@@ -86,7 +86,7 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
     '{ "x": ["a", "b", "c", "d"] }',
     numbers,
     "request/invalid",
-    /"a" is no FP32$/,
+    /"a" is not a valid FP32$/,
   ],
   [
     "another shape",
@@ -96,14 +96,21 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
     "request/invalid",
     /^x\.jsonl:2: .*FP32\[-1, 4\]: got FP32\[1\]$/,
   ],
-  ["a number beyond the dtype", "n.jsonl", '{ "n": 1.5 }', big, "request/invalid", /1\.5 is no INT64$/],
+  [
+    "a number beyond the dtype",
+    "n.jsonl",
+    '{ "n": 1.5 }',
+    big,
+    "request/invalid",
+    /1\.5 is not a valid INT64$/,
+  ],
   [
     "text for numbers",
     "x.txt",
     "a",
     numbers,
     "request/invalid",
-    /lines of text are for a model with one input of text/,
+    /lines of text are for a model with one text input/,
   ],
   ["no UTF-8", "t.txt", Uint8Array.of(97, 0xff), text, "file/not-readable", /is not UTF-8$/],
 ])("refused: %s", (_, file, content, of, code, message) => {
@@ -117,7 +124,7 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
 });
 
 test.each([
-  ["gone.jsonl", "file/not-found", /there is no dataset/],
+  ["gone.jsonl", "file/not-found", /the dataset .* does not exist/],
   [".", "file/not-readable", /it is a folder/],
 ])("a path that cannot be read: %s", (path, code, message) => {
   expect(() => readDataset(join(folder, path), text)).toThrow(expect.objectContaining({ code }));

@@ -37,7 +37,7 @@ export const readDataset = (path: string, model: ModelMetadata): readonly Datase
             inputs: requestInputsAt(line.where, parseRequest(line.where, line.text, help), model, help),
           }));
   if (requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} holds no requests`, { help });
+    throw new PipelineError("request/invalid", `${path} contains no requests`, { help });
   return requests;
 };
 
@@ -48,7 +48,7 @@ const readText = (path: string): string => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === "ENOENT" || code === "ENOTDIR"
-      ? new PipelineError("file/not-found", `there is no dataset ${path}`, {
+      ? new PipelineError("file/not-found", `the dataset ${path} does not exist`, {
           cause: error,
           help: "check the path",
         })
@@ -77,7 +77,7 @@ const textRequests = (name: string, content: string, model: ModelMetadata): read
   if (input === undefined || others.length > 0 || input.datatype !== "BYTES")
     throw new PipelineError(
       "request/invalid",
-      `${name}: lines of text are for a model with one input of text; \`${model.name}\` takes ${model.inputs.map((one) => `\`${one.name}\` ${showType(one)}`).join(", ")}`,
+      `${name}: lines of text are for a model with one text input; \`${model.name}\` takes ${model.inputs.map((one) => `\`${one.name}\` ${showType(one)}`).join(", ")}`,
       { help: "write a .jsonl file with an object of inputs on each line" },
     );
   return linesOf(name, content).map(({ where, text }) => ({
@@ -94,7 +94,7 @@ const listRequests = (
 ): readonly DatasetRequest[] => {
   const list = parseRequest(name, content, help);
   if (!Array.isArray(list))
-    throw new PipelineError("request/invalid", `${name} holds no list of requests`, { help });
+    throw new PipelineError("request/invalid", `${name} does not contain a list of requests`, { help });
   return list.map((request: unknown, index) => {
     const where = `${name}, request ${index + 1}`;
     return { where, inputs: requestInputsAt(where, request, model, help) };

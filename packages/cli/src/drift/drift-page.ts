@@ -25,9 +25,9 @@ const figuresOf = (text: string): string => {
 const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 const howToRead = [
-  "Absolute error: |candidate − reference| of every element that is finite on both sides. Relative error: the same divided by |reference|, where that is no smaller than the dtype's smallest normal number.",
-  "Cosine: of each row with its counterpart; the plot shows 1 − cosine, since cosines of good variants crowd at 1. Top-1: whether the largest value along the last axis stands at the same place.",
-  "Percentiles are within 0.4 %, maxima and means exact. Batch: the same rows sent alone, together, and together in another order. Where these differ, a row's answer depends on strangers' rows once the server batches; dynamic int8 does that by design, since it scales activations over the whole batch.",
+  "Absolute error: |candidate − reference| of every element that is finite on both sides. Relative error: the same divided by |reference|, unless that is smaller than the dtype's smallest normal number.",
+  "Cosine: of each row with its counterpart; the plot shows 1 − cosine, since cosines of good variants are all close to 1. Top-1: whether the largest value along the last axis is at the same position.",
+  "Percentiles are within 0.4 %, maxima and means exact. Batch: the same rows sent alone, together, and together in another order. If these differ, a row's answer depends on unrelated rows once the server batches. Dynamic int8 does this by design, because it scales activations over the whole batch.",
 ];
 
 const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section => {
@@ -55,7 +55,7 @@ const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section 
 const rowsMixed = ({ batchDependence: { candidate } }: DriftReportTensor): Block => ({
   kind: "notice",
   tone: "warn",
-  text: `The candidate's rows depend on the rows beside them, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
+  text: `The candidate's rows depend on the other rows of the batch, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
 });
 
 const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: DriftReportTensor) => [

@@ -48,7 +48,7 @@ export const refuseUnknownOutputs = (limits: DriftLimitsByOutput, outputs: reado
     if (output === "*" || outputs.includes(output)) continue;
     const near = didYouMean(output, outputs);
     throw usage(
-      `there is no output \`${output}\` to be limited`,
+      `there is no output \`${output}\` to limit`,
       near === undefined ? `the outputs are ${outputs.join(", ")}` : `did you mean \`${near}\`?`,
     );
   }

@@ -30,8 +30,8 @@ export const makeFileVariant = async (
   const quantized = file === undefined ? [] : quantizedOperators(file);
   if (quantized.length > 0)
     throw usage(
-      `${shown} is quantised already (${quantized.join(", ")}): there is no ${kind} variant of it`,
-      "start from the float model that it was made of, or name steps that are not quantised",
+      `${shown} is already quantized (${quantized.join(", ")}): there is no ${kind} variant of it`,
+      "start from the original float model, or name steps that are not quantized",
     );
   const made = await makeOnnxVariant(source, kind, {
     cache: cacheFolder(terminal.env),
@@ -55,10 +55,7 @@ export const makeModelVariants = async (
 ): Promise<Replacements> => {
   const all = manifest.models.filter((model) => model.kind === "onnx").map(({ name }) => name);
   if (all.length === 0)
-    throw usage(
-      "the project has no ONNX step that could be made smaller",
-      "compare two variants by their names",
-    );
+    throw usage("the project has no ONNX step to convert", "compare two variants by their names");
   for (const step of steps) {
     if (all.includes(step)) continue;
     const near = didYouMean(step, all);
@@ -73,7 +70,7 @@ export const makeModelVariants = async (
     if (path === undefined) continue;
     const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
     try {
-      // With its external data, which lies beside it.
+      // With its external data, which is next to it.
       for (const [beside, file] of tree)
         if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));

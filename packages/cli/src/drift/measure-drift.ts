@@ -136,7 +136,7 @@ const refuseOtherInputs = (
     inputs.map((input) => `${input.name} ${showType(input)}`).join(", ");
   throw new PipelineError(
     "request/invalid",
-    `\`${reference.name}\` takes ${shown(reference)} in ${left}, and ${shown(candidate)} in ${right}`,
+    `\`${reference.name}\` takes ${shown(reference)} in ${left}, but ${shown(candidate)} in ${right}`,
     { help: "compare variants that take the same requests" },
   );
 };
@@ -168,7 +168,7 @@ const answer = async (
     const said = error.message.replace("[request id: <id_unknown>] ", "").trim();
     throw new PipelineError(error.code, `${where}: ${variant.name} does not answer: ${said}`, {
       cause: error,
-      help: error.help ?? "mend the row, or leave it out of the dataset",
+      help: error.help ?? "fix the row, or remove it from the dataset",
     });
   }
 };

@@ -79,7 +79,7 @@ export const openVariant = async (
   const path = resolve(options.cwd, text);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new PipelineError("file/not-found", `there is no file or folder ${text}`, {
+    throw new PipelineError("file/not-found", `${text} does not exist`, {
       help: "name a project, a build, a model repository, an ONNX file, or the http address of a server",
     });
   if (found.isFile()) return openFile(text, path, options);
@@ -155,7 +155,7 @@ const withReplaced = (tree: Tree, replaced: Replacements, cwd: string): Tree => 
     if (path === undefined)
       throw new PipelineError(
         "usage/invalid",
-        `no ONNX model \`${model}\` is there to be replaced by ${file}`,
+        `there is no ONNX model \`${model}\` to replace with ${file}`,
         {
           help: `the project's models are ${modelNames(tree).join(", ")}`,
         },
@@ -186,7 +186,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   const bytes = readModelFile(path);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("file/not-readable", `${name} is no variant: ${signature.problem}`, {
+    throw new PipelineError("file/not-readable", `${name} is not a variant: ${signature.problem}`, {
       help: "name an ONNX file, or a folder with a project, a build or a model repository",
     });
   return openTemporary(temporary, async (folder) => {
@@ -217,7 +217,7 @@ const configOf = (
     if (dtype === undefined || dims === undefined)
       throw new PipelineError(
         "file/not-readable",
-        `${name}: \`${port}\` is no tensor that a server can take`,
+        `${name}: \`${port}\` is not a tensor that a server accepts`,
         {
           help: "export the model with tensors of known rank",
         },

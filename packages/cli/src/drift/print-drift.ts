@@ -29,7 +29,7 @@ export const verdictOf = ({ models }: DriftReport): string => {
   const failures = models.reduce((count, model) => count + model.failures.length, 0);
   if (failures > 0) return `the drift is too large: ${failures} ${failures === 1 ? "failure" : "failures"}`;
   return models.every(({ limits }) => Object.keys(limits).length === 0)
-    ? "nothing is wrong; there are no limits"
+    ? "no failures; no limits are set"
     : "the drift is within its limits";
 };
 
@@ -47,7 +47,7 @@ const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Color
     `  ${colors.bold(tensor.name)} ${tensor.dtype.reference ?? tensor.dtype.candidate ?? ""}`,
     ...tensorLines(tensor, batchRows).map(([label, text]) => `    ${label.padEnd(10)}${text}`),
     ...(mixesRows(tensor)
-      ? [`    ${colors.yellow("its rows depend on the rows beside them; the reference's do not")}`]
+      ? [`    ${colors.yellow("its rows depend on the other rows of the batch; the reference's do not")}`]
       : []),
     ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
   ].join("\n");
@@ -78,7 +78,7 @@ export const tensorLines = (
       : [
           [
             "relative",
-            `${printDistribution(relative)}${tensor.withoutRelative > 0 ? `  (${tensor.withoutRelative} near 0 left out)` : ""}`,
+            `${printDistribution(relative)}${tensor.withoutRelative > 0 ? `  (${tensor.withoutRelative} near 0 omitted)` : ""}`,
           ] as const,
         ]),
     ...(cosine === null
@@ -102,7 +102,7 @@ export const tensorLines = (
       : [
           [
             "NaN, Inf",
-            `${nonFinite.reference.nan} and ${nonFinite.reference.infinite} in the reference, ${nonFinite.candidate.nan} and ${nonFinite.candidate.infinite} in the candidate; ${nonFinite.mismatched} on one side only`,
+            `${nonFinite.reference.nan} and ${nonFinite.reference.infinite} in the reference, ${nonFinite.candidate.nan} and ${nonFinite.candidate.infinite} in the candidate; ${nonFinite.mismatched} on only one side`,
           ] as const,
         ]),
     ...batchLines(tensor, batchRows),
@@ -118,7 +118,7 @@ const batchLines = (
     : [
         [
           "batch",
-          `${plural(batchRows, "row")} alone against together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
+          `${plural(batchRows, "row")} alone vs. together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
         ],
       ];
 

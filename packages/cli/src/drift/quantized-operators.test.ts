@@ -12,7 +12,7 @@ test("the example's quantised table is found, and a file without such operators 
   expect(operatorsOf("sentiment-tensorrt/assets/model.onnx")).toEqual([]);
 });
 
-test("what is no model has none", () => {
+test("a file that is not a model has none", () => {
   const bytes = readFileSync(new URL("README.md", models));
   const readAt = (offset: number, length: number) => bytes.subarray(offset, offset + length);
   expect(quantizedOperators({ size: bytes.length, readAt })).toEqual([]);

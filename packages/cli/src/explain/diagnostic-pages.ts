@@ -41,6 +41,6 @@ export const readPageGroups = (): readonly PageGroup[] => {
 const folder = (): string => {
   const places = ["../../pages/", "../../../../docs/diagnostics/"];
   const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
-  invariant(found !== undefined, "the package has no pages of diagnostics");
+  invariant(found !== undefined, "the package has no diagnostics pages");
   return found;
 };

@@ -10,74 +10,73 @@ export interface ErrorPage {
 export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
   "request/invalid": {
     means:
-      "A request does not fit the model: another shape, datatype or set of inputs than its configuration says. Triton answers it with 400.",
-    help: "Compare the request with `GET /v2/models/<model>`; `pipeline explain` takes the message, too.",
+      "A request does not match the model's configuration: wrong shape, datatype or set of inputs. Triton answers it with 400.",
+    help: "Compare the request with `GET /v2/models/<model>`; `pipeline explain` also explains the message.",
   },
   "request/malformed": {
-    means: "A request cannot be read: it is no JSON, or lacks a field. Triton answers it with 500.",
+    means: "A request cannot be parsed: it is not JSON, or lacks a field. Triton answers it with 500.",
     help: 'Send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`.',
   },
   "request/too-large": {
-    means: "A request is larger than the server takes.",
+    means: "A request is larger than the server accepts.",
     help: "Send smaller batches, or start the server with a larger `--http-max-input-size`.",
   },
   "request/unsupported": {
-    means:
-      "The request asks for something that this server does not do, such as an extension of the protocol.",
-    help: "Leave it out, or ask a real Triton.",
+    means: "The request needs something that this server does not support, such as a protocol extension.",
+    help: "Remove it, or use a real Triton.",
   },
   "request/cancelled": {
     means:
-      "The client went away, cancelled, or let its deadline pass before it had an answer. A request that waited left the queue.",
-    help: "Raise the client's timeout, or find out what keeps the model busy.",
+      "The client disconnected, cancelled, or reached its deadline before the answer. A waiting request left the queue.",
+    help: "Raise the client's timeout, or find out why the model is busy.",
   },
   "model/not-found": {
     means: "The server has no such model, version or address. Triton answers with 404.",
-    help: "Look at the spelling, and in the server's log whether the model was loaded.",
+    help: "Check the spelling, and whether the server's log says that the model was loaded.",
   },
   "model/unavailable": {
-    means: "The model is known, but it could not be loaded or is not ready yet. Triton answers with 503.",
+    means: "The model exists, but it could not be loaded or is not ready yet. Triton answers with 503.",
     help: "Look in the server's log for the reason; `pipeline check` finds what Triton refuses.",
   },
   "model/failed": {
     means: "The model itself failed while it ran: an exception of its Python, or an error of ONNX Runtime.",
-    help: "Read what the message says of the model's own code; run it alone on the same input.",
+    help: "Read what the message says about the model's code; run the model alone on the same input.",
   },
   "model/unknown-error": {
     means: "The code of a Python model answered with `TritonError.UNKNOWN`. Triton answers with 400.",
-    help: "Read the message: the model's own code says it.",
+    help: "Read the message: it comes from the model's own code.",
   },
   "model/already-exists": {
     means: "The code of a Python model answered with `TritonError.ALREADY_EXISTS`. Triton answers with 400.",
-    help: "Read the message: the model's own code says it.",
+    help: "Read the message: it comes from the model's own code.",
   },
   "repository/invalid": {
-    means: "A folder is no model repository that can be served, or its manifest is broken.",
+    means: "A folder is not a servable model repository, or its manifest is broken.",
     help: "Run `pipeline check` on it, or build it again.",
   },
   "file/not-found": {
-    means: "A file or folder that was named is not there.",
-    help: "Look at the path: paths of a pipeline are relative to the folder of pipeline.config.ts.",
+    means: "A named file or folder does not exist.",
+    help: "Check the path: paths of a pipeline are relative to the folder of pipeline.config.ts.",
   },
   "file/not-readable": {
-    means: "A file is there, but it is not what it should be, or may not be read.",
-    help: "Look whether it is whole: a Git LFS pointer or half a download looks like this.",
+    means: "A file exists but has the wrong content or cannot be read.",
+    help: "Check that it is complete: a Git LFS pointer or an incomplete download looks like this.",
   },
   "file/not-writable": {
     means: "A file or folder cannot be written.",
-    help: "Look at its permissions and at the space on the disk.",
+    help: "Check its permissions and the free disk space.",
   },
   "file/foreign": {
-    means: "A build would write over a file that no build of ours wrote. It writes nothing.",
+    means: "A build would overwrite a file that no Tritype build wrote, so it wrote nothing.",
     help: "Choose another `output` in pipeline.config.ts, or move the file away.",
   },
   "port/in-use": {
-    means: "Another program listens at the port.",
+    means: "Another program uses the port.",
     help: "Stop it, or choose another port with `--http-port`.",
   },
   "usage/invalid": {
-    means: "The command line asks for something that cannot be.",
-    help: "Look at `pipeline <command> --help`.",
+    means: "Invalid command line.",
+    help: "See `pipeline <command> --help`.",
   },
   "project/invalid": {
     means:
@@ -91,32 +90,32 @@ export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
   "device/unavailable": {
     means:
       "The device that was asked for cannot be used: there is no GPU, or ONNX Runtime lacks the libraries for it.",
-    help: "Use `--device cpu`, or `--device auto`, which takes a GPU where one works.",
+    help: "Use `--device cpu`, or `--device auto`, which uses a GPU if one works.",
   },
   "tensor/wrong-size": {
-    means: "A tensor has another number of elements than its shape says.",
-    help: "Make values and shape agree.",
+    means: "The number of a tensor's elements does not match its shape.",
+    help: "Make the values match the shape.",
   },
   "server/unreachable": {
-    means: "Nobody answers at the server's address, or the server ended before it listened.",
-    help: "Look whether it runs, at the port, and at the end of its log.",
+    means: "No server answers at the address, or the server ended before it listened.",
+    help: "Check that it runs, its port, and the end of its log.",
   },
   "hub/not-found": {
     means: "The Hugging Face Hub has no such repository, revision or file.",
-    help: "Look at the spelling of `hf:owner/name@revision`; a private repository needs HF_TOKEN.",
+    help: "Check the spelling of `hf:owner/name@revision`; a private repository needs HF_TOKEN.",
   },
   "hub/denied": {
     means:
-      "The Hugging Face Hub does not let this token, or nobody without one, read the repository: it is private, or its terms were not accepted.",
+      "The Hugging Face Hub does not let you read the repository with this token, or without one: it is private, or its terms were not accepted.",
     help: "Accept the terms on the model's page, and set HF_TOKEN to a token that may read it.",
   },
   "hub/unreachable": {
-    means: "The Hugging Face Hub, or the mirror that HF_ENDPOINT names, gives no answer that can be used.",
-    help: "Look at the network and at HF_ENDPOINT, then run the command again: a download goes on where it stopped.",
+    means: "The Hugging Face Hub, or the mirror that HF_ENDPOINT names, does not give a usable answer.",
+    help: "Check the network and HF_ENDPOINT, then run the command again: a download continues where it stopped.",
   },
   "hub/wrong-bytes": {
     means:
-      "A downloaded file has another hash or size than the hub says. A proxy or a mirror changed it, or the disk did. It was thrown away.",
+      "A downloaded file has another hash or size than the hub says. A proxy or a mirror changed it, or the disk did. It was discarded.",
     help: "Run the command again; if it happens again, download from another mirror (HF_ENDPOINT).",
   },
 };

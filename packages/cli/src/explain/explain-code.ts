@@ -52,7 +52,7 @@ export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, jso
       "",
       "pipeline explain <group>            lists a group's codes",
       "pipeline explain <code>             shows a code's page",
-      'pipeline explain "<line of a log>"  says what a message of Triton or of a client means',
+      'pipeline explain "<line of a log>"  explains a message of Triton or of a client',
     ].join("\n"),
   );
 };

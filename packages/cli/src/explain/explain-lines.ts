@@ -106,7 +106,7 @@ export const renderExplained = (
     ...facts.notes.flatMap((note) => item("note", note)),
     ...(explanation.why === undefined ? [] : item("why", explanation.why)),
     ...item("help", explanation.help, colors.green),
-    ...item("mend", menders[explanation.mend]),
+    ...item("fix", menders[explanation.mend]),
     ...(explanation.codes.length === 0
       ? []
       : item(
@@ -119,23 +119,23 @@ export const renderExplained = (
   ].join("\n");
 };
 
-/** Said of a line that nobody knows. */
+/** The message for an unknown line. */
 export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number], colors: Colors): string =>
   [
-    `${colors.yellow(colors.bold("not known"))}: ${shorten(printable(text.split("\n")[0] ?? ""))}`,
+    `${colors.yellow(colors.bold("unknown"))}: ${shorten(printable(text.split("\n")[0] ?? ""))}`,
     ...(nearest.length === 0
-      ? ["  = note: no message of Triton, its backends or its clients that we know is near to it"]
-      : ["  = note: the nearest that we know:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
+      ? ["  = note: it resembles no known message of Triton, its backends or its clients"]
+      : ["  = note: the nearest known message:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
     "  = help: look at the lines before it in the server's log (`--log-verbose=1` says more), and run `pipeline check` on the repository",
   ].join("\n");
 
 const menders: Readonly<Record<Mender, string>> = {
   model: "config.pbtxt of the model, and the files that it names",
-  ensemble: "the ensemble: its steps, or what flows between them",
+  ensemble: "the ensemble: its steps, or the tensors between them",
   "model-file": "the model's file",
   "model-code": "the model's Python code",
   client: "the client that sends the request",
-  server: "how the server is started and how much it is given to do",
+  server: "how the server is started, or its load",
   machine: "the server's machine or image",
 };
 

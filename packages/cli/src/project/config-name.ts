@@ -5,9 +5,9 @@ export const configNameOptions: Readonly<Record<"profile" | "model-config-name",
   profile: {
     type: "string",
     value: "name",
-    summary: "take configs/<name>.pbtxt of every model: a profile of pipeline.config.ts",
+    summary: "use configs/<name>.pbtxt of every model: a profile of pipeline.config.ts",
   },
-  "model-config-name": { type: "string", value: "name", summary: "the same, as Triton spells it" },
+  "model-config-name": { type: "string", value: "name", summary: "the same, in Triton's spelling" },
 };
 
 /** Name of the configurations that are chosen; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */
@@ -16,6 +16,6 @@ export const configNameOf = (given: Given): string | undefined => {
   if (profile !== undefined && configName !== undefined && profile !== configName)
     throw usage("--profile and --model-config-name name different configurations", "use one of them");
   const name = profile ?? configName;
-  if (name === "") throw usage("the name of the profile is empty", "leave the option out for config.pbtxt");
+  if (name === "") throw usage("the name of the profile is empty", "remove the option to use config.pbtxt");
   return name;
 };

@@ -19,6 +19,6 @@ export const refuseProfileOf = (given: Given, option: string): void => {
   if (configNameOf(given) === undefined) return;
   throw usage(
     "a profile is chosen when a server starts",
-    `leave --profile out: --${option} names one that runs`,
+    `remove --profile: --${option} names a running server`,
   );
 };

@@ -42,14 +42,14 @@ export const compareAnswer = async (
       : [...native.keys()].map((name) => different(name, `no answer: ${error.message}`));
   }
   return typeof native === "string"
-    ? [different("(error)", `an answer, where local native fails: ${native}`)]
+    ? [different("(error)", `an answer, but local native fails: ${native}`)]
     : compareAnswers(answer, native, tolerance);
 };
 
 const compareErrors = (text: string, native: string): TensorComparison =>
   firstLine(text) === firstLine(native)
     ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
-    : different("(error)", `${text}, where local native says: ${native}`);
+    : different("(error)", `${text}, but local native says: ${native}`);
 
 /** The rest is Python's stack, with the paths of each server. */
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -31,7 +31,7 @@ const refuseNone = (model: string, requests: readonly NamedTensors[]): readonly 
   if (requests.length > 0) return requests;
   throw usage(
     `there is no request for \`${model}\`: the ensemble has no \`warmup\` samples`,
-    "leave --no-generated out, give the ensemble `warmup` samples, or requests with --samples file.json",
+    "remove --no-generated, add `warmup` samples to the ensemble, or pass requests with --samples file.json",
   );
 };
 

@@ -4,7 +4,7 @@ import type { TensorComparison } from "./compare-tensors.ts";
 /** One tensor of one request in one check. */
 export interface Finding {
   readonly model: string;
-  /** The run that was held against local native, or how the rows were sent. */
+  /** The run compared with local native, or how the rows were sent. */
   readonly check: string;
   /** Number of the request, from 1. */
   readonly request: number;

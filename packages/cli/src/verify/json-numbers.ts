@@ -4,7 +4,7 @@ export interface JsonNumbers {
   readonly without: string;
 }
 
-/** Undefined for text that is no object and no array of JSON. */
+/** Undefined for text that is not a JSON object or array. */
 export const jsonNumbers = (text: string): JsonNumbers | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const numbers: number[] = [];

@@ -96,13 +96,13 @@ export const requestsOfFile = (path: string, model: ModelMetadata): readonly Nam
   try {
     requests = parseExactJson(content);
   } catch (error) {
-    throw new PipelineError("request/invalid", `${path} is no JSON: ${(error as Error).message}`, {
+    throw new PipelineError("request/invalid", `${path} is not JSON: ${(error as Error).message}`, {
       cause: error,
       help: 'write a list of requests: [{ "input": values }]',
     });
   }
   if (!Array.isArray(requests) || requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} holds no list of requests`, { help });
+    throw new PipelineError("request/invalid", `${path} does not contain a list of requests`, { help });
   return requests.map((request: unknown, index) =>
     requestInputsAt(`${path}, request ${index + 1}`, request, model, help),
   );

@@ -306,7 +306,7 @@ test("a folder of Python leaves out what tools put into it", () => {
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile with the stand-in keeps what it says itself, and nothing that is meant for the backend", () => {
+test("a profile with the stand-in keeps its own fields, and none of those for the backend", () => {
   const compilation = compiled(
     torchscript,
     {

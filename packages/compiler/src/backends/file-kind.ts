@@ -1,6 +1,6 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 
-/** What a file is that is not what was asked for, and the way out; undefined for bytes that nobody knows. */
+/** The actual kind of an unexpected file, and the way out; undefined for unknown bytes. */
 export interface StrangeFile {
   readonly problem: string;
   readonly help?: string;

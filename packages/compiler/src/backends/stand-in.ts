@@ -11,7 +11,7 @@ import type { StandInModel, StepContext, StepVersion, TensorNames } from "../ste
 import { fileBytes, type TreeFile } from "../tree.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
-/** Its name in the version folders, beside the model. */
+/** Its name in the version folders, next to the model. */
 const fileName = "stand-in.onnx";
 
 /** Which option of a step, or of one of its versions, names the ONNX file; undefined when none does. */

@@ -95,9 +95,9 @@ test.each<[string, Parameters<typeof said>, readonly string[]]>([
     "values",
     [tensorrt({ precision_mode: "BF16", trt_dla_enable: "yes", trt_dla_core: "first" })],
     [
-      "`precision_mode` of the accelerator `tensorrt` is `BF16`; it has to be FP32, FP16, INT8",
-      "`trt_dla_core` of the accelerator `tensorrt` is `first`; it has to be a whole number",
-      "`trt_dla_enable` of the accelerator `tensorrt` is `yes`; it has to be true or false",
+      "`precision_mode` of the accelerator `tensorrt` is `BF16`; it must be FP32, FP16, INT8",
+      "`trt_dla_core` of the accelerator `tensorrt` is `first`; it must be a whole number",
+      "`trt_dla_enable` of the accelerator `tensorrt` is `yes`; it must be true or false",
     ],
   ],
   ["BF16 where it is", [tensorrt({ precision_mode: "BF16" }), [], "26.02"], []],

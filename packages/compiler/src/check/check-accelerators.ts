@@ -70,7 +70,7 @@ export const checkAccelerators = (
         ? []
         : [
             wrong(
-              `\`${key}\` of the accelerator \`${name}\` is \`${value}\`; it has to be ${wanted}`,
+              `\`${key}\` of the accelerator \`${name}\` is \`${value}\`; it must be ${wanted}`,
               undefined,
               "parameters",
               key,

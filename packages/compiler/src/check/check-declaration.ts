@@ -16,7 +16,7 @@ import { diagnose } from "../diagnostics.ts";
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
   [...Object.values(inputs), ...Object.values(outputs)].some(({ dims }) => dims[0] === "batch");
 
-/** The largest batch the author allowed; undefined when he left it to the ensemble. */
+/** The largest allowed batch; undefined if the ensemble decides. */
 export const ownMaxBatchSize = ({ options }: StepDefinition): number | undefined =>
   options["maxBatchSize"] as number | undefined;
 
@@ -51,7 +51,7 @@ export const checkDeclaration = (definition: StepDefinition): readonly Diagnosti
   ...checkBatchSize(definition),
 ];
 
-/** Dims that are no dims at all, which no graph can hold. */
+/** Invalid dims, which no graph can contain. */
 export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
   [...Object.entries(definition.inputs), ...Object.entries(definition.outputs)].flatMap(
     ([name, { dims }]) => {

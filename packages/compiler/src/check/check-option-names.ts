@@ -33,7 +33,7 @@ const ofMembers: Readonly<Record<string, string>> = {
     "an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own",
 };
 
-/** What every step may say beside the options of its kind. */
+/** Options of every step, in addition to those of its kind. */
 const stepOptions: readonly string[] = [
   ...authorFields,
   "modelWarmup",
@@ -53,7 +53,7 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
     : undefined;
 };
 
-/** An option that nobody reads is a mistake that would stay silent; kinds that do not name their options are not judged. */
+/** An unknown option would otherwise be ignored silently; kinds that do not list their options are not checked. */
 export const checkOptionNames = (
   definition: StepDefinition,
   kindOptions: readonly string[] | undefined,

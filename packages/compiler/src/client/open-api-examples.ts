@@ -7,7 +7,7 @@ export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
     .map(([name, tensor]) => exampleTensor(name, tensor)),
 });
 
-/** More elements than this are no example but a wall. */
+/** More elements than this make an example unreadable. */
 const mostElements = 16;
 
 /** An answer to it, without what its model computes; undefined where it is long. */

@@ -10,7 +10,7 @@ import { signatureChange } from "./signature-change.ts";
 
 type Previous = NonNullable<AppendOptions["previous"]>;
 
-/** Puts the versions of the last build beside the new ones: a model whose files changed gets one more. */
+/** Puts the versions of the last build next to the new ones: a model whose files changed gets one more. */
 export const appendVersions = (
   models: readonly EmittedModel[],
   options: EmitOptions,

@@ -75,7 +75,7 @@ test("a file that is not there is named", () => {
   ]);
 });
 
-test("controls and states of a sequence are inputs that nobody declares; initial data is copied", () => {
+test("controls and states of a sequence are undeclared inputs; initial data is copied", () => {
   const sequenceBatching = {
     strategy: { oldest: { maxCandidateSequences: 4 } },
     maxSequenceIdle: "5s",

@@ -30,8 +30,8 @@ export interface AuthorConfig {
 }
 
 /**
- * What the author said of the model's configuration, in Triton's names; `defaults` fill what he left out. null, which a profile may
- * say, takes a field away.
+ * What the author said of the model's configuration, in Triton's names; `defaults` fill in missing fields. null, which a profile
+ * may contain, removes a field.
  */
 export const authorConfig = (step: StepDefinition, defaults: Fields = {}): AuthorConfig => {
   const given = authorFields.flatMap((field) => {

@@ -15,7 +15,7 @@ import { emitPrepared } from "./prepared-files.ts";
 import type { TensorNames } from "../step-kind.ts";
 import { renamedCall } from "./tensor-names.ts";
 
-/** Emits every model, and beside the repository its container and the manifest. */
+/** Emits every model, and next to the repository its container and the manifest. */
 export const emitBuild = (
   options: EmitOptions,
 ): {

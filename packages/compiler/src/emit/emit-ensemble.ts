@@ -20,7 +20,7 @@ import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 /** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
 const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 
-/** The threads of ONNX Runtime wait awake: those of a model this small would take the processors from the models beside it. */
+/** The threads of ONNX Runtime wait awake: those of a model this small would take processors from other models. */
 const oneThread = { intra_op_thread_count: { string_value: "1" } };
 
 /** The ensemble itself and the models of its tensor math. */

@@ -10,9 +10,9 @@ export interface OrderedUnit extends Unit {
 }
 
 /**
- * Producers before consumers. Among those that may start in one go, the ones that refuse requests come last, since Triton before 26.05
- * may hang or end when a step fails before those beside it have started; where such wishes contradict each other, one gives way. Among
- * those that are ready, by name.
+ * Producers before consumers. Among those that may start in one go, the ones that refuse requests come last, because Triton
+ * before 26.05 may hang or crash if a step fails before its parallel steps have started; if such constraints conflict, one gives
+ * way. Among those that are ready, by name.
  */
 export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Graph): readonly T[] => {
   const makers = waiting(units);

@@ -2,9 +2,9 @@ import { startGroups } from "../graph/start-groups.ts";
 import type { EnsemblePlan } from "./plan-ensemble.ts";
 
 /**
- * The models that some ensemble may start right before another of its steps, in one go: all but the last of each group. Triton starts
- * the steps of a group in the order of the plan, so that the last cannot fail before those beside it have started. With an ensemble of
- * the plans, what it runs is among them.
+ * The models that some ensemble may start right before another of its steps, in one go: all but the last of each group. Triton
+ * starts the steps of a group in the order of the plan, so that the last cannot fail before the others have started. With an
+ * ensemble of the plans, what it runs is among them.
  * @param plans By name of the ensemble.
  */
 export const startedBeforeOthers = (plans: ReadonlyMap<string, EnsemblePlan>): ReadonlySet<string> => {

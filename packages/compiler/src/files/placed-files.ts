@@ -18,7 +18,7 @@ export const placedFolder = (folder: string, host: CompilerHost, under = ""): Pl
     .flatMap((path) => placedFile(`${under}${path}`, `${root}/${path}`, host));
 };
 
-/** What a step puts beside its model, name there → file or folder of the project. */
+/** Files that a step puts next to its model: name there → file or folder of the project. */
 export interface BesideFiles {
   readonly files: Placed;
   /** Paths of the project that are not there. */

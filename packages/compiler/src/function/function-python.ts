@@ -132,7 +132,7 @@ const table = (tensors: Tensors, converter: (type: FunctionTensor) => string): s
     .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${converter(type)}),\n`)
     .join("")}}`;
 
-/** A size that nobody knows has a name of its own: all rows have the same. */
+/** An unknown size has its own name: it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
 

@@ -5,7 +5,7 @@ import type { ExportConfig } from "./export-config.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** Holds what decides the next token, of the step and of the files beside the export, against what the loop has. */
+/** Checks the settings for the next token, from the step and from the files next to the export, against those of the loop. */
 export const checkSettings = (
   step: StepDefinition,
   options: GenerateStepOptions,

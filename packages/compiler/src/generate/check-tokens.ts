@@ -6,7 +6,7 @@ import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** Holds the ids that settings name, and those of the tokenizer beside the export, against what the model scores. */
+/** Checks the ids in settings, and those of the tokenizer next to the export, against the model's scores. */
 export const checkTokens = (
   step: StepDefinition,
   { from }: GenerateStepOptions,

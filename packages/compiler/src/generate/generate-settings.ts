@@ -2,13 +2,13 @@ import type { GenerateSettings } from "@tritype/manifest";
 import type { ExportConfig } from "./export-config.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** What holds for rows: the author's word, else the configuration's, else what Hugging Face takes. undefined: nobody says a length. */
+/** A row's settings: the user's, else the configuration's, else Hugging Face's defaults. undefined: no length is set. */
 export const generateSettings = (
   options: GenerateStepOptions,
   { generation }: ExportConfig,
   isEncoderDecoder: boolean,
 ): GenerateSettings | undefined => {
-  // `max_length` and `min_length` count what the decoder starts from; of a prompt nobody knows the length.
+  // `max_length` and `min_length` include the decoder's start; the length of a prompt is unknown.
   const without = (length: number | undefined): number | undefined =>
     length === undefined || !isEncoderDecoder ? undefined : length - 1;
   const max = options.maxNewTokens ?? generation.max_new_tokens ?? without(generation.max_length);

@@ -95,7 +95,7 @@ export const readDecoder = (
     next: {
       file: later.name,
       inputs: namesOf(later),
-      // A merged decoder answers with empty tensors where it did not compute the encoder's keys anew.
+      // A merged decoder returns empty tensors if it did not recompute the encoder's keys.
       keeps: kept.filter(({ past, present }) => !isCross(past) && laterOutputs.has(present)),
     },
     caches: caches as readonly EmptyCache[],

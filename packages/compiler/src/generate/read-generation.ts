@@ -158,7 +158,7 @@ const readFiles = (
   };
 };
 
-/** All files lie in one folder then, with their weights beside them under the names that the files say. */
+/** All files are then in one folder, with their weights under the names that the files contain. */
 const clashingWeights = (
   files: readonly (ExportFile | undefined)[],
 ): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {

@@ -19,7 +19,7 @@ import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { GraphRecipe, TracedGraph } from "./trace-graph.ts";
 
-/** A graph whose output types are inferred anew, and what does not fit. Types after a mistake are left as recorded. */
+/** A graph with newly inferred output types, and its mismatches. Types after a mistake are left as recorded. */
 export interface InferredGraph {
   readonly graph: Graph;
   readonly diagnostics: readonly Diagnostic[];

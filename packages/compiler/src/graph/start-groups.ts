@@ -7,8 +7,8 @@ export interface Wired {
 }
 
 /**
- * Steps that Triton may start in one go, each group in the given order: those that read only the ensemble's inputs, and those that one
- * step's answer may be the last to wait for. A step alone is no group.
+ * Steps that Triton may start in one go, each group in the given order: those that read only the ensemble's inputs, and those
+ * that one step's answer may be the last to wait for. A single step is not a group.
  */
 export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (readonly T[])[] => {
   const makerOf = new Map(

@@ -25,7 +25,7 @@ test("ids are names where names are unique", () => {
   expect(idsOf(ensemble)).toEqual(["a", "b", "double", "add", "sqrt"]);
 });
 
-test("calls of one step are told apart by the inputs they take", () => {
+test("calls of one step are distinguished by their inputs", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs,
@@ -34,7 +34,7 @@ test("calls of one step are told apart by the inputs they take", () => {
   expect(idsOf(ensemble)).toEqual(["a", "b", "double_a", "double_b"]);
 });
 
-test("calls of one step at two versions are told apart by them", () => {
+test("calls of one step at two versions are distinguished by version", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs,

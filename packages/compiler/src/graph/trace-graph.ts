@@ -29,7 +29,7 @@ export interface GraphRecipe {
 }
 export type Unwired = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The recorded nodes as a graph: wires that are no tensors reported and left out, equal operators merged, ids stable. */
+/** The recorded nodes as a graph: wires that are not tensors are reported and removed, equal operators merged, ids stable. */
 export const traceGraph = (
   ensemble: string,
   trace: Trace,

@@ -66,7 +66,7 @@ export const checkOnnxLoads = (step: StepDefinition, context: StepContext): read
   ];
 };
 
-/** The file that a step names as `file`, called `name`, and the weights beside it. */
+/** The file that a step names as `file`, called `name`, and the weights next to it. */
 export const onnxFiles = (step: StepDefinition, { host }: StepContext, name = "model.onnx"): Tree => {
   const file = fileOf(step) ?? "";
   const copy = (path: string, from: string): readonly (readonly [string, TreeFile])[] => {

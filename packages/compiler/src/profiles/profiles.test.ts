@@ -58,7 +58,7 @@ test("a profile that says nothing is the configuration without one", () => {
     expect(configOf(compilation, name, "gpu")).toEqual(configOf(compilation, name));
 });
 
-test("what stands nearest to the model wins, and at one place the profile", () => {
+test("the setting closest to the model wins, and at one level the profile", () => {
   expect(kindsOf(compiled({ p: cpu }), "p")).toEqual(["KIND_CPU", "KIND_CPU"]);
   expect(kindsOf(compiled({ p: cpu }))).toEqual(["KIND_AUTO", "KIND_AUTO"]);
   const members = { members: { profiles: { p: gpu } } };

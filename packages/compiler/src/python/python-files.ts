@@ -14,7 +14,7 @@ export interface PythonFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `model.py`, what lies in its folder, and what `files` puts beside it. */
+/** `model.py`, the content of its folder, and the files that `files` adds. */
 export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFiles => {
   const { file, folder, files = {} } = step.options as PythonSource;
   const at = { labels: writtenAt(step, file === undefined ? "folder" : "file") };

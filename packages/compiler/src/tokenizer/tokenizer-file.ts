@@ -10,14 +10,14 @@ import type { Side } from "@tritype/manifest";
 const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
 type ModelType = (typeof modelTypes)[number];
 
-/** What the compiler knows of a `tokenizer.json` and of the `tokenizer_config.json` beside it. */
+/** What the compiler knows about a `tokenizer.json` and the `tokenizer_config.json` next to it. */
 export interface TokenizerFile {
   readonly kind: "tokenizer";
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly modelType: ModelType;
   readonly template: TokenTemplate;
-  /** Tokens beside the vocabulary: content → id. */
+  /** Tokens outside of the vocabulary: content → id. */
   readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;

@@ -1,4 +1,4 @@
-/** The parts of a `tokenizer.json` beside its model, by their names there. */
+/** The parts of a `tokenizer.json` other than its model, by their names there. */
 export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "decoder";
 
 /** A part, or one within a `Sequence`. */

@@ -3,7 +3,7 @@ import { writtenAt } from "../check/check-declaration.ts";
 import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
-/** A sample as its author wrote it, with the defaults of what he left out. */
+/** A sample as written, with defaults for missing fields. */
 export interface GivenSample {
   readonly name: string;
   /** As written. */

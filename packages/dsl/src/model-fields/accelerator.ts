@@ -1,133 +1,136 @@
 /**
- * What Triton's ONNX Runtime backend reads for TensorRT, by its names; written as strings. Source: `ModelState::LoadModel` of
- * `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
+ * Parameters of Triton's ONNX Runtime backend for TensorRT, with its names; written as strings. Source: `ModelState::LoadModel`
+ * of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {
   /** FP16 and INT8 are faster and less exact. BF16 since 26.02. Default `"FP32"`. */
   readonly precision_mode?: "FP32" | "FP16" | "INT8" | "BF16";
-  /** Bytes that TensorRT may use while it builds and runs an engine. Default: as the release's ONNX Runtime has it. */
+  /** Bytes that TensorRT may use to build and run an engine. Default: that of the release's ONNX Runtime. */
   readonly max_workspace_size_bytes?: number;
   /** INT8: file with the range of each tensor. Default none. */
   readonly int8_calibration_table_name?: string;
-  /** INT8: the table was written by TensorRT and not by ONNX Runtime. Default false. */
+  /** INT8: the table was written by TensorRT instead of ONNX Runtime. Default false. */
   readonly int8_use_native_calibration_table?: boolean;
   /** Keep engines in files: building one takes minutes. They fit one model, one TensorRT and one kind of GPU. Default false. */
   readonly trt_engine_cache_enable?: boolean;
   /** Folder for them, on the server. Default: its working folder. */
   readonly trt_engine_cache_path?: string;
-  /** Beginning of their names. Default: ONNX Runtime's. Since 24.04. */
+  /** Prefix of their names. Default: ONNX Runtime's. Since 24.04. */
   readonly trt_engine_cache_prefix?: string;
   /** FP16: compute layer norms in FP32, which overflow in FP16. Default false. Since 24.04. */
   readonly trt_layer_norm_fp32_fallback?: boolean;
   /**
    * Smallest sizes of every input, batch included: `"input_ids:1x2,attention_mask:1x2"`; the three go together. Default: from the
-   * ensemble's `warmup`, in a model without samples no limits. Since 24.04.
+   * ensemble's `warmup`; without samples, no limits. Since 24.04.
    */
   readonly trt_profile_min_shapes?: string;
-  /** The sizes that the engine is fastest with. Default: of the sample with `profile: "opt"`. Since 24.04. */
+  /** The sizes for which the engine is fastest. Default: those of the sample with `profile: "opt"`. Since 24.04. */
   readonly trt_profile_opt_shapes?: string;
   /** Largest sizes; larger requests fail. Default: from the samples, with the largest batch. Since 24.04. */
   readonly trt_profile_max_shapes?: string;
-  /** Keep measured times of kernels in a file, so that the next engine is built faster. Default false. Since 24.04. */
+  /** Keep measured kernel times in a file, so that the next engine is built faster. Default false. Since 24.04. */
   readonly trt_timing_cache_enable?: boolean;
   /** Folder for it, on the server. Default: its working folder. Since 24.04. */
   readonly trt_timing_cache_path?: string;
-  /** Use the file of another GPU too, if of the same compute capability. Default false. Since 24.04. */
+  /** Also use the file of another GPU with the same compute capability. Default false. Since 24.04. */
   readonly trt_force_timing_cache?: boolean;
   /** How long TensorRT looks for a fast engine: from 0 to 5. Default 3. Since 24.04. */
   readonly trt_builder_optimization_level?: number;
-  /** Build faster, with heuristics in place of measurements. Default false. Since 24.04. */
+  /** Build faster, with heuristics instead of measurements. Default false. Since 24.04. */
   readonly trt_build_heuristics_enable?: boolean;
-  /** Use that half of the weights is zero, where it is. Default false. Since 24.04. */
+  /** Use sparsity, where half of the weights are zero. Default false. Since 24.04. */
   readonly trt_sparsity_enable?: boolean;
-  /** Streams beside the main one; -1 leaves it to TensorRT. Default -1. Since 24.04. */
+  /** Number of streams in addition to the main one; -1 lets TensorRT choose. Default -1. Since 24.04. */
   readonly trt_auxiliary_streams?: number;
-  /** Where kernels may come from: `"-CUDNN,+CUBLAS"`. Default: TensorRT's choice. Since 24.04. */
+  /** Allowed sources of kernels: `"-CUDNN,+CUBLAS"`. Default: TensorRT's choice. Since 24.04. */
   readonly trt_tactic_sources?: string;
   /** Libraries with plugins, separated by `;`. Default none. Since 24.04. */
   readonly trt_extra_plugin_lib_paths?: string;
-  /** Most rounds of cutting the graph for TensorRT. Default 1000. Since 24.04. */
+  /** Maximum number of rounds of partitioning the graph for TensorRT. Default 1000. Since 24.04. */
   readonly trt_max_partition_iterations?: number;
-  /** Fewest nodes of a part that TensorRT gets. Default 1. Since 24.04. */
+  /** Minimum number of nodes in a part for TensorRT. Default 1. Since 24.04. */
   readonly trt_min_subgraph_size?: number;
-  /** Run on NVIDIA's deep learning accelerator, where there is one. Default false. Since 24.04. */
+  /** Run on NVIDIA's deep learning accelerator, if there is one. Default false. Since 24.04. */
   readonly trt_dla_enable?: boolean;
-  /** Which one. Default 0. Since 24.04. */
+  /** Its number. Default 0. Since 24.04. */
   readonly trt_dla_core?: number;
-  /** Build one engine after the other where there are several GPUs. Default false. Since 24.04. */
+  /** Build engines one after the other on several GPUs. Default false. Since 24.04. */
   readonly trt_force_sequential_engine_build?: boolean;
   /** Parts of the model share memory. Default false. Since 24.04. */
   readonly trt_context_memory_sharing_enable?: boolean;
-  /** Record CUDA graphs: less work between kernels, for inputs of equal sizes. Default false. Since 24.04. */
+  /** Record CUDA graphs, which reduce work between kernels for inputs of equal sizes. Default false. Since 24.04. */
   readonly trt_cuda_graph_enable?: boolean;
-  /** Write the parts that TensorRT gets as ONNX files. Default false. Since 24.04. */
+  /** Write the parts for TensorRT as ONNX files. Default false. Since 24.04. */
   readonly trt_dump_subgraphs?: boolean;
-  /** Log what the builder does, with times. Default false. Since 24.04. */
+  /** Log the builder's work, with times. Default false. Since 24.04. */
   readonly trt_detailed_build_log?: boolean;
-  /** Write an ONNX model with the engine in it or beside it. Default false. Since 24.04. */
+  /** Write an ONNX model with the engine inside it or next to it. Default false. Since 24.04. */
   readonly trt_dump_ep_context_model?: boolean;
-  /** Where it is written, on the server. Default: beside the model. Since 24.04. */
+  /** Where to write it, on the server. Default: next to the model. Since 24.04. */
   readonly trt_ep_context_file_path?: string;
-  /** 0: the engine stands beside it, 1: in it. Default 0. Since 24.04. */
+  /** 0: the engine is next to it, 1: inside it. Default 0. Since 24.04. */
   readonly trt_ep_context_embed_mode?: number;
 }
 
-/** What Triton's ONNX Runtime backend hands to ONNX Runtime for CUDA; written as strings. Source: `onnxruntime_backend`, ONNX Runtime 1.24. */
+/**
+ * Options that Triton's ONNX Runtime backend passes to ONNX Runtime for CUDA; written as strings. Source: `onnxruntime_backend`,
+ * ONNX Runtime 1.24.
+ */
 export interface CudaParameters {
-  /** All of a model's work on one stream. Default false. */
+  /** Run all of a model's work on one stream. Default false. */
   readonly use_ep_level_unified_stream?: boolean;
-  /** Convolutions may use as much memory as their fastest algorithm wants. Default true. */
+  /** Let convolutions use as much memory as their fastest algorithm needs. Default true. */
   readonly cudnn_conv_use_max_workspace?: boolean;
-  /** Convolutions over one dim as [N, C, 1, D] in place of [N, C, D, 1]. Default false. */
+  /** Run convolutions over one dim as [N, C, 1, D] instead of [N, C, D, 1]. Default false. */
   readonly cudnn_conv1d_pad_to_nc1d?: boolean;
   /** Record CUDA graphs; for models without control flow and inputs of equal sizes. Default false. */
   readonly enable_cuda_graph?: boolean;
-  /** Skip-layer norms exactly rather than fast. Default false. */
+  /** Compute skip-layer norms exactly instead of fast. Default false. */
   readonly enable_skip_layer_norm_strict_mode?: boolean;
-  /** Convolutions and what follows them with channels last. Default false. */
+  /** Run convolutions and the operators after them with channels last. Default false. */
   readonly prefer_nhwc?: boolean;
-  /** Matrix products in TF32 where the GPU has it: faster, with 10 bits of mantissa. Default true. */
+  /** Compute matrix products in TF32 if the GPU has it: faster, with 10 bits of mantissa. Default true. */
   readonly use_tf32?: boolean;
-  /** Convolution and bias in one kernel. Default: ONNX Runtime's. */
+  /** Run convolution and bias in one kernel. Default: ONNX Runtime's. */
   readonly fuse_conv_bias?: boolean;
   /** Which kernels compute attention: a sum of bits. Default 0: ONNX Runtime's choice. */
   readonly sdpa_kernel?: number;
-  /** Use the fastest of several kernels where they were measured. Default false. */
+  /** Use the fastest of several measured kernels. Default false. */
   readonly tunable_op_enable?: boolean;
   /** Measure them while the model runs. Default false. */
   readonly tunable_op_tuning_enable?: boolean;
   /** Milliseconds that measuring one may take. Default: no limit. */
   readonly tunable_op_max_tuning_duration_ms?: number;
-  /** Not here: the backend overwrites it. */
+  /** Not available: the backend overwrites it. */
   readonly gpu_mem_limit?: "✗ Triton overwrites it: write it under `parameters` of the step";
-  /** Not here: the backend overwrites it. */
+  /** Not available: the backend overwrites it. */
   readonly arena_extend_strategy?: "✗ Triton overwrites it: write it under `parameters` of the step";
-  /** Not here: the backend overwrites it. */
+  /** Not available: the backend overwrites it. */
   readonly cudnn_conv_algo_search?: "✗ Triton overwrites it: write it under `parameters` of the step";
-  /** Not here: the backend overwrites it. */
+  /** Not available: the backend overwrites it. */
   readonly do_copy_in_default_stream?: "✗ Triton overwrites it: write it under `parameters` of the step";
 }
 
-/** An engine that ONNX Runtime hands parts of a model to on GPUs. Others than these: `raw`. */
+/** An engine to which ONNX Runtime passes parts of a model on GPUs. For other engines use `raw`. */
 export type GpuAccelerator =
   | {
       /** NVIDIA TensorRT: compiles parts of the model when it is loaded. */
       readonly name: "tensorrt";
-      /** Default: FP32, with the sizes of the samples. */
+      /** Default: FP32, with the samples' sizes. */
       readonly parameters?: TensorrtParameters;
     }
   | {
-      /** CUDA, which models on GPUs run on anyway; here with options. Since 24.06. */
+      /** CUDA, which models on GPUs use anyway; here with options. Since 24.06. */
       readonly name: "cuda";
       /** Default: ONNX Runtime's. */
       readonly parameters?: CudaParameters;
     };
 
-/** An engine that ONNX Runtime hands parts of a model to on CPUs. */
+/** An engine to which ONNX Runtime passes parts of a model on CPUs. */
 export interface CpuAccelerator {
   /** Intel's OpenVINO. */
   readonly name: "openvino";
-  /** Not here: the backend hands OpenVINO none. */
+  /** Not available: the backend passes none to OpenVINO. */
   readonly parameters?: "✗ Triton passes no parameters to OpenVINO";
 }
 

@@ -1,6 +1,6 @@
-/** What Triton itself reads from the `parameters` of a model of any C++ backend. */
+/** Parameters that Triton itself reads, for a model of any C++ backend. */
 type SharedParameters = {
-  /** A library that decides which requests become a batch: its path on the server. Default: Triton decides. */
+  /** Path on the server of a library that decides which requests become a batch. Default: Triton decides. */
   readonly TRITON_BATCH_STRATEGY_PATH?: string;
 };
 
@@ -8,7 +8,7 @@ type SharedParameters = {
 export type TorchscriptParameters = SharedParameters & {
   /** Run without the optimizations of TorchScript's executor, whose first requests take long. Default false. */
   readonly DISABLE_OPTIMIZED_EXECUTION?: boolean;
-  /** Run in inference mode, without what gradients would need. Default true. */
+  /** Run in inference mode, without gradient bookkeeping. Default true. */
   readonly INFERENCE_MODE?: boolean;
   /** Run without cuDNN. Default false. */
   readonly DISABLE_CUDNN?: boolean;
@@ -16,21 +16,27 @@ export type TorchscriptParameters = SharedParameters & {
   readonly ENABLE_TENSOR_FUSER?: boolean;
   /** Instances on one device share the weights; for models without state. Default false. */
   readonly ENABLE_WEIGHT_SHARING?: boolean;
-  /** Give cached GPU memory back after every execution: slower, and smaller. Default false. */
+  /** Release cached GPU memory after every execution: slower but smaller. Default false. */
   readonly ENABLE_CACHE_CLEANING?: boolean;
-  /** Specialize for what the first requests look like. Default: LibTorch's. */
+  /** Specialize for the first requests. Default: LibTorch's. */
   readonly ENABLE_JIT_PROFILING?: boolean;
-  /** Use the executor that profiles. Default: LibTorch's. */
+  /** Use the profiling executor. Default: LibTorch's. */
   readonly ENABLE_JIT_EXECUTOR?: boolean;
-  /** Threads inside one operator; the first model's value holds for all of the server. Default: the number of cores. */
+  /** Threads inside one operator; the first model's value applies to the whole server. Default: the number of cores. */
   readonly INTRA_OP_THREAD_COUNT?: number;
-  /** Threads for operators that run beside each other; the first model's value holds for all of the server. Default: the number of cores. */
+  /**
+   * Threads for operators that run in parallel; the first model's value applies to the whole server. Default: the number of
+   * cores.
+   */
   readonly INTER_OP_THREAD_COUNT?: number;
 };
 
 /** Parameters of Triton's TensorRT backend; written as strings. Source: `ModelState::ParseParameters` of `tensorrt_backend`. */
 export type TensorrtModelParameters = SharedParameters & {
-  /** When memory for a plan's intermediate tensors is taken: at load, or as the profile in use needs it. Default `"STATIC"`. Since 25.05. */
+  /**
+   * When memory for a plan's intermediate tensors is allocated: at load, or when a profile needs it. Default `"STATIC"`. Since
+   * 25.05.
+   */
   readonly execution_context_allocation_strategy?: "ON_PROFILE_CHANGE" | "STATIC";
 };
 
@@ -38,22 +44,22 @@ export type TensorrtModelParameters = SharedParameters & {
 export type OpenvinoParameters = SharedParameters & {
   /** Tune for single requests or for many at once. Default: OpenVINO's. */
   readonly PERFORMANCE_HINT?: "LATENCY" | "THROUGHPUT";
-  /** Most threads for inference. Default: the number of cores. */
+  /** Maximum threads for inference. Default: the number of cores. */
   readonly INFERENCE_NUM_THREADS?: number;
-  /** Most threads for compiling the model. Default: the number of cores. */
+  /** Maximum threads for compiling the model. Default: the number of cores. */
   readonly COMPILATION_NUM_THREADS?: number;
-  /** Compute in BF16 where the device can. Default: OpenVINO's. */
+  /** Compute in BF16 if the device supports it. Default: OpenVINO's. */
   readonly HINT_BF16?: "YES";
-  /** Requests that run beside each other on the device: a number, or as OpenVINO finds right. Default: OpenVINO's. */
+  /** Requests that run in parallel on the device: a number, or OpenVINO's choice. Default: OpenVINO's. */
   readonly NUM_STREAMS?: number | "AUTO" | "NUMA";
-  /** Do without OpenVINO's dynamic batch, which some models do not take: then only the largest batch runs. Default `"NO"`. */
+  /** Do not use OpenVINO's dynamic batch, which some models do not support: then only the largest batch runs. Default `"NO"`. */
   readonly SKIP_OV_DYNAMIC_BATCHSIZE?: "NO" | "YES";
-  /** Fill smaller batches up to the largest one. Default `"NO"`: they are errors where the batch is not dynamic. */
+  /** Pad smaller batches to the largest one. Default `"NO"`: they are errors if the batch is not dynamic. */
   readonly ENABLE_BATCH_PADDING?: "NO" | "YES";
-  /** Give the model the declared sizes. Default `"NO"`. */
+  /** Reshape the model to the declared sizes. Default `"NO"`. */
   readonly RESHAPE_IO_LAYERS?: "NO" | "YES";
   /** `"CPU"`, `"GPU"`, `"NPU"`, or a virtual device such as `"AUTO"`. Default `"CPU"`. */
   readonly TARGET_DEVICE?: string;
-  /** A library with kernels of layers of your own: its path on the server. Default none. */
+  /** Path on the server of a library with kernels for your own layers. Default none. */
   readonly CPU_EXTENSION_PATH?: string;
 };

@@ -1,28 +1,28 @@
 import type { Duration } from "./duration.ts";
 
-/** What happens to requests that wait. */
+/** Settings for waiting requests. */
 export interface QueuePolicy {
-  /** Once a request has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
+  /** What to do with a request that has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
   readonly timeoutAction?: "reject" | "delay";
-  /** How long is too long. Default: never. */
+  /** The maximum waiting time. Default: none. */
   readonly defaultTimeout?: Duration;
-  /** A request may bring a shorter timeout of its own. Default false. */
+  /** A request may set a shorter timeout. Default false. */
   readonly allowTimeoutOverride?: boolean;
-  /** Requests that may wait; more are refused. Default 0: no limit. */
+  /** Maximum number of waiting requests; more are refused. Default 0: no limit. */
   readonly maxQueueSize?: number;
 }
 
 /** Merging of requests into batches. Triton: `dynamic_batching`. Only for batched models; requests merge when their shapes are equal. */
 export interface DynamicBatching {
-  /** Sizes that are sent as soon as they are reached; at most the largest batch. Default: the largest batch. */
+  /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
   readonly preferredBatchSize?: readonly number[];
-  /** How long a request may wait for others. Triton: `max_queue_delay_microseconds`. Default: not at all. */
+  /** How long a request may wait for others. Triton: `max_queue_delay_microseconds`. Default: it does not wait. */
   readonly maxQueueDelay?: Duration;
-  /** Answers leave in the order in which the requests came. Default false. */
+  /** Send answers in the order of the requests. Default false. */
   readonly preserveOrdering?: boolean;
   /** Number of priorities; 1 is the highest. Default 0: none. */
   readonly priorityLevels?: number;
-  /** Priority of a request that names none; needed with `priorityLevels`. */
+  /** Priority of a request without one; required with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
   /** For requests of every priority that `priorityQueuePolicy` does not name. Default: no limit and no timeout. */
   readonly defaultQueuePolicy?: QueuePolicy;

@@ -1,13 +1,13 @@
-/** Buckets of a histogram of the model, in place of the server's. */
+/** Buckets of a histogram of the model, instead of the server's. */
 export interface MetricControl {
   /** Which metric. */
   readonly metricIdentifier: {
-    /** Its name as `/metrics` has it, such as `nv_inference_first_response_histogram_ms`. */
+    /** Its name in `/metrics`, such as `nv_inference_first_response_histogram_ms`. */
     readonly family: string;
   };
   /** How it counts. */
   readonly histogramOptions: {
-    /** Upper bounds, ascending, in the metric's unit (milliseconds where the name ends in `_ms`); one to infinity is added. */
+    /** Upper bounds, ascending, in the metric's unit (milliseconds if the name ends in `_ms`); one to infinity is added. */
     readonly buckets: readonly number[];
   };
 }

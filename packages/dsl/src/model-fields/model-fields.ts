@@ -6,27 +6,27 @@ import type { ProfileFields } from "./profile-fields.ts";
 /** Which versions of a model are served. Default, as in Triton: the highest only, so older ones cannot be called. */
 export type VersionPolicy =
   | {
-      /** The highest versions that are there. */
+      /** The highest existing versions. */
       readonly latest: {
         /** How many; at least 1. */
         readonly numVersions: number;
       };
     }
   | {
-      /** Every version that is there. */
+      /** Every existing version. */
       readonly all: {};
     }
   | {
-      /** The versions that are listed, and no other. */
+      /** Only the listed versions. */
       readonly specific: {
-        /** Their numbers, at least one. One that is not there is only logged, as long as another is. */
+        /** Their numbers, at least one. A missing one is only logged, as long as another exists. */
         readonly versions: readonly number[];
       };
     };
 
 /** A library that changes a model's files before it is loaded. */
 export interface RepositoryAgent {
-  /** Triton looks for `libtritonrepoagent_<name>.so`; `checksum` comes with it. */
+  /** Triton looks for `libtritonrepoagent_<name>.so`; Triton includes `checksum`. */
   readonly name: string;
   /** The agent's own. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -37,15 +37,15 @@ export interface RepositoryAgent {
  * Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 say since when.
  */
 export interface ModelFields {
-  /** Where copies of the model run, and how many. Default: one instance, on a GPU where there is one. */
+  /** Where copies of the model run, and how many. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
   /** Which versions are served. Default: the highest only. */
   readonly versionPolicy?: VersionPolicy;
-  /** How the backend may speed the model up. Default: as the backend does by itself. */
+  /** How the backend may speed the model up. Default: the backend's own. */
   readonly optimization?: Optimization;
-  /** Answers equal requests from the server's cache, where it has one. Default false. */
+  /** Answers equal requests from the server's cache, if it has one. Default false. */
   readonly responseCache?: {
-    /** True only where equal requests have equal answers. Not with `sequenceBatching`, nor for decoupled models. */
+    /** Set it only if equal requests have equal answers. Not with `sequenceBatching`, nor for decoupled models. */
     readonly enable: boolean;
   };
   /** The backend's own parameters; written as strings. Default none. */
@@ -59,7 +59,7 @@ export interface ModelFields {
   };
   /** Custom operators of the model's graph. Default none. */
   readonly modelOperations?: {
-    /** Shared libraries: files of the project, copied into the version folder and loaded in this order. */
+    /** Shared libraries: files of the project that are copied into the version folder and loaded in this order. */
     readonly opLibraryFilename: readonly string[];
   };
   /** Libraries that change or check the model's files before it is loaded. Default none. */
@@ -67,23 +67,23 @@ export interface ModelFields {
     /** In the order in which they run. */
     readonly agents: readonly RepositoryAgent[];
   };
-  /** Labels that each of the model's metrics gets beside `model` and `version`. Default none. */
+  /** Labels for each of the model's metrics, in addition to `model` and `version`. Default none. */
   readonly metricTags?: Readonly<Record<string, string>>;
-  /** How the model's metrics count. Default: as the server's `--metrics-config` says. Since 24.11. */
+  /** How the model's metrics count. Default: from the server's `--metrics-config`. Since 24.11. */
   readonly modelMetrics?: {
-    /** One for each metric that counts otherwise. */
+    /** One for each metric with other settings. */
     readonly metricControl: readonly MetricControl[];
   };
   /** Library of the backend, or `model.py` of a Python-based one. Default: found by name. */
   readonly runtime?: string;
   /**
-   * What is otherwise in a profile, by the profiles' names in `pipeline.config.ts`: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`.
-   * Each is emitted as `configs/<profile>.pbtxt`. Default: every profile is as the fields beside this one say. Since 24.05.
+   * Profile of `pipeline.config.ts` → the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is
+   * emitted as `configs/<profile>.pbtxt`. Default: every profile equals the other fields. Since 24.05.
    */
   readonly profiles?: Readonly<Record<string, ProfileFields>>;
   /**
    * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those of the same name, lists
-   * and maps too. Checked like the rest. Default none.
+   * and maps too. Checked like everything else. Default none.
    */
   readonly raw?: string;
 }

@@ -1,13 +1,13 @@
 import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
 import type { NdArray, Request, TensorInput } from "../values.ts";
 
-/** What a warmup request says beside its tensors. */
+/** Settings of a warmup request in addition to its tensors. */
 export interface WarmupFields {
-  /** How Triton's log and the files in the model's folder `warmup` call it. Default: its place in the list, `sample_1`. */
+  /** Its name in Triton's log and in the files of the model's folder `warmup`. Default: its position in the list, `sample_1`. */
   readonly name?: string;
   /**
    * How many requests of one row reach the model at once; from 1 to the largest batch, 1 for models without batches. Default: the
-   * rows of `inputs`. Triton repeats one row: of several the longest is taken.
+   * rows of `inputs`. Triton repeats one row: of several, the longest is used.
    */
   readonly batchSize?: number;
   /** How often the sample runs, one after the other; at least 1. Default 1. */
@@ -25,7 +25,7 @@ export interface WarmupSample<I extends Signature = Signature> extends WarmupFie
   readonly profile?: "opt";
 }
 
-/** How an input is filled, in the words of Triton's configuration: one of the three, and the dims without the batch. */
+/** How an input is filled, as in Triton's configuration: one of the three, and the dims without the batch. */
 export type WarmupData = {
   /** Default: the input's own. */
   readonly dataType?: DType;
@@ -33,22 +33,24 @@ export type WarmupData = {
   readonly dims: readonly number[];
 } & (
   | {
-      /** Zeros; of strings, empty ones. */
+      /** Zeros; for strings, empty ones. */
       readonly zeroData: true;
     }
   | {
-      /** Random bytes: any number, not-a-number too; of strings, empty ones. */
+      /** Random bytes: any number, including NaN; for strings, empty ones. */
       readonly randomData: true;
     }
   | {
-      /** A file of the project, copied into the model's folder: little-endian elements; strings each after their length as a uint32. */
+      /**
+       * A file of the project, copied into the model's folder: little-endian elements; each string after its length as a uint32.
+       */
       readonly inputDataFile: string;
     }
 );
 
 /**
- * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or where
- * Triton finds the data. Zeros and random bytes make empty strings; random ids lie outside of any vocabulary.
+ * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or the
+ * source of the data. Zeros and random bytes make empty strings; random ids are outside of any vocabulary.
  */
 export type WarmupInput<D extends DType, S extends Dims> =
   | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)
@@ -62,7 +64,7 @@ type OptionalNames<I extends Signature> = {
 
 /** A request that Triton sends to one model before it is ready: Triton's `model_warmup`. */
 export interface ModelWarmup<I extends Signature = Signature> extends WarmupFields {
-  /** By name: every input of the model; those that are optional may be left out. */
+  /** Every input of the model, by name; you may omit optional ones. */
   readonly inputs: {
     readonly [K in Exclude<keyof I, OptionalNames<I>>]: WarmupInput<I[K]["dtype"], I[K]["dims"]>;
   } & { readonly [K in OptionalNames<I>]?: WarmupInput<I[K]["dtype"], I[K]["dims"]> };

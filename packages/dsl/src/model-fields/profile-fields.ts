@@ -4,8 +4,8 @@ import type { MetricControl } from "./metric-control.ts";
 import type { Optimization } from "./optimization.ts";
 
 /**
- * What is otherwise in one profile of `pipeline.config.ts`. A field here takes the place of the whole field of the same name; `null`
- * takes it away, so that Triton's default holds. The graph, tensors, sizes and versions are the same in every profile.
+ * The fields that one profile of `pipeline.config.ts` overrides. A field here replaces the whole field of the same name; `null`
+ * removes it, so that Triton's default applies. The graph, tensors, sizes and versions are the same in every profile.
  */
 export interface ProfileFields {
   /** Where copies of the model run, and how many. */
@@ -16,22 +16,22 @@ export interface ProfileFields {
   readonly parameters?: Readonly<Record<string, string | number | boolean>> | null;
   /** Merges requests into batches. */
   readonly dynamicBatching?: DynamicBatching | null;
-  /** Answers equal requests from the server's cache, where it has one. */
+  /** Answers equal requests from the server's cache, if it has one. */
   readonly responseCache?: {
-    /** True only where equal requests have equal answers. */
+    /** Set it only if equal requests have equal answers. */
     readonly enable: boolean;
   } | null;
-  /** Labels that each of the model's metrics gets beside `model` and `version`. */
+  /** Labels for each of the model's metrics, in addition to `model` and `version`. */
   readonly metricTags?: Readonly<Record<string, string>> | null;
   /** How the model's metrics count. Since 24.11. */
   readonly modelMetrics?: {
-    /** One for each metric that counts otherwise. */
+    /** One for each metric with other settings. */
     readonly metricControl: readonly MetricControl[];
   } | null;
 }
 
-/** What is otherwise in one profile for models that do not say it themselves. */
+/** The fields that one profile overrides for models without their own. */
 export type MemberProfile = Pick<ProfileFields, "dynamicBatching" | "instanceGroup">;
 
-/** What is otherwise in one profile of an ensemble itself. */
+/** The fields of an ensemble itself that one profile overrides. */
 export type EnsembleProfile = Pick<ProfileFields, "metricTags" | "parameters" | "responseCache">;

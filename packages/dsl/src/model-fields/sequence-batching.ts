@@ -1,9 +1,12 @@
 import type { DType } from "@tritype/core";
 import type { Duration } from "./duration.ts";
 
-/** One thing that a control tensor tells the model. */
+/** The meaning of a control tensor. */
 export interface SequenceControl {
-  /** The request is the sequence's first; there is one at all (a batch's empty slots have none); it is the last; the sequence's id. */
+  /**
+   * Whether the request is the first of its sequence; whether the batch's slot has a request; whether the request is the last;
+   * the sequence's id.
+   */
   readonly kind: "start" | "ready" | "end" | "corrid";
   /** An INT32 control: its values for false and true. One of the three for start, ready and end; none for corrid. */
   readonly int32FalseTrue?: readonly [number, number];
@@ -15,13 +18,13 @@ export interface SequenceControl {
   readonly dataType?: DType;
 }
 
-/** What a state holds when a sequence starts. */
+/** The value of a state when a sequence starts. */
 export interface InitialState {
   /** Any name, for messages; not empty. */
   readonly name: string;
-  /** That of the state. */
+  /** The state's dtype. */
   readonly dataType: DType;
-  /** Sizes without the batch; no -1, and equal to those of the state that are fixed. */
+  /** Sizes without the batch; no -1, and equal to the state's fixed sizes. */
   readonly dims: readonly number[];
   /** All zeros. This or `dataFile`. Default false. */
   readonly zeroData?: boolean;
@@ -33,13 +36,16 @@ export interface InitialState {
 export interface SequenceState {
   /** The model's input that gets the state; you do not declare it as an input. */
   readonly inputName: string;
-  /** The model's output that the next request's state is taken from. */
+  /** The model's output that becomes the next request's state. */
   readonly outputName: string;
-  /** Of both. */
+  /** The dtype of both. */
   readonly dataType: DType;
-  /** Sizes without the batch; -1 where they vary. */
+  /** Sizes without the batch; -1 for variable ones. */
   readonly dims: readonly number[];
-  /** What the first request of a sequence gets: at most one. Default: undefined bytes, so that the model must look at its start control. */
+  /**
+   * The value for the first request of a sequence: at most one. Default: undefined bytes, so the model must check its start
+   * control.
+   */
   readonly initialState?: readonly InitialState[];
   /** Input and output share one buffer. Default false. */
   readonly useSameBufferForInputOutput?: boolean;
@@ -49,41 +55,41 @@ export interface SequenceState {
 
 /** Requests of a sequence go to one instance, in order. Triton: `sequence_batching`; excludes `dynamicBatching`. */
 export interface SequenceBatching {
-  /** Each sequence keeps a slot, or the oldest sequences are batched. Default: direct. */
+  /** Whether each sequence keeps a slot, or the oldest sequences are batched. Default: direct. */
   readonly strategy?:
     | {
-        /** Each sequence keeps one slot of an instance's batch to its end. For models that hold state per slot. */
+        /** Each sequence keeps one slot of an instance's batch until its end. For models with state per slot. */
         readonly direct: {
-          /** How long requests may wait for `minimumSlotUtilization`. Default: not at all. */
+          /** How long requests may wait for `minimumSlotUtilization`. Default: they do not wait. */
           readonly maxQueueDelay?: Duration;
           /** Share of the slots that must be ready, 0 to 1. Default 0. */
           readonly minimumSlotUtilization?: number;
         };
       }
     | {
-        /** Of the sequences under way, the oldest ones with a request form a batch. For models that tell sequences by their id. */
+        /** The oldest active sequences with a request form a batch. For models that distinguish sequences by their id. */
         readonly oldest: {
-          /** Sequences that each instance may have under way at once; later ones wait. */
+          /** Maximum number of active sequences per instance; later ones wait. */
           readonly maxCandidateSequences: number;
-          /** Sizes that are sent as soon as they are reached; at most the largest batch. Default: the largest batch. */
+          /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
           readonly preferredBatchSize?: readonly number[];
-          /** How long a request may wait for others. Default: not at all. */
+          /** How long a request may wait for others. Default: it does not wait. */
           readonly maxQueueDelay?: Duration;
-          /** Answers leave in the order in which the requests came. Default false. */
+          /** Send answers in the order of the requests. Default false. */
           readonly preserveOrdering?: boolean;
         };
       };
-  /** After this time without a request a sequence is over. Default `"1s"`. */
+  /** After this time without a request a sequence ends. Default `"1s"`. */
   readonly maxSequenceIdle?: Duration;
-  /** Inputs of the model that Triton fills to say where in a sequence a request is; each kind at most once. Default none. */
+  /** Inputs of the model in which Triton gives a request's position in its sequence; each kind at most once. Default none. */
   readonly controlInput?: readonly {
     /** The model's input, one number per request; you do not declare it as an input. */
     readonly name: string;
-    /** What it tells: one. */
+    /** Its meaning: exactly one. */
     readonly control: readonly SequenceControl[];
   }[];
   /** Tensors that Triton keeps between the requests of a sequence. Default none. */
   readonly state?: readonly SequenceState[];
-  /** The model asks for the request again until it is done. Default false. */
+  /** The model requests the same request again until it is done. Default false. */
   readonly iterativeSequence?: boolean;
 }

@@ -1,41 +1,47 @@
 import type { DType } from "@tritype/core";
 
-/** What an input of a model may say beside its type. */
+/** Options of a model's input in addition to its type. */
 export interface InputFields {
-  /** Layout of an image; then three dims. Default none. */
+  /** Layout of an image, with three dims. Default none. */
   readonly format?: "none" | "nhwc" | "nchw";
-  /** The model itself wants other dims than its clients give. Default: the same. */
+  /** The model needs other dims than its clients send. Default: the same. */
   readonly reshape?: {
-    /** The model's dims without the batch, as many elements; -1 where the client's have one. Empty: one number per row. */
+    /**
+     * The model's dims without the batch, with the same number of elements; -1 where the client's have one. Empty: one number per
+     * row.
+     */
     readonly shape: readonly number[];
   };
   /** TensorRT: the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** Requests of unequal shapes may share a batch; the backend gets them side by side. Default false. */
+  /** Requests of unequal shapes may share a batch; the backend gets them concatenated. Default false. */
   readonly allowRaggedBatch?: boolean;
-  /** TensorRT: the engine wants another layout than the linear one; then three dims. Default false. Since 24.08. */
+  /** TensorRT: the engine needs another layout than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
-/** What an output of a model may say beside its type. */
+/** Options of a model's output in addition to its type. */
 export interface OutputFields {
-  /** Clients get other dims than the model itself makes. Default: the same. */
+  /** Clients get other dims than the model returns. Default: the same. */
   readonly reshape?: {
-    /** The model's dims without the batch, as many elements; -1 where the client's have one. Empty: one number per row. */
+    /**
+     * The model's dims without the batch, with the same number of elements; -1 where the client's have one. Empty: one number per
+     * row.
+     */
     readonly shape: readonly number[];
   };
   /** A file of the project with one label per line, for the classification extension; copied into the model's folder. Default none. */
   readonly labelFilename?: string;
   /** TensorRT: the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** TensorRT: the engine makes another layout than the linear one; then three dims. Default false. Since 24.08. */
+  /** TensorRT: the engine returns another layout than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
-/** A tensor that Triton makes of a ragged batch for the model. */
+/** A tensor that Triton computes from a ragged batch for the model. */
 export interface BatchInput {
   /**
-   * What it holds. Of requests with 3 and 2 elements: `element_count` [3, 2], `accumulated_element_count` [3, 5], the same
+   * Its content. For requests with 3 and 2 elements: `element_count` [3, 2], `accumulated_element_count` [3, 5], the same
    * `_with_zero` [0, 3, 5], `max_element_count_as_shape` a tensor of shape [3]. `item_shape`: every request's dims, a row each;
    * `item_shape_flatten`: in one list.
    */
@@ -50,16 +56,16 @@ export interface BatchInput {
   readonly targetName: readonly string[];
   /** INT32 or FP32. */
   readonly dataType: DType;
-  /** The input it is made of: one. */
+  /** The input that it is computed from: exactly one. */
   readonly sourceInput: readonly string[];
 }
 
-/** How an output of a ragged batch is given back to its requests. */
+/** How an output of a ragged batch is split among its requests. */
 export interface BatchOutput {
-  /** The only one: each request gets as many elements, in the same dims, as its `sourceInput` has. */
+  /** The only kind: each request gets as many elements, with the same dims, as its `sourceInput` has. */
   readonly kind: "scatter_with_input_shape";
-  /** The outputs that are given back so, at least one. */
+  /** The outputs that are split in this way, at least one. */
   readonly targetName: readonly string[];
-  /** The input whose dims tell how many elements are whose: one. */
+  /** The input whose dims determine the split: exactly one. */
   readonly sourceInput: readonly string[];
 }

@@ -17,7 +17,7 @@ import { openSoundChecks } from "./sound-models.ts";
 
 /** What the rules of `pipeline check` find in a build that is not written yet; every place is in the author's files. */
 export interface BuildFindings {
-  /** About what the author wrote: fields such as instance groups, parameters, batching, and the Python of his steps. */
+  /** About the user's own settings: fields such as instance groups, parameters, batching, and the Python of the steps. */
   readonly authors: readonly Diagnostic[];
   /** Errors in what the compiler wrote: bugs of it. */
   readonly ours: readonly Diagnostic[];
@@ -26,7 +26,7 @@ export interface BuildFindings {
 /** What a build is judged for. */
 export interface CheckBuildOptions {
   readonly release: TritonRelease;
-  /** How the container is made; in an image of the author's own nobody knows which Python packages there are. Default: no container. */
+  /** How the container is made; the Python packages of the user's own image are unknown. Default: no container. */
   readonly docker?: DockerOptions | false | undefined;
   /** Whether the repository is a whole build. Otherwise each model is judged alone. Default true. */
   readonly whole?: boolean;

@@ -130,7 +130,7 @@ const hashPath = (hash: ReturnType<typeof createHash>, path: string, inside: str
   if (found === undefined)
     throw new PipelineError(
       "file/not-found",
-      `\`drift\` in the configuration names ${named}, which is not there`,
+      `\`drift\` in the configuration names ${named}, which does not exist`,
       {
         help: "check the path; it is relative to the project's root",
       },

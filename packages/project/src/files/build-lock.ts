@@ -124,5 +124,5 @@ const occupied = (folder: string, lock: string, owner: string | undefined): Pipe
   new PipelineError(
     "file/not-writable",
     `another build has been writing to ${folder} for ${patienceMs / 1000} s (process ${owner ?? "unknown"})`,
-    { help: `wait until it has ended; if there is no such process, delete ${lock}` },
+    { help: `wait for it to end; if that process does not exist, delete ${lock}` },
   );

@@ -145,7 +145,7 @@ const undo = (folder: string, staging: string): void => {
 };
 
 const halfWritten =
-  "the build is half written: make this path writable and build again, which first puts the last build back";
+  "the build is half written: make this path writable and build again, which first restores the last build";
 
 const putBack = (folder: string, staging: string, path: string, { placed }: Journal): void => {
   const old = join(staging, "old", path);

@@ -82,7 +82,7 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
   const own = tree.get(manifestName);
   if (own !== undefined && stateOf(join(folder, manifestName), own) === "same") return;
   throw new PipelineError("file/not-writable", `another build wrote to ${folder} meanwhile`, {
-    help: "build again: it appends to what lies there now",
+    help: "build again, to append to the current content",
   });
 };
 
@@ -154,7 +154,7 @@ export const readManifest = (folder: string): Manifest | undefined => {
       `${path} has format version ${formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
       { help: "update tritype, or build into another folder (`output` in pipeline.config.ts)" },
     );
-  throw new PipelineError("file/foreign", `${path} is no manifest of a tritype build`, {
+  throw new PipelineError("file/foreign", `${path} is not the manifest of a tritype build`, {
     cause: read.error,
     help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
   });
@@ -200,7 +200,7 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
   if (foreign === undefined) return;
   throw new PipelineError(
     "file/foreign",
-    `${join(folder, foreign)} is in the way, and no build of tritype made it`,
+    `${join(folder, foreign)} is in the way, and no tritype build wrote it`,
     {
       help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
     },

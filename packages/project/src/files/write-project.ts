@@ -68,7 +68,7 @@ const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifes
       ...changedTensors("input", old.inputs, now.inputs),
       ...changedTensors("output", old.outputs, now.outputs),
     ];
-    return [`${now.name}: its clients must change: ${changes.join(", ")}`];
+    return [`${now.name}: its clients must be updated: ${changes.join(", ")}`];
   });
 
 type Tensors = Manifest["ensembles"][number]["inputs"];

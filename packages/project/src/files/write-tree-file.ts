@@ -20,7 +20,7 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
   chmodSync(path, 0o666 & ~process.umask());
   if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
     throw new PipelineError("file/not-readable", `${file.from} changed while it was copied`, {
-      help: "build again when it is written",
+      help: "build again when it is complete",
     });
 };
 

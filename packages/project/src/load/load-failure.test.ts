@@ -41,7 +41,7 @@ test.each([
     "a.ts:3:5: a .jpg file cannot be imported",
     "readFileSync",
   ],
-  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: there is no file "./b"', "relative to the file"],
+  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: the file "./b" does not exist', "relative to the file"],
   [
     'Could not resolve "@a/b/c"',
     "a.ts",

@@ -77,7 +77,7 @@ const messageDiagnostic = (root: string, { text, location }: Message): Diagnosti
   if (missing !== undefined && location?.file === "<stdin>") {
     const near = didYouMean(basename(missing), filesOf(join(root, dirname(missing))));
     return diagnostic(
-      `there is no file ${missing.replace(/^\.\//, "")}`,
+      `${missing.replace(/^\.\//, "")} does not exist`,
       entryLabels(root, location.line - 1),
       near === undefined
         ? "name the files that export your ensembles in `entries` of pipeline.config.ts"
@@ -91,7 +91,7 @@ const messageDiagnostic = (root: string, { text, location }: Message): Diagnosti
   if (missing === undefined) return unreadable(text, location?.file ?? "", labels);
   if (/^[./]/.test(missing))
     return diagnostic(
-      `there is no file "${missing}"`,
+      `the file "${missing}" does not exist`,
       labels,
       "check the path; it is relative to the file that imports it, and names a file, not a folder",
     );
@@ -109,15 +109,11 @@ const unreadable = (text: string, file: string, labels: readonly Label[]): Diagn
     return diagnostic(
       `a ${ending} file cannot be imported`,
       labels,
-      'imports take TypeScript, JavaScript and JSON; models are named by their path, `file: "models/model.onnx"`, and other files read with `readFileSync`',
+      'import only TypeScript, JavaScript and JSON; name models by their path, `file: "models/model.onnx"`, and read other files with `readFileSync`',
     );
   const bare = /^No loader is configured for "" files: (.+)/.exec(text)?.[1];
   if (bare !== undefined)
-    return diagnostic(
-      `${bare} has no ending that says what it is`,
-      labels,
-      "import a .ts, .js or .json file",
-    );
+    return diagnostic(`${bare} has no known file extension`, labels, "import a .ts, .js or .json file");
   const isJson = file.endsWith(".json");
   return diagnostic(
     `syntax error: ${text}`,

@@ -24,16 +24,16 @@ export const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): 
   return diagnostics.map((diagnostic) => {
     const locked = named.filter(({ path }) => names(diagnostic, path));
     if (missingFile.has(diagnostic.code) && locked.some(({ found }) => found === undefined))
-      return { ...diagnostic, help: `run \`pipeline add\`, which brings what ${lockName} lists` };
+      return { ...diagnostic, help: `run \`pipeline add\`, which downloads the files in ${lockName}` };
     const changed = locked.find(({ found, sha256 }) => found !== undefined && found !== sha256);
     if (diagnostic.severity !== "error" || changed === undefined) return diagnostic;
     return {
       ...diagnostic,
       notes: [
         ...diagnostic.notes,
-        `${changed.path} changed since \`pipeline add\` brought it: its SHA-256 is not the one in ${lockName}`,
+        `${changed.path} changed after \`pipeline add\`: its SHA-256 differs from ${lockName}`,
       ],
-      help: `\`pipeline add --force\` brings back every file as ${lockName} lists it`,
+      help: `\`pipeline add --force\` restores every file in ${lockName}`,
     };
   });
 };

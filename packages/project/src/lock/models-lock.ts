@@ -55,7 +55,7 @@ export const readLock = (root: string): ModelsLock => {
   const unreadable = (why: string, cause?: unknown): PipelineError =>
     new PipelineError("file/not-readable", `${lockName} cannot be read: ${why}`, {
       cause,
-      help: "take it from git again, or delete it and add the models anew",
+      help: "restore it from git, or delete it and add the models again",
     });
   let json: unknown;
   try {

@@ -4,7 +4,7 @@ import type { Span } from "@tritype/core";
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
 
-/** A line of a source as it can be shown; undefined where there is none and of files that are no text. */
+/** A line of a source as it can be shown; undefined if there is none, or if the file is not text. */
 export const lineOf = (file: string, source: string | undefined, line: number): string | undefined => {
   if (source === undefined) return undefined;
   if (last?.source !== source || last.file !== file) last = { file, source, lines: linesOf(file, source) };
@@ -23,7 +23,7 @@ const alwaysText = /\.(?:pbtxt|py|ts|json)$/;
 // oxlint-disable-next-line no-control-regex
 const binary = /[\u0000-\u0008\u000E-\u001F\uFFFD]/;
 
-/** The column after what a span points at, on the same line; undefined where there is no such line or column. */
+/** The column after what a span points at, on the same line; undefined if that line or column does not exist. */
 export const endColumnOf = ({ file, line, column }: Span, source: string | undefined): number | undefined => {
   const text = lineOf(file, source, line);
   return text === undefined || column > text.length ? undefined : column + markedLength(file, text, column);

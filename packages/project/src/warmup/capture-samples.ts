@@ -139,7 +139,9 @@ class ModelFailure extends Error {
   }
 }
 
-/** Runs a model, an ensemble member by member, and adds the calls of those that are no ensembles, also what their code asks. */
+/**
+ * Runs a model, an ensemble member by member, and adds the calls of those that are not ensembles, including calls by their code.
+ */
 const runModel = async (
   served: ListenedEndpoint,
   model: string,

@@ -53,7 +53,7 @@ const measureEnsemble = async (
     served.takeModelCalls();
     const answer = await served.infer(ensemble, inputs);
     const [call] = served.takeModelCalls();
-    invariant(call !== undefined, `${collated.collate} asks no model`);
+    invariant(call !== undefined, `${collated.collate} calls no model`);
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);

@@ -10,7 +10,7 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { createChildAddress } from "./child-address.ts";
 import { type Frame, FrameReader, frameType } from "./frame.ts";
 
-test("over TCP nobody without the token is heard, and the host is", async () => {
+test("over TCP only the host, which has the token, is accepted", async () => {
   const address = await createChildAddress("tcp");
   const child = spawn(await pythonWithNumpy(), [
     "-uB",

@@ -9,7 +9,7 @@ export type Transport = "unix" | "tcp";
 
 /** Where a child listens for its one connection. */
 export interface ChildAddress {
-  /** What the child is told on stdin. */
+  /** The child's input on stdin. */
   readonly told: { readonly path: string } | { readonly token: string };
   /** Connects once the child listens (`port`: what it announced); frames arrive in `reader`, its errors in `onBroken`. */
   connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<Socket>;
@@ -20,8 +20,8 @@ export interface ChildAddress {
 const longestPath = 100;
 
 /**
- * A Unix socket in a new folder that only this user may enter. Where that cannot be (Windows, a long temporary path): loopback
- * TCP, on which the child accepts nobody without a random token.
+ * A Unix socket in a new folder that only this user may enter. If that is not possible (Windows, a long temporary path): loopback
+ * TCP, on which the child only accepts clients with a random token.
  */
 export const createChildAddress = async (
   transport?: Transport,

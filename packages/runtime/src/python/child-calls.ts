@@ -20,7 +20,7 @@ export interface CallAnswer {
 export interface ChildCalls {
   /** `callers`: the executions that wait for the answer. Undefined where the child waits for none. Never rejects. */
   answer(frame: Frame, callers: readonly Caller[]): Promise<CallAnswer | undefined>;
-  /** The process has ended: nobody waits for answers, and its metrics go. */
+  /** The process has ended: its answers and metrics are discarded. */
   close(): void;
 }
 

@@ -56,7 +56,7 @@ export class ChildConnection {
     return answer;
   }
 
-  /** Sends a frame that nobody answers. A connection that is closed takes it in silence. */
+  /** Sends a frame without an answer. A connection that is closed takes it in silence. */
   tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
     const socket = this.#socket;
     if (socket === undefined || socket.destroyed) return;

@@ -52,10 +52,10 @@ test("a model runs on the environment that it names, and it is said once", async
 
 describe("what cannot be used is refused with the reason", () => {
   test.each([
-    ["/no/such/folder", "model 'm' names EXECUTION_ENV_PATH '/no/such/folder', which is no folder"],
+    ["/no/such/folder", "model 'm' names EXECUTION_ENV_PATH '/no/such/folder', which is not a folder"],
     [
       "$$TRITON_MODEL_DIRECTORY/1/model.py",
-      "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is no folder",
+      "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is not a folder",
     ],
     [
       "$$TRITON_MODEL_DIRECTORY/1",

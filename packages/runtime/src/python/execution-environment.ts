@@ -28,9 +28,9 @@ export const executionEnvironment = ({
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   if (!isFolder)
     throw invalid(
-      `model '${name}' names EXECUTION_ENV_PATH '${written}', which is no folder`,
+      `model '${name}' names EXECUTION_ENV_PATH '${written}', which is not a folder`,
       existsSync(path)
-        ? "unpack it and name the folder; Triton takes that as well"
+        ? "unpack it and name the folder; Triton accepts that as well"
         : "name a virtual environment, or an unpacked conda environment",
     );
   const [programs, python] =

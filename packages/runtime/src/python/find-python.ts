@@ -23,7 +23,7 @@ export const findPython = async (command: string | undefined): Promise<string> =
     "tool/missing",
     `No Python 3.8 or newer was found (tried: ${candidates.join(", ")})`,
     {
-      help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin run without",
+      help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin need none",
     },
   );
 };

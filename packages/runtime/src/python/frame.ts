@@ -77,7 +77,7 @@ export class FrameReader {
     return this.#target.subarray(this.#filled);
   }
 
-  /** @throws PipelineError `model/failed` when the bytes are no frame. */
+  /** @throws PipelineError `model/failed` if the bytes are not a frame. */
   received(count: number): void {
     this.#filled += count;
     while (this.#filled === this.#target.byteLength) this.#next();

@@ -106,7 +106,7 @@ const completedConfig = ({ name }: ModelVersion, json: string): ModelConfig => {
   if ("problem" in read)
     throw new PipelineError(
       "model/failed",
-      `auto_complete_config of model '${name}' returns what is no configuration: ${read.problem.message}`,
+      `auto_complete_config of model '${name}' returns an invalid configuration: ${read.problem.message}`,
     );
   return read.config;
 };

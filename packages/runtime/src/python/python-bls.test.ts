@@ -69,19 +69,19 @@ const itself = (model: string): string =>
   "which needs one of them (Triton would wait forever); raise the count of its instance_group";
 
 describe("a model that asks itself", () => {
-  test("directly is told so", async () => {
+  test("directly is refused", async () => {
     const { runtime } = await serve(models);
     expect(await tell(runtime, "m", "answer = ask('m', 'pass')")).toBe(itself("m"));
     expect(await tell(runtime, "m", "answer = 'still alive'")).toBe("still alive");
   });
 
-  test("through another one is told so", async () => {
+  test("through another one is refused", async () => {
     const { runtime } = await serve(models);
     const order = `answer = ask('other', "answer = ask('m', 'pass')")`;
     expect(await tell(runtime, "m", order)).toBe(itself("m"));
   });
 
-  test("through an ensemble is told so", async () => {
+  test("through an ensemble is refused", async () => {
     const { runtime } = await serve({
       ...models,
       "chain/config.pbtxt": config(

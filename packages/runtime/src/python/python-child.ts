@@ -94,7 +94,7 @@ export class PythonChild {
       stdio: "pipe",
       detached,
       windowsHide: true,
-      // A build owns its folder: no bytecode beside the models.
+      // A build owns its folder: no bytecode next to the models.
       env: {
         ...process.env,
         ...options.environment,

@@ -63,7 +63,7 @@ inner()`),
 Invoked with: '', None\n\nAt:\n  <string>(2): run\n${execute}`,
     ],
   ];
-  test("is told with its type, message and frames", async () => {
+  test("is reported with its type, message and frames", async () => {
     const answers = await answersTo(reasons.map(([body]) => body));
     expect(answers).toEqual(reasons.map(([, reason]) => [failed(reason), failed(reason)]));
   });
@@ -85,7 +85,7 @@ describe("what execute returns", () => {
       "Python model 'm_0_0' returned None from execute, so its requests have no response (Triton would let the client wait forever).",
     ],
   ];
-  test("is held against the contract", async () => {
+  test("is checked against the contract", async () => {
     const answers = await answersTo(returned.map(([body]) => body));
     expect(answers).toEqual(returned.map(([, reason]) => [failed(reason), failed(reason)]));
   });
@@ -170,7 +170,7 @@ describe("a model that does not load", () => {
     [
       "completes its configuration to what is none",
       "config.as_dict()['nothing'] = 1; return config",
-      /^auto_complete_config of model 'm' returns what is no configuration: nothing is no field of ModelConfig$/,
+      /^auto_complete_config of model 'm' returns an invalid configuration: nothing is no field of ModelConfig$/,
     ],
   ])("%s", async (_what, body, message) => {
     const code = `import os\nclass TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config):\n        ${body}\n`;

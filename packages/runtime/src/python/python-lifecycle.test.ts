@@ -104,7 +104,7 @@ describe("a crash", () => {
     expect(performance.now() - begin).toBeGreaterThan(700);
   });
 
-  test("after which the model does not load again refuses requests with the reason told", async () => {
+  test("after which the model does not load again refuses requests with the reason", async () => {
     const under = await loadPythonModel(`
 import os
 class TritonPythonModel:
@@ -146,7 +146,7 @@ class TritonPythonModel:
   ]);
 });
 
-test("what a model prints and logs is told line by line, with its instance", async () => {
+test("a model's prints and logs are reported line by line, with its instance", async () => {
   const under = await loadPythonModel(obedient);
   await pidOf(under, `print("one\\ntwo 👍"); print("three", file=sys.stderr); os.system("echo four")`);
   await pidOf(

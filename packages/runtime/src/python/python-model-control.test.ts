@@ -57,7 +57,7 @@ const answers = async (runtime: Runtime, ...expressions: readonly string[]): Pro
 const refused = (verb: string, text: string): string =>
   `TritonModelException: Failed to ${verb}: Failed to process the request for model 'driver_0', message: ${text}`;
 
-test("a model is told why another cannot be loaded, in Triton's words", async () => {
+test("a model gets Triton's message why another cannot be loaded", async () => {
   const runtime = await serve(model("poisoned", raising));
   const [poisoned, ...others] = await answers(
     runtime,
@@ -87,7 +87,7 @@ test("a model is told why another cannot be loaded, in Triton's words", async ()
   ]);
 });
 
-test("a version that is no number is told so", async () => {
+test("a version that is not a number is refused", async () => {
   const runtime = await serve({});
   const texts = ["x", "-1", "9223372036854775808", "ü"];
   const said = await answers(runtime, ...texts.map((text) => `is_model_ready('driver', '${text}')`));

@@ -20,7 +20,7 @@ export const startPythonModel = async (
   let instances: readonly PythonInstance[] = [];
   let closed = false;
 
-  /** Executions that nobody waits for are dropped, as many of them as there are while an instance starts again. */
+  /** Abandoned executions are dropped, all of them, while an instance restarts. */
   const nextWanted = (): Waiting | undefined => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (next.requests.some(({ signal }) => signal?.aborted !== true)) return next;

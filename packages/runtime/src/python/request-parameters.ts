@@ -33,7 +33,7 @@ export const splitParameters = (parameters: Parameters): SplitParameters => {
   };
 };
 
-/** What is no 64-bit count is none at all. */
+/** Anything that is not a 64-bit integer is ignored. */
 const unsigned = (value: Parameter | undefined): bigint => {
   if (typeof value === "bigint") return BigInt.asUintN(64, value);
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? BigInt(value) : 0n;

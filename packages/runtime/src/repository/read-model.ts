@@ -75,7 +75,7 @@ export const pollModel = async (
 
 export const noVersion = (name: string): PipelineError =>
   invalid(`at least one version must be available under the version policy of model '${name}'`, {
-    help: "a model, and an ensemble too, needs a folder for its version, such as '1'",
+    help: "every model, even an ensemble, needs a folder for its version, such as '1'",
   });
 
 /** What Triton refuses, as an error. */

@@ -108,7 +108,7 @@ describe("one folder", () => {
   ])("%s", async (_, files, name, expected) => {
     expect((await read(files))[name]).toEqual(expected);
   });
-  test("hidden folders are no models, files are none either", async () => {
+  test("hidden folders are not models, and neither are files", async () => {
     expect(await read({ ...model, ".git/HEAD": "", "README.md": "" })).toEqual({ m: ["1"] });
   });
 });
@@ -134,18 +134,18 @@ describe("profiles", () => {
   });
 });
 
-describe("what is no repository", () => {
+describe("a folder that is not a repository", () => {
   test("a folder that is not there", async () => {
     const error = await failure(readRepository(join(await temporaryRepository(model), "nowhere")));
     expect([error.code, error.message, error.help]).toEqual([
       "file/not-found",
-      expect.stringMatching(/^there is no model repository .*nowhere$/),
+      expect.stringMatching(/^the model repository .*nowhere does not exist$/),
       expect.stringContaining("pipeline build"),
     ]);
   });
   test.each<[string, string, RegExp, RegExp]>([
     ["a file", "m/config.pbtxt", /is a file/, /one folder for each model/],
-    ["an empty folder", "m/1/empty", /holds no model/, /one folder for each model/],
+    ["an empty folder", "m/1/empty", /contains no models/, /one folder for each model/],
     ["one model", "m", /is one model/, /^Use .*model_repository\.$/],
     ["the build folder", "..", /holds a repository/, /^Use .*model_repository\.$/],
   ])("%s", async (_, path, message, help) => {
@@ -157,7 +157,7 @@ describe("what is no repository", () => {
   });
 });
 
-describe("the manifest beside it", () => {
+describe("the manifest next to it", () => {
   const withManifest = async (content: unknown) => {
     const folder = await temporaryRepository(model);
     await mkdir(folder, { recursive: true });

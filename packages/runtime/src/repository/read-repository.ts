@@ -31,7 +31,7 @@ export const readRepository = async (
 ): Promise<Repository> => {
   const folder = await repositoryFolder(path);
   const names = await modelFolders(folder);
-  if (names.length === 0) throw notRepository(folder, "holds no model");
+  if (names.length === 0) throw notRepository(folder, "contains no models");
   if (options.configName !== undefined) await modelsWithoutConfig(folder, options.configName);
   const [manifest, ...models] = await Promise.all([
     readManifest(folder),
@@ -112,15 +112,15 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 const missing = (folder: string, cause: NodeJS.ErrnoException): PipelineError =>
-  new PipelineError("file/not-found", `there is no model repository ${folder}`, {
+  new PipelineError("file/not-found", `the model repository ${folder} does not exist`, {
     cause,
-    help: "build one with `pipeline build`, or name the folder that holds your models' folders",
+    help: "build one with `pipeline build`, or name the folder that contains your models' folders",
   });
 
 const notRepository = (folder: string, why: string, instead?: string): PipelineError =>
-  new PipelineError("repository/invalid", `${folder} ${why}, it is no model repository`, {
+  new PipelineError("repository/invalid", `${folder} ${why}, it is not a model repository`, {
     help:
       instead === undefined
-        ? "A model repository holds one folder for each model: <model>/config.pbtxt and <model>/1/…"
+        ? "A model repository has one folder for each model: <model>/config.pbtxt and <model>/1/…"
         : `Use ${instead}.`,
   });

@@ -24,7 +24,7 @@ describe("optional inputs", () => {
       "[request id: <id_unknown>] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'. Got input(s) [], but missing required input(s) ['A']. Please provide all required input(s).",
     );
   });
-  test("can stand in for a required one: only the count is looked at, as in Triton", () => {
+  test("can replace a required one: only the count is checked, as in Triton", () => {
     expect([...check(request({ B: x })).inputs.keys()]).toEqual(["B"]);
   });
 });

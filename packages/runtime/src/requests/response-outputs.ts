@@ -11,7 +11,7 @@ export type ResponseOutputs = (
   classes?: ReadonlyMap<string, number>,
 ) => NamedTensors;
 
-/** As Triton does, outputs that nobody asked for are dropped in silence and missing ones are not noticed. */
+/** As in Triton, outputs that were not requested are silently dropped, and missing ones are not noticed. */
 export const createResponseOutputs = (config: ModelConfig, labels: Labels = new Map()): ResponseOutputs => {
   const batched = (config.max_batch_size ?? 0) > 0;
   const reshapes = new Map(

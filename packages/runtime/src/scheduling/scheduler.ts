@@ -20,7 +20,7 @@ export interface Executed {
   readonly result: ModelResult;
 }
 
-/** Is told what a scheduler does. */
+/** Observes a scheduler. */
 export interface SchedulerObserver {
   /** One execution of the model is over; `took` microseconds after it began. */
   executed?(requests: readonly Executed[], took: number): void;

@@ -24,7 +24,7 @@ export const admitRequest = (
   if (isDecoupled(ready))
     throw new PipelineError(
       "request/unsupported",
-      `model '${ready.model}' is decoupled, which the local runtime does not have`,
+      `model '${ready.model}' is decoupled, which the local runtime does not support`,
     );
   if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
   const started = systemClock.now();

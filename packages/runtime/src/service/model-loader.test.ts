@@ -127,7 +127,7 @@ test("a twin whose files have changed gives way to the Python, which is said", a
     said: ["model 't' runs its Python: 1/model.py has changed since the build"],
   });
 });
-test("a twin that nobody implements here gives way too", async () => {
+test("a twin without an implementation here gives way too", async () => {
   expect(await load("twin", "no-such-kind", hashes)).toEqual({
     runsPython: true,
     said: ["model 't' runs its Python: no native implementation 'no-such-kind' here"],

@@ -129,7 +129,7 @@ const refuseUnsupported = (name: string, config: ReadableModel["config"]): void 
   if (config.sequence_batching !== undefined)
     throw new PipelineError(
       "repository/invalid",
-      `model '${name}' uses sequence_batching, which the local runtime does not have`,
+      `model '${name}' uses sequence_batching, which the local runtime does not support`,
       {
         help: "serve this repository with Triton: pipeline triton serve",
       },
@@ -140,7 +140,7 @@ const noBackend = (
   name: string,
   backend: string,
   known: readonly string[],
-  help = "give the step an ONNX stand-in for local runs (`standIn`), or serve this repository with Triton: pipeline triton serve",
+  help = "add an ONNX stand-in for local runs to the step (`standIn`), or serve this repository with Triton: pipeline triton serve",
 ): PipelineError =>
   new PipelineError(
     "repository/invalid",

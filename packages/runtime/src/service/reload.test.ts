@@ -45,7 +45,7 @@ const serve = async (files: Files, notice: (text: string) => void = () => {}): P
 
 const nothing = { loaded: [], unloaded: [], unchanged: [], failed: [] };
 
-test("what changed is loaded anew, what is new comes, what is gone goes", async () => {
+test("changed models are loaded again, new ones are added, missing ones are removed", async () => {
   const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2), ...add("c", 3) });
   expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a", "b", "c"] });
   await writeFiles(folder, { ...add("a", 10), ...add("d", 4) });
@@ -82,7 +82,7 @@ test.each<readonly [string, (folder: string) => Promise<void>]>([
 const configOf = (name: string): string =>
   `backend: "onnxruntime"\n${configText(name, { ...row, maxBatchSize: 4 })}`;
 
-test("what interpreters and editors leave behind is no change", async () => {
+test("files left by interpreters and editors are not a change", async () => {
   const { folder, runtime } = await serve(add("a", 1));
   await writeFiles(folder, {
     "a/1/__pycache__/model.pyc": "x",
@@ -107,7 +107,7 @@ test("versions that did not change go on running", async () => {
 });
 
 describe("a model that cannot be loaded", () => {
-  test("leaves its old version serving, with the reason, until it is mended", async () => {
+  test("leaves its old version serving, with the reason, until it is fixed", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2) });
     await writeFiles(folder, broken("a"));
     const report = await runtime.reload();
@@ -134,7 +134,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
 
-  test("and is put back as it was, is no failure any more", async () => {
+  test("and is restored, is no longer a failure", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     const file = join(folder, "a/1/model.onnx");
     await rename(file, `${file}~`);
@@ -211,7 +211,7 @@ describe("ensembles", () => {
       ["b", true, []],
     ]);
     expect(reasonOf(runtime, "a")).toBe(
-      "model 'a' stays as it is: it changes together with 'b', which cannot be loaded",
+      "model 'a' stays unchanged: it changes together with 'b', which cannot be loaded",
     );
     expect(reasonOf(runtime, "ab")).toMatch(/^ensemble 'ab' depends on 'b' which has no loaded version/);
     expect([await ask("a"), await ask("ab"), await ask("all"), await ask("other")]).toEqual([1, 11, 111, 2]);
@@ -236,7 +236,7 @@ describe("ensembles", () => {
     expect(await refusal(ask("c"))).toMatch(/^model\/not-found/);
   });
 
-  test("a member that appears or is mended brings its ensemble", async () => {
+  test("a member that appears or is fixed brings its ensemble", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...sum("ab", "a", "b") });
     expect(reasonOf(runtime, "ab")).toMatch(/not available or ambiguous: b$/);
     await writeFiles(folder, { ...add("b", 10), ...broken("b") });

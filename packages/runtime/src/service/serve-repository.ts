@@ -227,5 +227,5 @@ const keep = (
 const waiting = (name: string, roots: readonly string[]): PipelineError =>
   new PipelineError(
     "model/unavailable",
-    `model '${name}' stays as it is: it changes together with ${roots.map((root) => `'${root}'`).join(", ")}, which cannot be loaded`,
+    `model '${name}' stays unchanged: it changes together with ${roots.map((root) => `'${root}'`).join(", ")}, which cannot be loaded`,
   );

@@ -6,7 +6,7 @@ export type FromThread<Answer> =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "answers"; readonly answers: readonly Answer[] };
 
-/** What every model's thread understands beside its own messages: that it shall release the model and end. */
+/** A message to every model's thread: release the model and end. */
 export interface StopThread {
   readonly kind: "stop";
 }
@@ -29,9 +29,9 @@ interface Pending<Answer> {
 }
 
 /**
- * Starts `name`, a built file beside the module at `importer`; rejects with its own text when it refuses. An idle thread does not keep
- * the process alive.
- * @param ended What calls are told when the thread ends by itself.
+ * Starts `name`, a built file next to the module at `importer`; rejects with its message if it refuses. An idle thread does not
+ * keep the process alive.
+ * @param ended The error for calls when the thread ends by itself.
  */
 export const openModelThread = async <Message, Answer extends { readonly id: number }>(
   name: string,

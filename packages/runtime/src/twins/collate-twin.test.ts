@@ -130,14 +130,14 @@ test("a group that fails takes only the requests with rows in it along", async (
   expect((await run).map(shown)).toEqual([[3], [5], "no memory"]);
 });
 
-test("a model behind that is not ready is told in Triton's words", async () => {
+test("a model behind it that is not ready gives Triton's message", async () => {
   ready = false;
   expect((await twin.execute([request(["one"])])).map(shown)).toEqual([
     "Model behind - Error when running inference: Failed for execute the inference request. Model 'behind' is not ready.",
   ]);
 });
 
-test("a group ends when nobody waits for any of its requests", async () => {
+test("a group ends when none of its requests is needed any more", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const run = twin.execute([
     request(["one"], { signal: first.signal }),

@@ -185,7 +185,7 @@ const answer = async (
   }
 };
 
-/** Aborts a group when nobody waits for any of its requests. */
+/** Aborts a group when none of its requests is needed any more. */
 const watchGroups = (
   requests: readonly ModelRequest[],
   groups: readonly (readonly Row[])[],
@@ -220,7 +220,7 @@ const respond = ({ request, rows, error }: Job, { options, declared }: Collator)
   }
 };
 
-/** An output of all rows, held against the dims of config.pbtxt. */
+/** An output of all rows, checked against the dims of config.pbtxt. */
 const joined = (name: string, rows: readonly Row[], { dtype, dims }: DeclaredOutput): TensorData => {
   if (rows.length === 0) return tensorOf(dtype, [0, ...dims], []);
   return concatRows(

@@ -21,7 +21,7 @@ test("requests of one turn go together, each gets its own rows", async () => {
   expect(calls).toHaveLength(2);
 });
 
-test("long texts and many rows keep nobody waiting", async () => {
+test("long texts and many rows do not delay other requests", async () => {
   const { calls, encode } = recorded();
   const long = "x".repeat(4096);
   const many = Array.from({ length: 32 }, (_, i) => `t${i}`);

@@ -14,10 +14,10 @@ const openJs: OpenEngine = async (file, options) =>
 const told = new WeakSet<(text: string) => void>();
 
 /**
- * The Rust engine of Hugging Face, the one that the emitted Python uses. Where its binary cannot be loaded, transformers.js, which
- * gives other tokens for rare scripts, unassigned characters and some emoji; that is told once.
- * @throws PipelineError `repository/invalid` when `tokenizer.json` cannot be used, `tool/missing` when the fallback cannot do what
- * the options ask.
+ * The Rust engine of Hugging Face, the one that the emitted Python uses. Where its binary cannot be loaded, transformers.js,
+ * which gives other tokens for rare scripts, unassigned characters and some emoji; this is reported once.
+ * @throws PipelineError `repository/invalid` when `tokenizer.json` cannot be used, `tool/missing` when the fallback cannot do
+ * what the options ask.
  */
 export const openEngine = async (
   file: string,

@@ -1,7 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import { onAbort } from "../scheduling/cancellation.ts";
 
-/** Does work when its turn comes. Rejects with `request/cancelled`, and never begins, when nobody waits for it by then. */
+/** Does work when its turn comes. Rejects with `request/cancelled`, and never begins, if it is no longer needed by then. */
 export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
 /** Turns in the order in which they were asked for, so many at once. Who no longer waits leaves the queue, and what it holds in memory goes. */
@@ -41,7 +41,7 @@ export const createTurns = (atOnce: number): TakeTurn => {
   };
 };
 
-/** @throws PipelineError `request/cancelled` when nobody waits any more. */
+/** @throws PipelineError `request/cancelled` when the request is no longer needed. */
 export const requireWaiting = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted === true) throw abandoned();
 };

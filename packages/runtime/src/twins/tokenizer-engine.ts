@@ -25,7 +25,7 @@ export type EngineOptions = Pick<
 /** Cuts texts into tokens, as one `tokenizer.json` says. */
 export interface TokenizerEngine {
   /**
-   * @param signal Aborted when nobody waits any more: what has not begun is dropped.
+   * @param signal Aborted when no caller waits any more: work that has not begun is dropped.
    * @throws Error with the words of the Rust engine when a row cannot be encoded; PipelineError `request/cancelled`.
    */
   encode(rows: readonly TextRow[], signal: AbortSignal | undefined): Promise<readonly EncodedRow[]>;

@@ -77,7 +77,7 @@ const binaryDecisions = (
   if (operator !== undefined) return truthTests(operator, left);
   const equality = equalities.get(operatorToken.kind);
   if (equality === undefined) return [];
-  // What asks whether a tensor is there at all is no comparison of values.
+  // A test whether a tensor exists is not a comparison of values.
   if ([left, right].some((side) => isNothing(checker.getTypeAtLocation(side)))) return [];
   const [tensor] = [left, right].filter((side) => isTensor(checker.getTypeAtLocation(side), checker));
   return tensor === undefined ? [] : [[equality, tensor]];

@@ -20,9 +20,9 @@ interface TranslatedStep {
 }
 
 /**
- * What TypeScript says, with the options of the project's tsconfig.json, against the steps and what their functions are made of, and
- * against the types beside them. Whatever else is in a file is not of interest here. What only declarations of packages or of Node are
- * missing for is left out: the file was loaded, so they are there.
+ * TypeScript's errors, with the options of the project's tsconfig.json, in the steps, their functions and the types next to them.
+ * Whatever else is in a file is not of interest here. What only declarations of packages or of Node are missing for is left out:
+ * the file was loaded, so they are there.
  */
 export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();

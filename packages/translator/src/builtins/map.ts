@@ -123,7 +123,7 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
   return pyCall(pyAttribute(pyName("dict"), "fromkeys"), keys);
 };
 
-/** Maps are dicts; sets are dicts whose values nobody reads, which keep their order. */
+/** Maps are dicts; sets are dicts with unused values, which keep their order. */
 export const maps: Rows = {
   "new Map": { args: [0, 1], fresh: true, lower: newMap },
   "new Set": { args: [0, 1], fresh: true, lower: newSet },

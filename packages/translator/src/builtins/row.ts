@@ -16,9 +16,9 @@ export interface TranslatedRow {
   readonly number?: (args: readonly Num[], call: Invocation) => Num;
   /** Of the parameters of a callback. */
   readonly callback?: readonly (Num | undefined)[];
-  /** It makes a new array, map or set, which nobody else holds. */
+  /** It makes a new array, map or set without other references. */
   readonly fresh?: boolean;
-  /** Nor does anybody hold what is in it. */
+  /** Its elements have no other references either. */
   readonly deep?: boolean;
   /** It changes its receiver. */
   readonly changes?: boolean;

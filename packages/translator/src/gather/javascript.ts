@@ -209,7 +209,7 @@ const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.Sou
   return { from: start, to: start + 1, text };
 };
 
-/** `o[k]` and `k in o` where the text is held against inherited names, as the Python does. */
+/** `o[k]` and `k in o` where the text is checked against inherited names, as in Python. */
 const namedEdits = (
   node: ts.Node,
   file: ts.SourceFile,

@@ -85,13 +85,13 @@ export type Element = Node & {
   readonly index: Expression;
   /** Whether `!` says that it is there; where it is not, JavaScript computes with undefined, which is NaN. */
   readonly asserted?: true;
-  /** Which of the user's reads of a record by a text it is: what is inherited is no property of it. */
+  /** Which of the user's reads of a record by a text it is: an inherited name is not a property of it. */
   readonly named?: NamedRead;
 };
 /** A place where a record is asked for a property by a text. */
 export interface NamedRead {
   readonly id: number;
-  /** Whether the record can be named twice, so that the key is checked beside it. */
+  /** Whether the record can be named twice, so that the key can be checked separately. */
   readonly steady: boolean;
   /** Whether it may be left out, as all after a `?.`. */
   readonly chained: boolean;

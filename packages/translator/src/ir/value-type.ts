@@ -38,7 +38,7 @@ export interface ValueType {
   readonly array: string | undefined;
   /** Parameters of a function. */
   readonly parameters: readonly ValueType[] | undefined;
-  /** Texts that it may be, where it may be no others. */
+  /** Its possible texts, if they are limited. */
   readonly literals: readonly string[] | undefined;
   /** The literal that it is. */
   readonly literal: string | number | boolean | undefined;

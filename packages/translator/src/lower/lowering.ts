@@ -74,7 +74,7 @@ export interface Lowering {
   readonly pattern: (expression: Expression, use?: PatternUse) => Pattern | undefined;
   /** The function that writes JSON of values of a type. */
   readonly jsonWriter: (type: ValueType) => PyExpression;
-  /** Whether nobody else holds what the expression makes. */
+  /** Whether the expression's result has no other references. */
   readonly isFresh: (expression: Expression) => boolean;
   /** Whether nothing tells the holes of what `new Array(n)` makes from undefined. */
   readonly holdsNoHoles: (made: Expression) => boolean;
@@ -84,7 +84,7 @@ export interface Lowering {
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record surely has a key of its own here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Notes that a text is held against inherited names where a record is asked by it; both languages do. */
+  /** Notes that a text is checked against inherited names where it reads a record; both languages do this. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;

@@ -22,9 +22,9 @@ export interface Origins {
 }
 
 /**
- * Points-to analysis: each expression that makes a thing is one origin, and so is each call of a function whose result nobody else
- * keeps; variables, containers, parameters and results grow until nothing changes. Order of statements and names of properties
- * are ignored.
+ * Points-to analysis: each expression that makes a thing is one origin, and so is each call of a function whose result is not
+ * stored elsewhere; variables, containers, parameters and results grow until nothing changes. Order of statements and names of
+ * properties are ignored.
  */
 export const originsOf = (declarations: readonly Declaration[], flows: Flows, run: Variable): Origins => {
   const variables = new Map<Variable, Set<Origin>>();
@@ -310,7 +310,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   };
 };
 
-/** Calls within calls whose results are told apart. */
+/** The depth of calls whose results are distinguished. */
 const longestChain = 3;
 
 /** Whether values of a type are followed: what can be changed, and patterns, which are asked for what they are. */

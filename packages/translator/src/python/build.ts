@@ -56,7 +56,7 @@ export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpr
   left,
   right,
 });
-/** `is` with a literal is a warning in CPython; a literal is no object of ours, so that `==` says the same. */
+/** `is` with a literal is a warning in CPython; a literal is not one of our objects, so `==` means the same. */
 const equalities: Partial<Record<PyOperator, PyOperator>> = { is: "==", "is not": "!=" };
 /** Whether CPython makes one constant of it. */
 const isFolded = (expression: PyExpression): boolean => {

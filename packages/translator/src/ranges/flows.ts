@@ -15,7 +15,7 @@ export type Write =
 export interface Flows {
   readonly writes: ReadonlyMap<Variable, readonly Write[]>;
   readonly returns: ReadonlyMap<Variable, readonly (Expression | undefined)[]>;
-  /** Functions that are kept or handed on: anybody may call them. */
+  /** Functions that are stored or passed on: any code may call them. */
   readonly escaping: ReadonlySet<Variable>;
   /** The function that a variable stands for. */
   readonly functions: ReadonlyMap<Variable, Lambda>;

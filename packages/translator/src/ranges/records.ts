@@ -73,7 +73,7 @@ export const recordsOf = (
   };
 };
 
-/** Whether what JavaScript brings makes a record with keys that nobody wrote. */
+/** Whether a JavaScript function makes a record with keys that the code does not write. */
 const makesRecords = (row: string): boolean =>
   row === "JSON.parse" || (row.startsWith("Object.") && !readers.has(row));
 const readers: ReadonlySet<string> = new Set(

@@ -51,7 +51,7 @@ const arityOf = (reader: Reader, node: ts.FunctionLikeDeclaration, own: number):
   return Math.max(own, signature?.getParameters().length ?? own);
 };
 
-/** A body that changes something, in a function whose value nobody uses: `(x) => (sum += x)` in forEach. */
+/** A body that changes something, in a function whose value is unused: `(x) => (sum += x)` in forEach. */
 const isEffect = (body: ts.Expression): boolean => {
   const call = body.parent.parent;
   return (

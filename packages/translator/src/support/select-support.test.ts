@@ -28,7 +28,7 @@ def sqrt(x):
   ]);
 });
 
-test("nothing used is no text", () => {
+test("without uses there is no text", () => {
   expect(selectSupport([])).toEqual({ imports: [], text: "" });
 });
 

@@ -76,7 +76,7 @@ const open = (address: string, options: Partial<GrpcOptions> = {}) => {
 };
 
 describe("a call over gRPC that fails", () => {
-  it("unreachable: nobody listens", async () => {
+  it("unreachable: no server listens", async () => {
     const { address, server } = await serve(answer);
     server.forceShutdown();
     const client = open(address, { retries: 1 });
@@ -125,7 +125,7 @@ describe("a call over gRPC that fails", () => {
     });
   });
 
-  it("malformed: what is no answer", async () => {
+  it("malformed: an invalid answer", async () => {
     const { address } = await serve((reply) => reply(null, Uint8Array.of(0x2a, 9, 1)));
     await expect(open(address).infer(x)).rejects.toMatchObject({
       kind: "malformed",
@@ -133,7 +133,7 @@ describe("a call over gRPC that fails", () => {
     });
   });
 
-  it("deadline and cancelled: the server is told", async () => {
+  it("deadline and cancelled: the server is notified", async () => {
     const { address, asked } = await serve(never);
     const client = open(address);
     const controller = new AbortController();

@@ -28,7 +28,7 @@ export interface GrpcServer {
   readonly credentials?: ChannelCredentials;
   /** Headers of every request, such as `authorization`; a function is asked before each. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
-  /** Longest answer that is read, in bytes. Default 2147483647, 2 GiB. */
+  /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
   readonly maxAnswerBytes?: number;
 }
 

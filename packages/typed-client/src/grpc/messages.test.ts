@@ -123,7 +123,7 @@ test("configurations, metadata and readiness are read as the descriptor writes t
   ]);
 });
 
-test("what is no message is a RangeError", () => {
+test("an invalid message is a RangeError", () => {
   for (const broken of [[0x2a, 5, 1], [0x2a], [0x0f], Array<number>(11).fill(0xff)])
     expect(() => readInferResponse(Uint8Array.from(broken))).toThrow(RangeError);
 });

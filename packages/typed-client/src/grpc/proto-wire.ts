@@ -97,7 +97,7 @@ export interface ProtoField {
 
 const nothing = new Uint8Array(0);
 
-/** The fields in their order. @throws RangeError where the bytes are no message. */
+/** The fields in their order. @throws RangeError if the bytes are not a message. */
 export const readProto = (message: Uint8Array<ArrayBuffer>): readonly ProtoField[] => {
   const fields: ProtoField[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import { type DockerImage, hasSlimImage, profileStage } from "./dockerfile.ts";
 
-/** The Compose file beside the Dockerfile: one service, and one more for GPUs where the build also runs without. */
+/** The Compose file next to the Dockerfile: one service, and one more for GPUs if the build also runs without them. */
 export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
   const { needs } = image;
   const slim = (target: string) => (hasSlimImage(image) ? { target } : {});

@@ -27,7 +27,7 @@ export const profileStage = ({ profile }: UnpreparedProfile): string => `profile
 /** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the whole image. */
 const slimBackends: readonly string[] = ["onnxruntime", "python"];
 
-/** Whether the build makes a slim image for machines without a GPU, beside the one for GPUs. */
+/** Whether the build makes a slim image for machines without a GPU, in addition to the one for GPUs. */
 export const hasSlimImage = ({ needs, baseImage }: DockerImage): boolean =>
   baseImage === undefined && !needs.gpu && needs.backends.every((name) => slimBackends.includes(name));
 

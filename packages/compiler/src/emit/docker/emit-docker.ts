@@ -65,7 +65,7 @@ const strangersOf = (
       .map((backend) => ({ model, backend })),
   );
 
-/** Nothing else of the folder goes to the builder, such as a client or what people put beside it. */
+/** Nothing else in the folder goes to the builder, such as a client or the user's own files. */
 const ignored = (requirements: boolean, prepared: boolean): string =>
   [
     "*",

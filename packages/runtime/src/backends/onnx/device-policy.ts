@@ -36,7 +36,7 @@ export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOp
   const tensorrtWorks = once(async (): Promise<boolean> => {
     const problem = await probeTensorrt();
     if (problem !== undefined)
-      notice(`models that ask for TensorRT run on CUDA: TensorRT cannot be used (${problem})`);
+      notice(`models with TensorRT run on CUDA: TensorRT cannot be used (${problem})`);
     return problem === undefined;
   });
   const assertAvailable = async (): Promise<void> => {

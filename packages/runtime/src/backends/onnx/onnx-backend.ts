@@ -40,7 +40,7 @@ export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
 
 export interface OnnxBackendOptions {
   readonly devices: DevicePolicy;
-  /** Says what the user should know and nobody asked for, one line each. */
+  /** Reports unrequested information for the user, one line each. */
   readonly notice: (text: string) => void;
 }
 

@@ -53,7 +53,7 @@ interface Output {
   readonly dims: readonly (number | string)[];
 }
 
-/** A size that nobody knows has a name of its own: all rows have the same. */
+/** An unknown size has its own name: it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): readonly (number | string)[] =>
   dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
 

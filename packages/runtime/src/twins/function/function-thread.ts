@@ -6,7 +6,7 @@ import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "
 export interface FunctionThread {
   /**
    * Resolves with what the function made of it, also where that took too long.
-   * @param signal Aborted when nobody waits any more: a call that has not begun is dropped.
+   * @param signal Aborted when no caller waits any more: a call that has not begun is dropped.
    */
   call(call: FunctionCall, signal?: AbortSignal): Promise<FunctionAnswer>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /** Line of `run.mjs` → where it stands in the user's functions. */
 export type Places = Readonly<Record<string, string>>;
 
-/** What an error says and where in the user's functions it was made, as `told` of an emitted `model.py`. */
+/** An error's message and its place in the user's functions, like `told` in an emitted `model.py`. */
 export const tellError = (error: unknown, places: Places): string => {
   if (!(error instanceof Error)) return String(error);
   const text =

@@ -14,7 +14,7 @@ interface Job {
 
 /**
  * What `execute` of the emitted `model.py` does, with its texts: the rows of all calls in one loop.
- * @param isWanted Whether anybody still waits for the call of this index.
+ * @param isWanted Whether the call of this index is still needed.
  */
 export const answerCalls = async (
   calls: readonly GenerateCall[],

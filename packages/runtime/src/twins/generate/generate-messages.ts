@@ -24,7 +24,7 @@ export type GenerateAnswer =
 
 export type ToThread =
   | { readonly kind: "execute"; readonly id: number; readonly calls: readonly GenerateCall[] }
-  /** Nobody waits for a call of an execution any more. */
+  /** A call of an execution is no longer needed. */
   | { readonly kind: "cancel"; readonly id: number; readonly call: number };
 
 /** The answers to the calls of an execution. */

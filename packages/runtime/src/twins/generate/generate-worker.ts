@@ -28,7 +28,7 @@ const open = async (): Promise<Sessions | undefined> => {
 
 const sessions = await open();
 if (sessions !== undefined) {
-  /** `execution/call` of those that nobody waits for. */
+  /** `execution/call` of abandoned calls. */
   const gone = new Set<string>();
   port.on("message", (message: ToThread | StopThread) => {
     if (message.kind === "cancel") gone.add(`${message.id}/${message.call}`);

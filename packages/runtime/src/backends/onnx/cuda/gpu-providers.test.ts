@@ -193,7 +193,7 @@ describe("session options", () => {
   });
   test("that the binding does not hand on are said", () => {
     expect(unheardOptions("m", gpuProviders(config, device))).toBe(
-      "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node hands its GPU providers the device only, Triton all options",
+      "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, Triton passes all options",
     );
     expect(unheardOptions("m", gpuProviders({}, device))).toBeUndefined();
   });

@@ -18,7 +18,7 @@ test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is refused with the 
   const refused = installCuda(options, system).catch((error: unknown) => error);
   expect(await refused).toMatchObject({
     code: "device/unavailable",
-    message: `CUDA runs in the local runtime on Linux x86-64 only, and this is ${system}`,
+    message: `the local runtime only supports CUDA on Linux x86-64, and this is ${system}`,
     help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
   });
 });
@@ -26,7 +26,7 @@ test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is refused with the 
 test("the libraries of another onnxruntime-node are refused, and not found", async () => {
   const release = { ...cudaRelease, onnxruntime: "1.29.0" };
   expect(await refusal(installCuda({ ...options, release }, "linux-x64"))).toMatch(
-    /^device\/unavailable: the CUDA libraries are those of onnxruntime-node 1\.29\.0, and \d+\.\d+\.\d+ is installed/,
+    /^device\/unavailable: the CUDA libraries are for onnxruntime-node 1\.29\.0, but \d+\.\d+\.\d+ is installed/,
   );
   const cache = await emptyCache();
   await mkdir(librariesFolder(join(cache, "gpu"), release), { recursive: true });

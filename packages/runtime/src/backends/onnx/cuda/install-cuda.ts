@@ -9,7 +9,7 @@ import { installedBinding, libraryName } from "./installed-binding.ts";
 export interface InstallCudaOptions {
   /** See `cacheFolder`. Takes about 2.5 GB. */
   readonly cache: string;
-  /** Makes an installation anew that is complete. */
+  /** Repeats even a complete installation. */
   readonly force?: boolean;
   /** Called with a line for a person at each step that takes time. */
   readonly notice: (line: string) => void;
@@ -34,7 +34,7 @@ export const installCuda = async (
   if (system !== supported)
     throw new PipelineError(
       "device/unavailable",
-      `CUDA runs in the local runtime on Linux x86-64 only, and this is ${system}`,
+      `the local runtime only supports CUDA on Linux x86-64, and this is ${system}`,
       {
         help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
       },
@@ -43,8 +43,8 @@ export const installCuda = async (
   if (binding.version !== release.onnxruntime)
     throw new PipelineError(
       "device/unavailable",
-      `the CUDA libraries are those of onnxruntime-node ${release.onnxruntime}, and ${binding.version} is installed`,
-      { help: `install onnxruntime-node ${release.onnxruntime}, which @tritype/runtime asks for` },
+      `the CUDA libraries are for onnxruntime-node ${release.onnxruntime}, but ${binding.version} is installed`,
+      { help: `install onnxruntime-node ${release.onnxruntime}, which @tritype/runtime requires` },
     );
   return installLibraries({
     root: cudaRoot(cache),

@@ -63,12 +63,12 @@ const tensorrtLibraries = ["libnvinfer.so.10", "libnvonnxparser.so.10"];
 const driverHelp = `Run with --device cpu, or install NVIDIA's driver, ${cudaRelease.driver} or newer (CUDA ${cudaRelease.cuda}).`;
 
 const noDriver = (problem: string): DeviceProblem => ({
-  reason: `there is no driver of NVIDIA's: ${problem}`,
+  reason: `NVIDIA's driver is missing: ${problem}`,
   help: driverHelp,
 });
 
 const notInstalled: DeviceProblem = {
-  reason: "its libraries are not installed; `pipeline gpu install` does that",
+  reason: "its libraries are not installed; run `pipeline gpu install`",
   help: "Run `pipeline gpu install`, or --device cpu.",
 };
 
