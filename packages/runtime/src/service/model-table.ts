@@ -68,6 +68,13 @@ export const isReady = (table: ModelTable, name: string, version?: string): bool
 export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
   problem ?? failed.at(-1)?.reason;
 
+/** A model of which no version can be served. */
+export const failedModel = (
+  { name, versions }: { readonly name: string; readonly versions: readonly string[] },
+  files: ModelFiles,
+  reason: PipelineError,
+): ServedModel => ({ name, ready: [], failed: versions.map((version) => ({ version, reason })), files });
+
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);
 

@@ -28,7 +28,28 @@ export const repositoryIndex = (
   underway: Underway = nothingUnderway,
   reasonOf: (error: PipelineError) => string = stateReason,
 ): readonly ModelStatus[] =>
-  [...table.values()].toSorted(byName).flatMap((model) => entries(model, underway, reasonOf));
+  [...new Map([...[...underway.loading.keys()].map(firstLoad), ...table]).values()]
+    .toSorted(byName)
+    .flatMap((model) => entries(model, underway, reasonOf));
+
+/** The models of a repository's folders, also those that were never loaded. */
+export const folderIndex = (
+  folders: readonly string[],
+  table: ModelTable,
+  underway: Underway,
+): readonly ModelStatus[] => {
+  const others = folders.filter((name) => !table.has(name) && !underway.loading.has(name));
+  return [
+    ...repositoryIndex(table, underway).filter(({ name }) => folders.includes(name)),
+    ...others.map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
+  ].toSorted(byName);
+};
+
+/** A model that is being loaded and was never served. */
+const firstLoad = (name: string): readonly [string, ServedModel] => [
+  name,
+  { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
+];
 
 const entries = (
   { name, ready, failed, problem, refused }: ServedModel,
