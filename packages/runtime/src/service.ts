@@ -88,7 +88,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
     control = models;
     const names = load.includes("*") ? await modelFolders(repository) : load;
-    for (const { message, help } of (await models.loadAll(names)).values())
+    for (const { message, help } of await models.loadAll(names))
       notice([message.trimEnd(), ...(help === undefined ? [] : [help])].join(": "));
     return serveTable(served, metrics, control, strictReadiness);
   }

@@ -10,7 +10,7 @@ import { readyVersion } from "./load-model.ts";
 import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
 import {
-  failedModel,
+  emptyModel,
   findVersion,
   type ModelTable,
   type ReadyVersion,
@@ -23,7 +23,8 @@ import {
  */
 export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
   const { name, config, versions, labels: own } = model;
-  if (PipelineError.is(own)) return failedModel(model, files, own);
+  if (PipelineError.is(own))
+    return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
   const members = new Map(
     stepModels(config).flatMap((step) => {
       const member = table.get(step);

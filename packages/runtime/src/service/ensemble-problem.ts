@@ -4,27 +4,22 @@ import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import { stepModels } from "./load-order.ts";
 import { type ModelTable, reasonOf, type ServedModel } from "./model-table.ts";
 
-/** The models that steps can name, apart from what is served of them. */
-export interface KnownModels {
-  /** undefined: there is no such model. */
-  configOf(name: string): ModelConfig | undefined;
-  /** Why the last load of the model failed; undefined when it did not, or when only the table says so. */
-  problemOf(name: string): string | undefined;
-}
-
 /**
  * Why Triton would not serve an ensemble over the models of `table`; undefined when it would.
  * Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node).
+ * @param configs Of the models that steps can name.
+ * @param problemOf Why the last load of a model failed, where more is known than the table says.
  */
 export const ensembleProblem = (
   config: ModelConfig,
   table: ModelTable,
-  known: KnownModels,
+  configs: ReadonlyMap<string, ModelConfig>,
+  problemOf: (model: string) => string | undefined,
 ): string | undefined => {
   const ensemble = config.name ?? "";
   const absent = stepModels(config)
     .filter((step) => step !== "")
-    .filter((step) => known.configOf(step) === undefined || table.get(step)?.problem !== undefined)
+    .filter((step) => !configs.has(step) || table.get(step)?.problem !== undefined)
     .toSorted();
   if (absent.length > 0) {
     const reasons = absent.flatMap((step) => {
@@ -37,27 +32,17 @@ export const ensembleProblem = (
   for (const { model_name: step = "", model_version: version = 0 } of config.ensemble_scheduling?.step ??
     []) {
     if (step === "") continue;
-    const problem = stepProblem(step, version, table.get(step), known);
-    if (problem !== undefined) return `ensemble '${ensemble}' depends on '${step}' ${problem}`;
+    const uses = `ensemble '${ensemble}' depends on '${step}'`;
+    const [member, problem] = [table.get(step), problemOf(step)];
+    const ready = member?.ready ?? [];
+    if (problem !== undefined && isEnsemble(configs.get(step) ?? {}))
+      return `${uses} which is not valid. Model '${step}' failed with error: ${problem}`;
+    if (ready.length === 0)
+      return `${uses} which has no loaded version. Model '${step}' loading failed with error: ${problem ?? lastFailure(member)}`;
+    if (version !== -1 && !ready.some((one) => one.version === String(version)))
+      return `${uses} whose required version ${version} is not loaded.`;
   }
   return membersRefusal(config, table);
-};
-
-const stepProblem = (
-  step: string,
-  version: number | string,
-  member: ServedModel | undefined,
-  { configOf, problemOf }: KnownModels,
-): string | undefined => {
-  const problem = problemOf(step);
-  if (problem !== undefined && isEnsemble(configOf(step) ?? {}))
-    return `which is not valid. Model '${step}' failed with error: ${problem}`;
-  const ready = member?.ready ?? [];
-  if (ready.length === 0)
-    return `which has no loaded version. Model '${step}' loading failed with error: ${problem ?? lastFailure(member)}`;
-  if (version !== -1 && !ready.some((one) => one.version === String(version)))
-    return `whose required version ${version} is not loaded.`;
-  return undefined;
 };
 
 const lastFailure = (member: ServedModel | undefined): string =>

@@ -3,8 +3,7 @@ import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride } from "../runtime.ts";
 import { dependents, leavingWith } from "./control-graph.ts";
 import { createInOrder } from "./in-order.ts";
-import { checkModelPath, loadErrors } from "./load-errors.ts";
-import { type ControlledModel, type PollOptions, pollWanted } from "./polled-model.ts";
+import { checkModelPath, type ControlledModel, type PollOptions, pollWanted } from "./polled-model.ts";
 import { folderIndex, repositoryIndex } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
@@ -15,7 +14,7 @@ import { transition } from "./transition.ts";
 /** Control by load and unload requests. */
 export interface ModelControl extends RuntimeControl {
   /** Loads several models at once; the errors of those that could not be loaded, as `load` throws them. */
-  loadAll(models: readonly string[]): Promise<ReadonlyMap<string, PipelineError>>;
+  loadAll(models: readonly string[]): Promise<readonly PipelineError[]>;
 }
 
 /**
@@ -23,7 +22,8 @@ export interface ModelControl extends RuntimeControl {
  * wait for that. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
  */
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
-  const models: Models = new Map();
+  const models = new Map<string, ControlledModel>();
+  const state = { served, models, options };
   const inOrder = createInOrder();
   let closed = false;
   /** Runs a change after those before it; at once where they wait for who asks. */
@@ -35,13 +35,11 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   return {
     load: async (name, override, asker) => {
       checkModelPath(name);
-      const errors = await change(asker, () => load(served, models, new Map([[name, override]]), options));
-      for (const error of errors.values()) throw error;
+      const [error] = await change(asker, () => load(state, new Map([[name, override]])));
+      if (error !== undefined) throw error;
     },
-    loadAll: (names) =>
-      change(undefined, () => load(served, models, new Map(names.map((name) => [name, undefined])), options)),
-    unload: (name, withMembers = false, asker) =>
-      change(asker, () => unload(served, models, name, withMembers)),
+    loadAll: (names) => change(undefined, () => load(state, new Map(names.map((name) => [name, undefined])))),
+    unload: (name, withMembers = false, asker) => change(asker, () => unload(state, name, withMembers)),
     reload: () =>
       Promise.reject(
         new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
@@ -51,47 +49,47 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     close: async () => {
       closed = true;
       await inOrder.idle();
-      for (const name of models.keys()) await forget(models, name);
+      for (const name of models.keys()) await forget(state, name);
     },
   };
 };
 
-/** The models that load requests speak of, by name. */
-type Models = Map<string, ControlledModel>;
+interface State {
+  readonly served: ServedTable;
+  /** The models that load requests speak of, by name. */
+  readonly models: Map<string, ControlledModel>;
+  readonly options: PollOptions;
+}
 
 const load = async (
-  served: ServedTable,
-  models: Models,
+  state: State,
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
-  options: PollOptions,
-): Promise<ReadonlyMap<string, PipelineError>> => {
-  const { changed, failures } = await pollWanted(wanted, models, options);
-  refuseWhileLoading(served, changed.keys());
+): Promise<readonly PipelineError[]> => {
+  const { changed, failures } = await pollWanted(wanted, state.models, state.options);
+  refuseWhileLoading(state, changed.keys());
   for (const [name, model] of changed) {
-    await forget(models, name);
-    models.set(name, model);
+    await forget(state, name);
+    state.models.set(name, model);
   }
-  const problems = await apply(served, models, new Set(changed.keys()));
-  return loadErrors(wanted.keys(), problems, failures);
+  const problems = await apply(state, new Set(changed.keys()));
+  return [...wanted.keys()].flatMap((name) => {
+    const problem = problems.get(name);
+    if (problem === undefined) return failures.get(name) ?? [];
+    return new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
+  });
 };
 
-const unload = async (
-  served: ServedTable,
-  models: Models,
-  name: string,
-  withMembers: boolean,
-): Promise<void> => {
-  if (!models.has(name)) return;
-  const leaving = withMembers ? leavingWith(models, name) : new Set([name]);
-  refuseWhileLoading(served, leaving);
-  for (const left of leaving) await forget(models, left);
-  await apply(served, models, leaving);
+const unload = async (state: State, name: string, withMembers: boolean): Promise<void> => {
+  if (!state.models.has(name)) return;
+  const leaving = withMembers ? leavingWith(state.models, name) : new Set([name]);
+  refuseWhileLoading(state, leaving);
+  for (const left of leaving) await forget(state, left);
+  await apply(state, leaving);
 };
 
 /** Serves what `models` says of the changed models, and of the ensembles that use them; says why some could not be loaded. */
 const apply = (
-  served: ServedTable,
-  models: Models,
+  { served, models }: State,
   changed: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> => {
   const affected = new Set([...changed, ...dependents(models, changed)]);
@@ -109,13 +107,13 @@ const apply = (
   });
 };
 
-const refuseWhileLoading = (served: ServedTable, names: Iterable<string>): void => {
+const refuseWhileLoading = ({ served }: State, names: Iterable<string>): void => {
   for (const name of names)
     if (served.loading().has(name))
       throw new PipelineError("model/unavailable", `model '${name}' is being loaded`);
 };
 
-const forget = async (models: Models, name: string): Promise<void> => {
+const forget = async ({ models }: State, name: string): Promise<void> => {
   await models.get(name)?.folder?.release();
   models.delete(name);
 };

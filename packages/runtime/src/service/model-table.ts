@@ -68,12 +68,16 @@ export const isReady = (table: ModelTable, name: string, version?: string): bool
 export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
   problem ?? failed.at(-1)?.reason;
 
-/** A model of which no version can be served. */
-export const failedModel = (
-  { name, versions }: { readonly name: string; readonly versions: readonly string[] },
-  files: ModelFiles,
-  reason: PipelineError,
-): ServedModel => ({ name, ready: [], failed: versions.map((version) => ({ version, reason })), files });
+/** A model without any version. */
+export const emptyModel = (
+  name: string,
+  files: ModelFiles = { shared: "", versions: new Map() },
+): ServedModel => ({
+  name,
+  ready: [],
+  failed: [],
+  files,
+});
 
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);

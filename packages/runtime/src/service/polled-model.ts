@@ -20,7 +20,7 @@ export interface ControlledModel extends PolledModel, WantedModel {
   /** Whether it came with a request's configuration; the next load without one takes the repository's. */
   readonly overridden: boolean;
 }
-export type ControlledModels = ReadonlyMap<string, ControlledModel>;
+type ControlledModels = ReadonlyMap<string, ControlledModel>;
 
 export interface PollOptions {
   /** Absolute path. */
@@ -30,7 +30,21 @@ export interface PollOptions {
   readonly loaderOf: (manifest: Manifest | undefined) => ModelLoader;
 }
 
-/** Polls models and the members of ensembles: what has to be loaded, and why models or members of theirs could not be polled. */
+/** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
+export const checkModelPath = (name: string): void => {
+  if (name.trim() === "")
+    throw new PipelineError(
+      "request/invalid",
+      "Model name cannot be empty. Please enter a valid name to deploy.",
+    );
+  if (name.trim() === ".." || /[/\\]/.test(name))
+    throw new PipelineError(
+      "request/invalid",
+      `invalid model name '${name}', model name must not contain path traversal characters`,
+    );
+};
+
+/** Polls models and the members of ensembles: what has to be loaded, and why some cannot be. */
 export const pollWanted = async (
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
   models: ControlledModels,
@@ -50,13 +64,19 @@ export const pollWanted = async (
         if (found !== known) changed.set(next, named ? { ...found, explicit: true } : found);
       } catch (error) {
         if (!PipelineError.is(error)) throw error;
-        if (!failures.has(name)) failures.set(name, error);
+        if (!failures.has(name)) failures.set(name, pollFailure(name, error));
       }
       if (found !== undefined) for (const step of stepModels(found.config)) seen.add(step);
     }
   }
   return { changed, failures };
 };
+
+const pollFailure = (name: string, cause: PipelineError): PipelineError =>
+  new PipelineError("repository/invalid", `failed to load '${name}', failed to poll from model repository`, {
+    cause,
+    help: cause.message,
+  });
 
 /**
  * Reads a model as a load request asks for it; the known one itself when nothing has changed.

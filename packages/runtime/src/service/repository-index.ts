@@ -3,6 +3,7 @@ import type { ModelStatus } from "../runtime.ts";
 import {
   because,
   byName,
+  emptyModel,
   type ModelTable,
   type ReadyVersion,
   type ServedModel,
@@ -28,7 +29,9 @@ export const repositoryIndex = (
   underway: Underway = nothingUnderway,
   reasonOf: (error: PipelineError) => string = stateReason,
 ): readonly ModelStatus[] =>
-  [...new Map([...[...underway.loading.keys()].map(firstLoad), ...table]).values()]
+  [...underway.loading.keys()]
+    .flatMap((name) => (table.has(name) ? [] : emptyModel(name)))
+    .concat(...table.values())
     .toSorted(byName)
     .flatMap((model) => entries(model, underway, reasonOf));
 
@@ -44,12 +47,6 @@ export const folderIndex = (
     ...others.map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
   ].toSorted(byName);
 };
-
-/** A model that is being loaded and was never served. */
-const firstLoad = (name: string): readonly [string, ServedModel] => [
-  name,
-  { name, ready: [], failed: [], files: { shared: "", versions: new Map() } },
-];
 
 const entries = (
   { name, ready, failed, problem, refused }: ServedModel,

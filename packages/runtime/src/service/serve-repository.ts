@@ -1,12 +1,21 @@
 import { PipelineError } from "@tritype/core";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { Repository } from "../repository/read-repository.ts";
-import type { ReloadReport } from "../runtime.ts";
+import type { FailedReload, ReloadReport } from "../runtime.ts";
 import { affectedGroups } from "./affected-groups.ts";
 import { stepModels } from "./load-order.ts";
 import { type FileStamps, type ModelFiles, modelFiles, sameFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
-import { because, byName, type ModelTable, reasonOf, type ServedModel, versionsOf } from "./model-table.ts";
+import {
+  because,
+  byName,
+  emptyModel,
+  isReady,
+  type ModelTable,
+  reasonOf,
+  type ServedModel,
+  versionsOf,
+} from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
 import { transition, type WantedModel } from "./transition.ts";
 
@@ -29,8 +38,8 @@ export const serveRepository = (
     wanted: found,
     affected: new Set(anew.flatMap((group) => [...group])),
     settle: (_before, made) => ({ model: made }),
-    decide: ({ before, made }) => {
-      const mended = withoutMended(before, new Set(refused.flatMap((group) => [...group])));
+    decide: ({ made }) => {
+      const mended = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
       const outcomes = anew.flatMap((group) => outcomesOf(group, mended, found, made));
       const next = new Map(mended);
       for (const { name, model } of outcomes)
@@ -88,23 +97,8 @@ const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTa
     ]),
   );
 
-/** What becomes of one model. */
-interface ModelOutcome {
-  readonly name: string;
-  /** undefined: it goes. */
-  readonly model: ServedModel | undefined;
-  readonly error: PipelineError | undefined;
-  /** The models whose failure keeps it from changing. */
-  readonly waitsFor: readonly string[];
-}
-
 /** A group is replaced as it was made, or stays as it is when a model of it would fail that does not fail now. */
-const outcomesOf = (
-  group: ReadonlySet<string>,
-  table: ModelTable,
-  found: Found,
-  made: ModelTable,
-): readonly ModelOutcome[] => {
+const outcomesOf = (group: ReadonlySet<string>, table: ModelTable, found: Found, made: ModelTable) => {
   const worse = [...group].some((name) => isWorse(table.get(name), made.get(name)));
   const roots = rootFailures(group, found, made);
   return [...group].map((name) => {
@@ -117,31 +111,21 @@ const outcomesOf = (
   });
 };
 
+type ModelOutcome = ReturnType<typeof outcomesOf>[number];
+
 const reportOf = (outcomes: readonly ModelOutcome[], table: ModelTable, next: ModelTable): ReloadReport => {
-  const isServed = (name: string): boolean => (table.get(name)?.ready ?? []).length > 0;
   const names = (some: readonly ModelOutcome[]): readonly string[] => some.map(({ name }) => name).toSorted();
   const affected = new Set(outcomes.map(({ name }) => name));
   return {
     loaded: names(outcomes.filter(({ model, error }) => model !== undefined && error === undefined)),
-    unloaded: names(outcomes.filter(({ name, model }) => model === undefined && isServed(name))),
+    unloaded: names(outcomes.filter(({ name, model }) => model === undefined && isReady(table, name))),
     unchanged: [...next.keys()].filter((name) => !affected.has(name)).toSorted(),
-    failed: outcomes
-      .flatMap(({ name, model, error, waitsFor }) =>
-        error === undefined
-          ? []
-          : [
-              {
-                name,
-                serving: (model?.ready ?? []).length > 0,
-                reason: error.message,
-                ...because(error),
-                waitsFor,
-              },
-            ],
-      )
-      .toSorted(byName),
+    failed: outcomes.flatMap((one) => failedReload(one, isReady(next, one.name))).toSorted(byName),
   };
 };
+
+const failedReload = ({ name, error, waitsFor }: ModelOutcome, serving: boolean): readonly FailedReload[] =>
+  error === undefined ? [] : [{ name, serving, reason: error.message, ...because(error), waitsFor }];
 
 /** Whether the candidate fails where what is served does not. */
 const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undefined): boolean => {
@@ -175,7 +159,7 @@ const keep = (
   files: ModelFiles | undefined,
   reason: PipelineError,
 ): ServedModel => ({
-  ...(served ?? { name, ready: [], failed: [], problem: reason, files: { shared: "", versions: new Map() } }),
+  ...(served ?? { ...emptyModel(name), problem: reason }),
   refused: { files, reason },
 });
 

@@ -8,13 +8,7 @@ import { loadOrder, stepModels } from "./load-order.ts";
 import { loadTogether } from "./load-together.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
-import {
-  failedModel,
-  type ModelTable,
-  reasonOf,
-  type ServedModel,
-  unchangedVersions,
-} from "./model-table.ts";
+import { emptyModel, type ModelTable, reasonOf, type ServedModel, unchangedVersions } from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
 
 /** A model as it is to be served. */
@@ -50,9 +44,7 @@ export type Settle = (
 ) => { readonly model: ServedModel | undefined; readonly problem?: string };
 
 export interface Outcome {
-  /** What is served before the change. */
-  readonly before: ModelTable;
-  /** The same table with every affected model settled. */
+  /** What was served, with every affected model settled. */
   readonly settled: ModelTable;
   /** The affected models as they were made. */
   readonly made: ModelTable;
@@ -62,7 +54,7 @@ export interface Outcome {
 
 /** Loads what is affected beside what runs, composes the ensembles, and replaces the table. Never rejects for a model's sake. */
 export const transition = async <T>(served: ServedTable, change: Change<T>): Promise<T> => {
-  const single = affectedModels(change).filter(({ model }) => !isEnsemble(model.config));
+  const single = inOrder(change).models.filter(({ model }) => !isEnsemble(model.config));
   served.startLoading(single.map(({ model }) => model));
   const loaded = await loadTogether(single, ({ model, files, load }) =>
     loadModel(model, files, load, unchangedVersions(served.current().get(model.name), files)),
@@ -76,68 +68,56 @@ export const transition = async <T>(served: ServedTable, change: Change<T>): Pro
 type Readable = WantedModel & { readonly model: ReadableModel };
 const isReadable = (one: WantedModel): one is Readable => one.model.kind === "model";
 
-const orderOf = (wanted: Change<unknown>["wanted"]): ReturnType<typeof loadOrder> =>
-  loadOrder(
-    new Map(
-      [...wanted].flatMap(([name, one]) => (isReadable(one) ? [[name, one.model.config] as const] : [])),
-    ),
-  );
-
-/** Every model before the ensembles that use it. */
-const affectedModels = ({ wanted, affected }: Change<unknown>): readonly Readable[] =>
-  orderOf(wanted)
-    .order.filter((name) => affected.has(name))
-    .flatMap((name) => wanted.get(name) ?? [])
-    .filter(isReadable);
+/** The affected models, each before the ensembles that use it, and the ensembles that have no such order. */
+const inOrder = ({ wanted, affected }: Change<unknown>) => {
+  const readable = new Map([...wanted.values()].filter(isReadable).map((one) => [one.model.name, one]));
+  const configs = new Map([...readable].map(([name, { model }]) => [name, model.config]));
+  const { order, problems } = loadOrder(configs);
+  const models = order.flatMap((name) => (affected.has(name) ? (readable.get(name) ?? []) : []));
+  return { configs, models, circles: problems.filter(({ name }) => affected.has(name)) };
+};
 
 /** @param loaded The affected models that are not ensembles. */
 const settleAll = (change: Change<unknown>, before: ModelTable, loaded: ModelTable): Outcome => {
   const { wanted, affected, settle } = change;
+  const { configs, models, circles } = inOrder(change);
   const settled = new Map(before);
-  const mades = new Map<string, ServedModel>();
+  const all = new Map<string, ServedModel>();
   const problems = new Map<string, string>();
   const put = (name: string, made?: ServedModel, refusal?: string): void => {
     const { model, problem } = settle(before.get(name), made, refusal);
-    if (made !== undefined) mades.set(name, made);
+    if (made !== undefined) all.set(name, made);
     if (model === undefined) settled.delete(name);
     else settled.set(name, model);
     if (problem !== undefined) problems.set(name, problem);
   };
+  const problemOf = (name: string): string | undefined =>
+    affected.has(name) ? problems.get(name) : wanted.get(name)?.problem;
   for (const name of affected) {
-    const { model, files } = wanted.get(name) ?? {};
-    if (model === undefined || files === undefined) put(name);
-    else if (model.kind === "broken") put(name, unreadable(name, files, model.problem));
+    const found = wanted.get(name);
+    if (found === undefined) put(name);
+    else if (found.model.kind === "broken")
+      put(name, { ...emptyModel(name, found.files), problem: found.model.problem });
   }
-  for (const { name, reason } of orderOf(wanted).problems) {
-    const files = wanted.get(name)?.files;
-    if (files !== undefined && affected.has(name))
-      put(name, unreadable(name, files, new PipelineError("repository/invalid", reason)), reason);
+  for (const { name, reason } of circles) {
+    const problem = new PipelineError("repository/invalid", reason);
+    put(name, { ...emptyModel(name, wanted.get(name)?.files), problem }, reason);
   }
-  const known = {
-    configOf: (name: string) => {
-      const model = wanted.get(name)?.model;
-      return model?.kind === "model" ? model.config : undefined;
-    },
-    problemOf: (name: string) => (affected.has(name) ? problems.get(name) : wanted.get(name)?.problem),
-  };
-  for (const { model, files } of affectedModels(change)) {
-    const made = loaded.get(model.name);
-    if (made !== undefined) put(model.name, made);
-    if (!isEnsemble(model.config)) continue;
-    const refusal = ensembleProblem(model.config, settled, known);
-    if (refusal === undefined) put(model.name, composeEnsemble(model, files, settled));
-    else put(model.name, failedModel(model, files, refusalError(model, refusal, settled)), refusal);
+  for (const { model, files } of models) {
+    const { name, config, versions } = model;
+    const made = loaded.get(name);
+    if (made !== undefined) put(name, made);
+    if (!isEnsemble(config)) continue;
+    const refusal = ensembleProblem(config, settled, configs, problemOf);
+    if (refusal === undefined) put(name, composeEnsemble(model, files, settled));
+    else {
+      const reason = refusalError(model, refusal, settled);
+      const failed = versions.map((version) => ({ version, reason }));
+      put(name, { ...emptyModel(name, files), failed }, refusal);
+    }
   }
-  return { before, settled, made: mades, problems };
+  return { settled, made: all, problems };
 };
-
-const unreadable = (name: string, files: ModelFiles, problem: PipelineError): ServedModel => ({
-  name,
-  ready: [],
-  failed: [],
-  problem,
-  files,
-});
 
 /** The help is that of the first step's model that fails. */
 const refusalError = ({ config }: ReadableModel, reason: string, table: ModelTable): PipelineError => {
