@@ -442,6 +442,10 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     load(n("f")),
     index,
     ask(n("f")),
+    unload(n("a")),
+    load(n("a")),
+    index,
+    ask(n("f")),
   ],
   "a version that a step wants": (n) => [
     write(model(n("a"), 1), chain(n("e"), `${n("a")}@2`)),

@@ -18,7 +18,7 @@ import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
 import { createModelLoader, type ModelLoader } from "./service/model-loader.ts";
-import { controlByRepository, controlByRequest, type RuntimeControl } from "./service/runtime-control.ts";
+import { controlByRepository, type RuntimeControl } from "./service/runtime-control.ts";
 import { createServedTable } from "./service/served-table.ts";
 import { serveRepository } from "./service/serve-repository.ts";
 import { serveTable } from "./service/serve-table.ts";
@@ -84,9 +84,9 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     const repository = await repositoryFolder(options.repository);
     await devices.assertAvailable();
     const models = createModelControl(served, { repository, configName: options.configName, loaderOf });
-    control = controlByRequest(models);
+    control = models;
     const names = load.includes("*") ? await modelFolders(repository) : load;
-    for (const { message, help } of (await models.loadAll(names)).values())
+    for (const { message, help } of await models.loadAll(names))
       notice([message.trimEnd(), ...(help === undefined ? [] : [help])].join(": "));
     return serveTable(served, metrics, control, strictReadiness);
   }

@@ -11,6 +11,7 @@ import {
 } from "@tritype/triton";
 import { laptopExceptions } from "./laptop-exceptions.ts";
 import { modelContext } from "./model-context.ts";
+import { type Labels, readLabels } from "./read-labels.ts";
 import { versionsToServe } from "./version-folders.ts";
 
 /** A folder of a repository that could be read as a model. */
@@ -27,6 +28,8 @@ export interface ReadableModel {
   readonly surroundings: ModelSurroundings;
   /** Versions to serve, ascending. */
   readonly versions: readonly string[];
+  /** Of its outputs, or why they cannot be read. */
+  readonly labels: Labels | PipelineError;
 }
 
 /** One folder of a repository: a model, or why it is none. */
@@ -67,7 +70,8 @@ export const pollModel = async (
     if (refusal !== undefined) throw refused(refusal);
     const versions = versionsToServe(folders, written.version_policy);
     const writtenInstances = written.instance_group ?? [];
-    return { kind: "model", name, folder, config, writtenInstances, surroundings, versions };
+    const labels = await readLabels(folder, config).catch(problemOf);
+    return { kind: "model", name, folder, config, writtenInstances, surroundings, versions, labels };
   } catch (error) {
     throw problemOf(error);
   }

@@ -7,7 +7,7 @@ import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
-import { type Labels, readLabels } from "../repository/read-labels.ts";
+import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
@@ -31,10 +31,10 @@ export const loadModel = async (
       continue;
     }
     try {
-      const labels = await readLabels(model.folder, model.config);
+      if (PipelineError.is(model.labels)) throw model.labels;
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
-      ready.push(readyVersion(model.name, version, config, loaded, labels));
+      ready.push(readyVersion(model.name, version, config, loaded, model.labels));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }

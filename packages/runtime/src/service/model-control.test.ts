@@ -233,6 +233,22 @@ test("load and unload of many at once end as the last one said", async () => {
   await expect.poll(index).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
+test("a member that comes back brings every ensemble above it", async () => {
+  const { runtime, ask, index } = await controlled(
+    {
+      ...add("a", 1),
+      ...ensembleFiles("e", row, "a: X=X Y=Y"),
+      ...ensembleFiles("f", row, "e: X=X Y=m", "a: X=m Y=Y"),
+    },
+    "f",
+  );
+  await runtime.unload("a");
+  await expect.poll(index).toEqual(["a 1 UNAVAILABLE", "e 1 UNAVAILABLE", "f 1 UNAVAILABLE"]);
+  await runtime.load("a");
+  expect(await index()).toEqual(["a 1 READY", "e 1 READY", "f 1 READY"]);
+  expect(await ask("f")).toBe(2);
+});
+
 test("after close nothing is loaded", async () => {
   const { runtime } = await controlled(add("a", 1));
   const loading = runtime.load("a");

@@ -13,10 +13,12 @@ export interface ModelFiles {
 /** Path in the model's folder → size, time and identity of the file. */
 export type FileStamps = ReadonlyMap<string, string>;
 
-export const sameFiles = (a: ModelFiles, b: ModelFiles): boolean =>
-  a.shared === b.shared &&
-  a.versions.size === b.versions.size &&
-  [...a.versions].every(([version, files]) => files === b.versions.get(version));
+export const sameFiles = (a: ModelFiles | undefined, b: ModelFiles | undefined): boolean =>
+  a === undefined || b === undefined
+    ? a === b
+    : a.shared === b.shared &&
+      a.versions.size === b.versions.size &&
+      [...a.versions].every(([version, files]) => files === b.versions.get(version));
 
 /** Stamps of all files of every folder in the repository, by the folder's name; empty when there is no repository. */
 export const stampRepository = async (folder: string): Promise<ReadonlyMap<string, FileStamps>> => {

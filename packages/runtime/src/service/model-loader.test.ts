@@ -64,6 +64,7 @@ const load = async (python: "twin" | "always", kind: string, expected: Readonly<
       writtenInstances: [],
       surroundings: {},
       versions: ["1"],
+      labels: new Map(),
     },
     "1",
   );
@@ -114,6 +115,7 @@ test.each([
       writtenInstances: [],
       surroundings: {},
       versions: [version],
+      labels: new Map(),
     },
     version,
   );

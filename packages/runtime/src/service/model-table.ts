@@ -68,6 +68,17 @@ export const isReady = (table: ModelTable, name: string, version?: string): bool
 export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
   problem ?? failed.at(-1)?.reason;
 
+/** A model without any version. */
+export const emptyModel = (
+  name: string,
+  files: ModelFiles = { shared: "", versions: new Map() },
+): ServedModel => ({
+  name,
+  ready: [],
+  failed: [],
+  files,
+});
+
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);
 

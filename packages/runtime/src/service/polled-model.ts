@@ -5,23 +5,22 @@ import { pollModel, type ReadableModel, readConfig } from "../repository/read-mo
 import { readManifest } from "../repository/read-manifest.ts";
 import type { LoadOverride } from "../runtime.ts";
 import type { PolledModel } from "./control-graph.ts";
+import { stepModels } from "./load-order.ts";
 import { type OverrideFolder, readOverriddenConfig, writeOverrideFolder } from "./load-override.ts";
-import { type ModelFiles, modelFiles, sameFiles, stampModel } from "./model-files.ts";
+import { modelFiles, sameFiles, stampModel } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
+import type { WantedModel } from "./transition.ts";
 import type { Manifest } from "@tritype/manifest";
 
-/** A model that load requests speak of: what it is to be loaded from, and how that went. */
-export interface ControlledModel extends PolledModel {
+/** A model that load requests speak of: what it is to be loaded from, and how that went. After a problem the next load tries again. */
+export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;
-  readonly files: ModelFiles;
-  readonly load: ModelLoader;
   /** Where its files came with the request. */
   readonly folder: OverrideFolder | undefined;
   /** Whether it came with a request's configuration; the next load without one takes the repository's. */
   readonly overridden: boolean;
-  /** Why it could not be loaded; the next load tries again. */
-  readonly problem?: string;
 }
+type ControlledModels = ReadonlyMap<string, ControlledModel>;
 
 export interface PollOptions {
   /** Absolute path. */
@@ -31,11 +30,59 @@ export interface PollOptions {
   readonly loaderOf: (manifest: Manifest | undefined) => ModelLoader;
 }
 
+/** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
+export const checkModelPath = (name: string): void => {
+  if (name.trim() === "")
+    throw new PipelineError(
+      "request/invalid",
+      "Model name cannot be empty. Please enter a valid name to deploy.",
+    );
+  if (name.trim() === ".." || /[/\\]/.test(name))
+    throw new PipelineError(
+      "request/invalid",
+      `invalid model name '${name}', model name must not contain path traversal characters`,
+    );
+};
+
+/** Polls models and the members of ensembles: what has to be loaded, and why some cannot be. */
+export const pollWanted = async (
+  wanted: ReadonlyMap<string, LoadOverride | undefined>,
+  models: ControlledModels,
+  options: PollOptions,
+): Promise<{ readonly changed: ControlledModels; readonly failures: ReadonlyMap<string, PipelineError> }> => {
+  const changed = new Map<string, ControlledModel>();
+  const failures = new Map<string, PipelineError>();
+  for (const [name, override] of wanted) {
+    const seen = new Set([name]);
+    for (const next of seen) {
+      const known = models.get(next);
+      const named = next === name;
+      let found = changed.get(next) ?? known;
+      try {
+        found =
+          changed.get(next) ?? (await pollControlled(next, named ? override : undefined, known, options));
+        if (found !== known) changed.set(next, named ? { ...found, explicit: true } : found);
+      } catch (error) {
+        if (!PipelineError.is(error)) throw error;
+        if (!failures.has(name)) failures.set(name, pollFailure(name, error));
+      }
+      if (found !== undefined) for (const step of stepModels(found.config)) seen.add(step);
+    }
+  }
+  return { changed, failures };
+};
+
+const pollFailure = (name: string, cause: PipelineError): PipelineError =>
+  new PipelineError("repository/invalid", `failed to load '${name}', failed to poll from model repository`, {
+    cause,
+    help: cause.message,
+  });
+
 /**
  * Reads a model as a load request asks for it; the known one itself when nothing has changed.
  * @throws PipelineError `repository/invalid` where Triton's poll fails.
  */
-export const pollControlled = async (
+const pollControlled = async (
   name: string,
   override: LoadOverride | undefined,
   known: ControlledModel | undefined,

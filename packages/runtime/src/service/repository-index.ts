@@ -3,6 +3,7 @@ import type { ModelStatus } from "../runtime.ts";
 import {
   because,
   byName,
+  emptyModel,
   type ModelTable,
   type ReadyVersion,
   type ServedModel,
@@ -28,7 +29,24 @@ export const repositoryIndex = (
   underway: Underway = nothingUnderway,
   reasonOf: (error: PipelineError) => string = stateReason,
 ): readonly ModelStatus[] =>
-  [...table.values()].toSorted(byName).flatMap((model) => entries(model, underway, reasonOf));
+  [...underway.loading.keys()]
+    .flatMap((name) => (table.has(name) ? [] : emptyModel(name)))
+    .concat(...table.values())
+    .toSorted(byName)
+    .flatMap((model) => entries(model, underway, reasonOf));
+
+/** The models of a repository's folders, also those that were never loaded. */
+export const folderIndex = (
+  folders: readonly string[],
+  table: ModelTable,
+  underway: Underway,
+): readonly ModelStatus[] => {
+  const others = folders.filter((name) => !table.has(name) && !underway.loading.has(name));
+  return [
+    ...repositoryIndex(table, underway).filter(({ name }) => folders.includes(name)),
+    ...others.map((name): ModelStatus => ({ name, state: "UNKNOWN" })),
+  ].toSorted(byName);
+};
 
 const entries = (
   { name, ready, failed, problem, refused }: ServedModel,

@@ -1,68 +1,74 @@
 import { PipelineError } from "@tritype/core";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
-import type { ReadableModel, RepositoryModel } from "../repository/read-model.ts";
 import type { Repository } from "../repository/read-repository.ts";
 import type { FailedReload, ReloadReport } from "../runtime.ts";
 import { affectedGroups } from "./affected-groups.ts";
-import { composeEnsemble } from "./compose-ensemble.ts";
-import { loadModel } from "./load-model.ts";
-import { loadOrder, stepModels } from "./load-order.ts";
-import { loadTogether } from "./load-together.ts";
+import { stepModels } from "./load-order.ts";
 import { type FileStamps, type ModelFiles, modelFiles, sameFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import {
   because,
+  byName,
+  emptyModel,
+  isReady,
   type ModelTable,
   reasonOf,
   type ServedModel,
-  unchangedVersions,
   versionsOf,
 } from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
+import { transition, type WantedModel } from "./transition.ts";
 
 /**
  * Serves exactly the models of a repository: load → switch → retire. Never rejects for a model's sake. One call at a time.
  * @param stamps Of the repository's files, taken before anything of it was read.
  */
-export const serveRepository = async (
+export const serveRepository = (
   served: ServedTable,
   repository: Repository,
   stamps: ReadonlyMap<string, FileStamps>,
   load: ModelLoader,
 ): Promise<ReloadReport> => {
   const table = served.current();
-  const found = foundModels(repository, stamps);
+  const found = foundModels(repository, stamps, load);
   const groups = affectedGroups(changedModels(table, found), usesOf(table, found));
   const refused = groups.filter((group) => wasRefused(group, table, found));
   const anew = groups.filter((group) => !refused.includes(group));
-  const affected = new Set(anew.flatMap((group) => [...group]));
-  const candidates = await loadCandidates(affected, table, found, load);
-  const before = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
-  const { next, report } = decide(anew, before, found, candidates);
-  served.replace(next, versionsOf(candidates));
-  return report;
+  return transition(served, {
+    wanted: found,
+    affected: new Set(anew.flatMap((group) => [...group])),
+    settle: (_before, made) => ({ model: made }),
+    decide: ({ made }) => {
+      const mended = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
+      const outcomes = anew.flatMap((group) => outcomesOf(group, mended, found, made));
+      const next = new Map(mended);
+      for (const { name, model } of outcomes)
+        if (model === undefined) next.delete(name);
+        else next.set(name, model);
+      return { next, result: reportOf(outcomes, mended, next) };
+    },
+  });
 };
 
-interface FoundModel {
-  readonly model: RepositoryModel;
-  readonly files: ModelFiles;
-}
-type Found = ReadonlyMap<string, FoundModel>;
+type Found = ReadonlyMap<string, WantedModel>;
 
-const foundModels = ({ models, manifest }: Repository, stamps: ReadonlyMap<string, FileStamps>): Found =>
+const foundModels = (
+  { models, manifest }: Repository,
+  stamps: ReadonlyMap<string, FileStamps>,
+  load: ModelLoader,
+): Found =>
   new Map(
-    models.map((model) => [
-      model.name,
-      { model, files: modelFiles(model.name, stamps.get(model.name) ?? new Map(), manifest) },
-    ]),
+    models.map((model) => {
+      const files = modelFiles(model.name, stamps.get(model.name) ?? new Map(), manifest);
+      return [model.name, { model, files, load }];
+    }),
   );
 
 /** Models that are new, gone, or not what they were loaded from. */
 const changedModels = (table: ModelTable, found: Found): readonly string[] =>
-  [...new Set([...table.keys(), ...found.keys()])].filter((name) => {
-    const [served, files] = [table.get(name)?.files, found.get(name)?.files];
-    return served === undefined || files === undefined || !sameFiles(served, files);
-  });
+  [...new Set([...table.keys(), ...found.keys()])].filter(
+    (name) => !sameFiles(table.get(name)?.files, found.get(name)?.files),
+  );
 
 /** Ensemble → what it uses, as it is served and as the repository holds it. */
 const usesOf = (table: ModelTable, found: Found): ReadonlyMap<string, readonly string[]> => {
@@ -78,11 +84,8 @@ const usesOf = (table: ModelTable, found: Found): ReadonlyMap<string, readonly s
 /** Whether loading failed with the very same files before. */
 const wasRefused = (group: ReadonlySet<string>, table: ModelTable, found: Found): boolean =>
   [...group].every((name) => {
-    const [refused, files] = [table.get(name)?.refused, found.get(name)?.files];
-    if (refused === undefined) return false;
-    return refused.files === undefined || files === undefined
-      ? refused.files === files
-      : sameFiles(refused.files, files);
+    const refused = table.get(name)?.refused;
+    return refused !== undefined && sameFiles(refused.files, found.get(name)?.files);
   });
 
 /** What is still refused stays so; of the others the repository holds again what is served. */
@@ -94,99 +97,35 @@ const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTa
     ]),
   );
 
-/** Loads affected models beside each other, then ensembles after what they use. */
-const loadCandidates = async (
-  affected: ReadonlySet<string>,
-  table: ModelTable,
-  found: Found,
-  load: ModelLoader,
-): Promise<ModelTable> => {
-  const candidates = new Map<string, ServedModel>();
-  const readable = new Map<string, FoundModel & { readonly model: ReadableModel }>();
-  for (const [name, { model, files }] of found) {
-    if (model.kind === "model") readable.set(name, { model, files });
-    else if (affected.has(name))
-      candidates.set(name, { name, ready: [], failed: [], problem: model.problem, files });
-  }
-  const configs = new Map([...readable].map(([name, { model }]) => [name, model.config]));
-  const { order, problems } = loadOrder(configs);
-  for (const { name, reason } of problems) {
-    const files = readable.get(name)?.files;
-    const problem = new PipelineError("repository/invalid", reason);
-    if (files !== undefined && affected.has(name))
-      candidates.set(name, { name, ready: [], failed: [], problem, files });
-  }
-  const ordered = order.filter((name) => affected.has(name)).flatMap((name) => readable.get(name) ?? []);
-  const loaded = await loadTogether(
-    ordered.filter(({ model }) => !isEnsemble(model.config)),
-    ({ model, files }) => loadModel(model, files, load, unchangedVersions(table.get(model.name), files)),
-  );
-  for (const model of loaded) candidates.set(model.name, model);
-  for (const { model, files } of ordered)
-    if (isEnsemble(model.config))
-      candidates.set(model.name, await composeEnsemble(model, files, combined(table, affected, candidates)));
-  return candidates;
+/** A group is replaced as it was made, or stays as it is when a model of it would fail that does not fail now. */
+const outcomesOf = (group: ReadonlySet<string>, table: ModelTable, found: Found, made: ModelTable) => {
+  const worse = [...group].some((name) => isWorse(table.get(name), made.get(name)));
+  const roots = rootFailures(group, found, made);
+  return [...group].map((name) => {
+    const candidate = made.get(name);
+    const failure = candidate === undefined ? undefined : reasonOf(candidate);
+    const error = worse ? (failure ?? waiting(name, roots)) : failure;
+    const model =
+      worse && error !== undefined ? keep(name, table.get(name), found.get(name)?.files, error) : candidate;
+    return { name, model, error, waitsFor: roots.includes(name) ? [] : roots };
+  });
 };
 
-/** What stays, and the candidates in the place of what does not. */
-const combined = (
-  table: ModelTable,
-  affected: ReadonlySet<string>,
-  candidates: ModelTable,
-): Map<string, ServedModel> =>
-  new Map([...[...table].filter(([name]) => !affected.has(name)), ...candidates]);
+type ModelOutcome = ReturnType<typeof outcomesOf>[number];
 
-const decide = (
-  groups: readonly ReadonlySet<string>[],
-  table: ModelTable,
-  found: Found,
-  candidates: ModelTable,
-): { readonly next: ModelTable; readonly report: ReloadReport } => {
-  const next = new Map(table);
-  const loaded: string[] = [];
-  const unloaded: string[] = [];
-  const failed: FailedReload[] = [];
-  const fail = (
-    name: string,
-    { ready }: ServedModel,
-    error: PipelineError,
-    waitsFor: readonly string[],
-  ): void =>
-    void failed.push({ name, serving: ready.length > 0, reason: error.message, ...because(error), waitsFor });
-  for (const group of groups) {
-    const worse = [...group].some((name) => isWorse(table.get(name), candidates.get(name)));
-    const roots = rootFailures(group, found, candidates);
-    for (const name of group) {
-      const [served, candidate] = [table.get(name), candidates.get(name)];
-      const reason = candidate === undefined ? undefined : reasonOf(candidate);
-      const others = roots.includes(name) ? [] : roots;
-      if (worse) {
-        const why = reason ?? waiting(name, roots);
-        const kept = keep(name, served, found.get(name)?.files, why);
-        next.set(name, kept);
-        fail(name, kept, why, others);
-      } else if (candidate === undefined) {
-        next.delete(name);
-        if (served !== undefined && served.ready.length > 0) unloaded.push(name);
-      } else {
-        next.set(name, candidate);
-        if (reason === undefined) loaded.push(name);
-        else fail(name, candidate, reason, others);
-      }
-    }
-  }
-  const told = new Set([...loaded, ...unloaded, ...failed.map(({ name }) => name)]);
-  const unchanged = [...next.keys()].filter((name) => !told.has(name));
+const reportOf = (outcomes: readonly ModelOutcome[], table: ModelTable, next: ModelTable): ReloadReport => {
+  const names = (some: readonly ModelOutcome[]): readonly string[] => some.map(({ name }) => name).toSorted();
+  const affected = new Set(outcomes.map(({ name }) => name));
   return {
-    next,
-    report: {
-      loaded: loaded.toSorted(),
-      unloaded: unloaded.toSorted(),
-      unchanged: unchanged.toSorted(),
-      failed: failed.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    },
+    loaded: names(outcomes.filter(({ model, error }) => model !== undefined && error === undefined)),
+    unloaded: names(outcomes.filter(({ name, model }) => model === undefined && isReady(table, name))),
+    unchanged: [...next.keys()].filter((name) => !affected.has(name)).toSorted(),
+    failed: outcomes.flatMap((one) => failedReload(one, isReady(next, one.name))).toSorted(byName),
   };
 };
+
+const failedReload = ({ name, error, waitsFor }: ModelOutcome, serving: boolean): readonly FailedReload[] =>
+  error === undefined ? [] : [{ name, serving, reason: error.message, ...because(error), waitsFor }];
 
 /** Whether the candidate fails where what is served does not. */
 const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undefined): boolean => {
@@ -220,7 +159,7 @@ const keep = (
   files: ModelFiles | undefined,
   reason: PipelineError,
 ): ServedModel => ({
-  ...(served ?? { name, ready: [], failed: [], problem: reason, files: { shared: "", versions: new Map() } }),
+  ...(served ?? { ...emptyModel(name), problem: reason }),
   refused: { files, reason },
 });
 

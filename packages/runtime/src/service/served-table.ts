@@ -5,8 +5,12 @@ import { createRetirement } from "./retirement.ts";
 export interface ServedTable {
   /** What is served now; never changed, only replaced. */
   current(): ModelTable;
-  /** Requests go to these at once; what they do not hold, and `unused`, ends with its last request. */
-  replace(next: ModelTable, unused: readonly ReadyVersion[]): void;
+  /** Versions of these models are being loaded, until `replace` is told what was made of them. */
+  startLoading(models: readonly { readonly name: string; readonly versions: readonly string[] }[]): void;
+  /** Model → versions that are being loaded. */
+  loading(): ReadonlyMap<string, readonly string[]>;
+  /** Requests go to `next` at once; versions of `made`, and of the table before, that it does not hold end with their last request. */
+  replace(next: ModelTable, made: ModelTable): void;
   /** What is served no longer and still runs. */
   ending(): readonly ReadyVersion[];
   /** Stops every model, also those that run: their requests fail. They are retired all the same. */
@@ -17,12 +21,18 @@ export interface ServedTable {
 
 export const createServedTable = (notice: (text: string) => void): ServedTable => {
   let table: ModelTable = new Map();
+  const loading = new Map<string, readonly string[]>();
   const retirement = createRetirement(notice);
   return {
     current: () => table,
-    replace: (next, unused) => {
+    startLoading: (models) => {
+      for (const { name, versions } of models) loading.set(name, versions);
+    },
+    loading: () => loading,
+    replace: (next, made) => {
       const kept = new Set(versionsOf(next));
-      const old = [...versionsOf(table), ...unused];
+      const old = [...versionsOf(table), ...versionsOf(made)];
+      for (const name of made.keys()) loading.delete(name);
       for (const { name } of next.values()) if (startsCaching(table, next, name)) notice(withoutCache(name));
       table = next;
       retirement.retire(old.filter((version) => !kept.has(version)));

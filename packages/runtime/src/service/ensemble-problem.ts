@@ -1,0 +1,63 @@
+import { ensembleRefusal } from "@tritype/check/refusals";
+import { defaultRelease, type ModelConfig } from "@tritype/triton";
+import { isEnsemble } from "../ensemble/ensemble-plan.ts";
+import { stepModels } from "./load-order.ts";
+import { type ModelTable, reasonOf, type ServedModel } from "./model-table.ts";
+
+/**
+ * Why Triton would not serve an ensemble over the models of `table`; undefined when it would.
+ * Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node).
+ * @param configs Of the models that steps can name.
+ * @param problemOf Why the last load of a model failed, where more is known than the table says.
+ */
+export const ensembleProblem = (
+  config: ModelConfig,
+  table: ModelTable,
+  configs: ReadonlyMap<string, ModelConfig>,
+  problemOf: (model: string) => string | undefined,
+): string | undefined => {
+  const ensemble = config.name ?? "";
+  const absent = stepModels(config)
+    .filter((step) => step !== "")
+    .filter((step) => !configs.has(step) || table.get(step)?.problem !== undefined)
+    .toSorted();
+  if (absent.length > 0) {
+    const reasons = absent.flatMap((step) => {
+      const problem = table.get(step)?.problem;
+      return problem === undefined ? [] : [`${step}: ${problem.message}`];
+    });
+    const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+    return `ensemble ${ensemble} contains models that are not available or ambiguous: ${absent.join(", ")}${why}`;
+  }
+  for (const { model_name: step = "", model_version: version = 0 } of config.ensemble_scheduling?.step ??
+    []) {
+    if (step === "") continue;
+    const uses = `ensemble '${ensemble}' depends on '${step}'`;
+    const [member, problem] = [table.get(step), problemOf(step)];
+    const ready = member?.ready ?? [];
+    if (problem !== undefined && isEnsemble(configs.get(step) ?? {}))
+      return `${uses} which is not valid. Model '${step}' failed with error: ${problem}`;
+    if (ready.length === 0)
+      return `${uses} which has no loaded version. Model '${step}' loading failed with error: ${problem ?? lastFailure(member)}`;
+    if (version !== -1 && !ready.some((one) => one.version === String(version)))
+      return `${uses} whose required version ${version} is not loaded.`;
+  }
+  return membersRefusal(config, table);
+};
+
+const lastFailure = (member: ServedModel | undefined): string =>
+  member === undefined
+    ? ""
+    : `version ${member.failed.at(-1)?.version ?? "1"} is at UNAVAILABLE state: ${reasonOf(member)?.message ?? ""};`;
+
+const membersRefusal = (config: ModelConfig, table: ModelTable): string | undefined => {
+  const members = stepModels(config).flatMap((step) => {
+    const ready = table.get(step)?.ready ?? [];
+    const latest = ready.at(-1)?.config;
+    return latest === undefined
+      ? []
+      : [[step, { config: latest, versions: ready.map(({ version }) => version) }] as const];
+  });
+  const ensemble = { name: config.name ?? "", written: config };
+  return ensembleRefusal(ensemble, new Map(members), { release: defaultRelease })?.reason;
+};

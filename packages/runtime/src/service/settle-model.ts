@@ -1,0 +1,62 @@
+import { PipelineError } from "@tritype/core";
+import { noVersion } from "../repository/read-model.ts";
+import { type ReadyVersion, type ServedModel, unloaded } from "./model-table.ts";
+import { stateReason } from "./repository-index.ts";
+import type { Settle } from "./transition.ts";
+
+/**
+ * Settles model by model, as load requests do: a model that fails keeps what it serves; an ensemble that cannot be composed serves
+ * nothing. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
+ */
+export const settleModel: Settle = (before, made, refusal) => {
+  if (made === undefined || refusal !== undefined)
+    return {
+      model: before && withoutVersions(before),
+      ...(refusal === undefined ? {} : { problem: refusal }),
+    };
+  const problem = problemOf(made);
+  return problem === undefined
+    ? { model: { ...made, failed: notReady(before, made.ready) } }
+    : { model: kept(before, made, problem), problem };
+};
+
+const problemOf = ({ name, ready, failed }: ServedModel): string | undefined => {
+  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
+  return failed
+    .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
+    .join("");
+};
+
+const withoutVersions = (model: ServedModel): ServedModel => {
+  const { refused: _, ...served } = model;
+  return { ...served, ready: [], failed: notReady(served) };
+};
+
+/** What became of the versions that are not in `ready`. */
+const notReady = (
+  served: ServedModel | undefined,
+  ready: readonly ReadyVersion[] = [],
+): ServedModel["failed"] => {
+  const now = new Set(ready.map(({ version }) => version));
+  const left = (served?.ready ?? []).map(({ version }) => ({ version, reason: unloaded }));
+  return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));
+};
+
+/** A model of which a version cannot be loaded: the others that were made end with it, and what is served stays. */
+const kept = (before: ServedModel | undefined, made: ServedModel, problem: string): ServedModel => {
+  const ready = before?.ready ?? [];
+  const ended = made.ready.map(({ version }) => ({ version, reason: unloaded }));
+  const failed = new Map(
+    [...notReady(before, ready), ...ended, ...made.failed].map((one) => [one.version, one]),
+  );
+  for (const { version } of ready) failed.delete(version);
+  return {
+    ...(before ?? made),
+    ready,
+    failed: [...failed.values()],
+    refused: {
+      files: made.files,
+      reason: made.failed[0]?.reason ?? new PipelineError("repository/invalid", problem),
+    },
+  };
+};
