@@ -171,7 +171,7 @@ test("--tolerance is what numbers may differ by", async () => {
 
 test.each([
   ["missing", undefined, 2, "error[usage/invalid]: --samples: the file"],
-  ["no JSON", "[{", 1, "samples.json is no JSON"],
+  ["no JSON", "[{", 1, "samples.json is not JSON"],
   ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
   ["empty", "[]", 1, "samples.json does not contain a list of requests"],
   ["a list of something else", "[3]", 1, "samples.json, request 1: it is not an object of inputs"],

@@ -8,7 +8,7 @@ import type { EnsembleEdge } from "./ensemble-edges.ts";
 /** A tensor that a Python model gives a model that it calls: one that it makes under the name of the other's input. */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 
-/** Of the models that a `model.py` names in a text and the inputs that it names in a `Tensor`. */
+/** The models that a `model.py` names in a text, and the inputs that it names in a `Tensor`. */
 export const modelCalls = (
   checked: CheckedModel,
   models: RepositoryContext["models"],

@@ -6,13 +6,13 @@ import type { CheckTargets } from "./check-targets.ts";
 import { leavesFolder } from "./leaves-folder.ts";
 import { createRepositoryHost, readRegularFile } from "./node-repository-host.ts";
 
-/** What a check found. */
+/** The findings of a check. */
 export interface CheckFindings {
   /** The Triton release that it was made for. */
   readonly target: string;
   /** Folders of models, and configurations that were named. */
   readonly models: number;
-  /** Sorted by place; files are relative to where the user stands. */
+  /** Sorted by place; files are relative to the current folder. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

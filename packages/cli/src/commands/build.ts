@@ -36,7 +36,7 @@ const gate = async (
   const { settings, compilation } = compiled;
   if (compilation.build === undefined || Object.keys(settings.drift).length === 0) return [];
   const { authors, ours } = checkBuild(compilation.emitted, settings);
-  // What Triton would refuse is said in its place.
+  // A model that Triton would refuse is reported instead.
   if (hasErrors([...authors, ...ours])) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");
@@ -65,7 +65,7 @@ export interface BuiltProject {
 
 /** One that was built just now. */
 export interface WrittenProject extends BuiltProject {
-  /** What was built, in one line. */
+  /** A build, in one line. */
   readonly summary: string;
 }
 

@@ -62,7 +62,7 @@ interface Pair {
   readonly made: Replacements;
 }
 
-/** What the command line names; undefined where it names nothing, and the configuration does. */
+/** The variants from the command line; undefined if only the configuration names them. */
 const openPair = async (
   given: Given,
   terminal: Terminal,

@@ -12,7 +12,7 @@ import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What one request needs of a server, local or remote. */
+/** The part of a server, local or remote, that one request needs. */
 interface Answerer {
   readonly models: readonly string[];
   metadata(model: string): Promise<ModelMetadata>;

@@ -146,7 +146,7 @@ interface Samples {
   readonly own: readonly NamedTensors[];
   /** Whether requests are made from the types. */
   readonly generated: boolean;
-  /** What the generated ones keep to. */
+  /** Constraints for the generated ones. */
   readonly accepted: AcceptedInputs;
 }
 
@@ -225,7 +225,7 @@ const verifyModel = async (
   return verified();
 };
 
-/** What a run answers, or the text of the error with which a model answers. */
+/** The answer of a run, or the text of a model's error. */
 const answerOrFailure = async (
   run: Run,
   model: string,
@@ -247,7 +247,7 @@ const answers: ReadonlySet<ErrorCode> = new Set([
   "model/unknown-error",
 ]);
 
-/** What local native fails with, others must fail with too. */
+/** If local native fails, the others must fail in the same way. */
 const compareFailure = async (
   run: Run,
   model: string,
@@ -268,7 +268,7 @@ const compareFailure = async (
 /** The rest is Python's stack, with the paths of each server. */
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
-/** What reaches an ensemble's members, and what they ask of other models, members of ensembles among these. */
+/** The requests that reach an ensemble's members, and the calls from them to other models, including members of ensembles. */
 const memberCalls = async (
   { runtime, modelCalls }: ListenedRuntime,
   config: ModelConfig,
@@ -312,7 +312,7 @@ const acceptedRequests = async (
   { maxBatchSize, accepted }: { readonly maxBatchSize: number; readonly accepted: AcceptedInputs },
   functions: readonly string[],
 ): Promise<readonly NamedTensors[]> => {
-  // What a function throws is its answer, whatever the length.
+  // An error thrown by a function is its answer, whatever its length.
   const isRefusal = (answer: NamedTensors | string): boolean =>
     typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
   const refused = async (requests: readonly NamedTensors[]): Promise<number> => {

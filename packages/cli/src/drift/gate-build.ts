@@ -5,7 +5,7 @@ import type { Project } from "../project/project.ts";
 import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from "./configured-drift.ts";
 import { gateStates, proofOf } from "./drift-proofs.ts";
 
-/** What the gates of a configuration say of a build. */
+/** The results of a configuration's gates for a build. */
 export interface GatedBuild {
   /** Of the gates that hold, those of the last build among them. */
   readonly proofs: readonly ManifestDriftProof[];

@@ -17,7 +17,7 @@ export interface OpenTriton {
   readonly configName: string | undefined;
 }
 
-/** What a Triton of ours serves: `configName` takes `configs/<name>.pbtxt` of every model. */
+/** The models that our Triton serves: `configName` takes `configs/<name>.pbtxt` of every model. */
 interface Served {
   readonly repository: string;
   readonly configName: string | undefined;

@@ -23,7 +23,7 @@ export const languageFunctions = (options: TokenizerTwinOptions): string =>
 
 const withLanguage = (options: TokenizerTwinOptions, { at, replaces }: Languages): string => {
   const left = options.pad.side === "left";
-  // The padding stands before the row on the left, behind it on the right.
+  // Left padding comes before the row, right padding after it.
   const place =
     at < 0
       ? left
