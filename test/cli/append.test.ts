@@ -104,7 +104,7 @@ test("another signature is refused at the step's line, and nothing is written", 
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(1);
   expect(err).toContain(
-    "error[version/signature-changed]: `double` cannot be appended to the versions in the build folder: `x` is FP32[batch, 8], theirs FP32[batch, 4]\n",
+    "error[version/signature-changed]: `double` cannot be appended to the versions in the build folder: `x` is FP32[batch, 8], but FP32[batch, 4] in the old versions\n",
   );
   expect(err).toContain("┌─ pipeline.ts:3:16\n");
   expect(content(small.path("build"))).toEqual(before);

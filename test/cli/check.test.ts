@@ -51,7 +51,7 @@ test("a broken one: exit 1, frames on stdout with what was meant", async () => {
   expect(out).toContain(`error[tensor/bad-dim]: input \`X\` of \`double\` has dimension 0
  ┌─ double/config.pbtxt:2:52
 2│ input { name: "X" data_type: TYPE_INT64 dims: [ 2, 0 ] }
- │                                                    ^ no size
+ │                                                    ^ not a size
   = help: write 1 or more, or -1 for a variable size
 `);
   expect(out).toMatch(/┌─ pipe\/config\.pbtxt:6:5\n6│ {5}model_name: "scores"\n/);
@@ -179,7 +179,7 @@ test.each([
   ["a folder above a repository", ["."], ". is the folder around a model repository"],
   ["the repository below it", ["."], "did you mean models?"],
   ["an empty folder", ["build/model_repository"], "build/model_repository contains no models"],
-  ["an empty folder beside a repository", ["models", "build/model_repository"], "has no models"],
+  ["an empty folder beside a repository", ["models", "build/model_repository"], "contains no models"],
   [
     "a configuration that no model has",
     ["models", "--model-config-name", "nosuch"],

@@ -171,7 +171,7 @@ ensemble_scheduling { step [
 });
 
 test.each([
-  ["nowhere", "there is no model repository"],
+  ["nowhere", "nowhere does not exist"],
   ["pipeline.ts", "is a file, it is not a model repository"],
   ["models", "contains no models, it is not a model repository"],
 ])("dev %s is refused", async (folder, message) => {

@@ -204,8 +204,8 @@ export const twice = defineEnsemble({
         = where: in a step of ensemble \`twice\`
         = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
                 max_batch_size 8: requests have [-1, 4]
-        = why: The step before made a tensor of a shape that its configuration does not say, or leaves
-               open with -1; Triton compares declarations when it loads, and tensors only here.
+        = why: The previous step returned a tensor whose shape differs from its configuration, or is open
+               there (-1). Triton compares declarations at load, and tensors only here.
         = help: make the previous step return the shape that \`double\` declares, or let \`double\` accept it
         = fix: the ensemble: its steps, or the tensors between them
         = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,
@@ -260,8 +260,8 @@ export const twice = defineEnsemble({
       line 12 of \`/models/b/1/model.py\` raised an exception, in \`execute\`
         line 3: "Failed to process the request(s) for model 'b_0', message: ValueError: boom
         = where: in \`execute\` of \`b_0\`
-        = why: What \`initialize\` raises keeps the model from loading; what \`execute\` raises fails every
-               request that it was given.
+        = why: An exception in \`initialize\` keeps the model from loading; one in \`execute\` fails all
+               requests of that call.
         = help: read the message before \`At:\`; the lines after it are the call stack, innermost first
         = fix: the model's Python code"
     `);
@@ -272,7 +272,7 @@ export const twice = defineEnsemble({
     const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
-      "not known: the unexpected shape for some input was expected, got nothing
+      "unknown: the unexpected shape for some input was expected, got nothing
         = note: the nearest known message:
             unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
             input \`{tensor}\`: expected {wanted}, got {got}
@@ -312,7 +312,7 @@ export const twice = defineEnsemble({
 
   test.each([
     [["-"], "there is nothing to explain"],
-    [["no such line here", "--repository", "nowhere"], "there is no folder"],
+    [["no such line here", "--repository", "nowhere"], "nowhere does not exist"],
   ])("%j could not run: %s", async (args, message) => {
     const { code, err } = await explain(args);
     expect(code).toBe(2);

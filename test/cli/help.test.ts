@@ -65,7 +65,7 @@ test.each([
   [["verify", "--tolerance", "small"], "--tolerance is small", "use a number"],
   [["types"], "which ONNX file?", "pipeline types model.onnx"],
   [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
-  [["build", "--project", "nowhere"], "there is no folder", "name the folder with --project"],
+  [["build", "--project", "nowhere"], "nowhere does not exist", "name the folder with --project"],
 ])("%j could not run: %s", async (args, message, help) => {
   const { code, out, err } = await pipeline(anywhere, args);
   expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -277,9 +277,9 @@ test("adding it again replaces what was brought before, and keeps what somebody 
   expect(project.read("models/e5.ts")).toContain('fp32("batch", "seq", 4)');
   project.write("assets/e5/config.json", "changed");
   const changed = await project.pipeline(["add", "hf:intfloat/e5"]);
-  expect(changed.err).toContain("error[file/foreign]: `assets/e5/config.json` would be written over");
+  expect(changed.err).toContain("error[file/foreign]: `assets/e5/config.json` would be overwritten");
   const restored = await project.pipeline(["add"]);
-  expect(restored.err).toContain("error[file/foreign]: `assets/e5/config.json` would be written over");
+  expect(restored.err).toContain("error[file/foreign]: `assets/e5/config.json` would be overwritten");
   server.repositories["other/e5"] = e5Repository;
   const other = await project.pipeline(["add", "hf:other/e5"]);
   expect(other.err).toContain(
@@ -349,7 +349,7 @@ test.each([
     "pipeline add hf:owner/name, a folder, or model.onnx",
   ],
   [["add", "--name", "x"], "--name needs a model", "pipeline add hf:owner/name --name …"],
-  [["add", "intfloat/e5"], "or folder intfloat/e5 does not exist", "write hf:intfloat/e5"],
+  [["add", "intfloat/e5"], "intfloat/e5 does not exist", "write hf:intfloat/e5"],
   [["add", "https://huggingface.co/intfloat/e5/tree/v2"], "is a web page", "write hf:intfloat/e5@v2"],
   [["add", "hf:../x"], "hf:../x is not a repository of the Hugging Face Hub", "write hf:owner/name"],
   [["add", "hf:a/b@../x"], "`../x` cannot be a revision", "hf:owner/name@main"],

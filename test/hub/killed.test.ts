@@ -42,7 +42,7 @@ test("a download that is killed goes on where it was", async () => {
   server.seen.length = 0;
   const { code, err } = await pipeline(project, ["add", "hf:a/table"], { env: project.env });
   expect(code, err).toBe(0);
-  expect(err).toContain("downloading model.onnx (2 MB, 1.5 MB are here)\n");
+  expect(err).toContain("downloading model.onnx (2 MB, 1.5 MB already here)\n");
   expect(server.seen.flatMap(({ range }) => range ?? [])).toEqual(["bytes=1500000-", "bytes=1500000-"]);
   expect(readFileSync(project.path("assets/table/model.onnx")).equals(model)).toBe(true);
 });

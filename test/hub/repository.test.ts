@@ -131,7 +131,7 @@ test("a firewall's 403", async () => {
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/denied]: intfloat/e5 may not be read
+    "error[hub/denied]: intfloat/e5 cannot be read
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 403
       = help: set HF_TOKEN to a token with access; a proxy or firewall may also answer 403"
   `);

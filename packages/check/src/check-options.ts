@@ -33,7 +33,7 @@ export interface SoundModels {
   readonly add: (model: string) => void;
 }
 
-/** What a server finds outside of the model repository. */
+/** The server's environment outside of the model repository. */
 export interface ServerInstallation {
   /** Names of the backends in its backend directory whose library is `libtriton_<name>.so`, such as `"python"`. */
   readonly backends: readonly string[];

@@ -5,11 +5,11 @@ export interface Entry {
   readonly kind: "file" | "folder" | "other";
   /** Bytes; 0 for folders. */
   readonly size: number;
-  /** Of a link that cannot be followed: where it leads. */
+  /** For a broken link: its target. */
   readonly deadLink?: string;
 }
 
-/** What the checker asks of the world. Paths have "/" and are relative to the model repository. */
+/** The checker's access to files. Paths have "/" and are relative to the model repository. */
 export interface RepositoryHost {
   /** The entries of a folder, sorted by name; undefined when it is none or cannot be read. */
   list(folder: string): readonly Entry[] | undefined;

@@ -56,7 +56,7 @@ const found: readonly ErrorCode[] = [
   "model/already-exists",
 ];
 
-/** What a command that threw `error` ends with. */
+/** The exit code of a command that threw `error`. */
 export const exitCodeOf = (thrown: unknown): ExitCode => {
   const error = named(thrown);
   return PipelineError.is(error) && found.includes(error.code) ? 1 : 2;

@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 
-/** What `pipeline --help` prints. */
+/** The text of `pipeline --help`. */
 export const printHelp = (commands: readonly Command[]): string =>
   [
     "pipeline: typed TypeScript pipelines for NVIDIA Triton",
@@ -13,7 +13,7 @@ export const printHelp = (commands: readonly Command[]): string =>
     "Exit codes: 0 success, 1 errors found, 2 could not run.",
   ].join("\n");
 
-/** What `pipeline <command> --help` prints. */
+/** The text of `pipeline <command> --help`. */
 export const printCommandHelp = ({ name, positionals, summary, options }: Command): string =>
   [
     `Usage: pipeline ${`${name} ${positionals}`.trim()} [options]`,

@@ -22,7 +22,7 @@ export const requestInputs = (
     howToPass: (input) => `pass it: --input ${input}=…`,
   });
 
-/** What a server says of a model's tensors, as a signature. @throws PipelineError `request/invalid` */
+/** A server's description of a model's tensors, as a signature. @throws PipelineError `request/invalid` */
 export const signatureOf = (model: string, tensors: readonly TensorMetadata[]): Signature =>
   Object.fromEntries(
     tensors.map((tensor) => {

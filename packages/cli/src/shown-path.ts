@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-/** A path as people write it where they stand: relative, unless that is the longer way. */
+/** A path relative to the current folder, unless the absolute one is shorter. */
 export const shownPath = (cwd: string, path: string): string => {
   const shown = relative(cwd, path) || ".";
   return shown.length < path.length ? shown : path;

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly colors: Colors;
   /** Of what `out` prints. */
   readonly outColors: Colors;
-  /** What the user asked for. */
+  /** The user's choice. */
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;

@@ -10,7 +10,7 @@ export interface ClientCases {
   readonly open: () => InferenceClient | Promise<InferenceClient>;
   /** Name of the model of a dtype that answers `OUTPUT` = `INPUT`, two variable dims, unbatched; undefined where there is none. */
   readonly echo: (dtype: DType) => string | undefined;
-  /** What a client says of a wrong rank whose reason is lost on the way; see grpc-client.ts. */
+  /** The client's message for a wrong rank whose reason is lost on the way; see grpc-client.ts. */
   readonly wrongRank?: RegExp;
 }
 

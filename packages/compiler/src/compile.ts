@@ -63,9 +63,9 @@ export interface CompileOptions {
   readonly release: TritonRelease;
   /** The user's own kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
-  /** What the author's sources have been found to have wrong in them. Default: nothing. */
+  /** The faults found in the user's sources. Default: nothing. */
   readonly found?: readonly Diagnostic[] | undefined;
-  /** What running `samples` of the same compilation brought; then the build warms its models up. */
+  /** The result of running `samples` of the same compilation; with it, the build warms up its models. */
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
   readonly append?: AppendOptions | undefined;

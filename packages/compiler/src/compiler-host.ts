@@ -1,4 +1,4 @@
-/** What the compiler asks of the world. Paths are relative to the project's root, with "/". */
+/** The compiler's access to files and hashes. Paths are relative to the project's root, with "/". */
 export interface CompilerHost {
   /** The bytes of a file, or undefined when there is none. */
   readFile(path: string): Uint8Array | undefined;

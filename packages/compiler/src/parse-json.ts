@@ -1,6 +1,6 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 
-/** What a JSON file holds; undefined where there is none, or where it is no JSON. */
+/** The content of a JSON file; undefined if it does not exist or is not JSON. */
 export const parseJson = (bytes: Uint8Array | undefined): unknown => {
   try {
     return bytes && (JSON.parse(tryDecodeUtf8(bytes) ?? "") as unknown);

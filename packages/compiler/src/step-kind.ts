@@ -4,7 +4,7 @@ import type { ManifestValues } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { Tree } from "./tree.ts";
 
-/** What a step kind may look at. */
+/** The context of a step kind. */
 export interface StepContext {
   readonly host: CompilerHost;
   /** Whether the first dim of its tensors is "batch". */
@@ -39,7 +39,7 @@ export interface PreparedFile {
   readonly command: readonly string[];
 }
 
-/** What one version of a step's model has for itself. */
+/** The part of a step's model that belongs to one version. */
 export interface StepVersion {
   /** Files of the version folder, paths relative to it. */
   readonly files: Tree;
@@ -62,7 +62,7 @@ export interface StandInModel {
   readonly outputs: Signature;
 }
 
-/** What a step becomes. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
+/** The model of a step. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
 export interface StepModel {
   /** `backend`, `default_model_filename` and what else the kind decides; the author's fields win where both speak. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
@@ -81,11 +81,11 @@ export interface StepModel {
   readonly prepared?: readonly PreparedFile[];
   /** Names that the backend wants in place of the declared ones. Default: as declared. */
   readonly tensorNames?: TensorNames;
-  /** What profiles with `useStandIn: true` serve in its place. Default: no such thing. */
+  /** The stand-in that profiles with `useStandIn: true` serve. Default: no such thing. */
   readonly standIn?: StandInModel;
   /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
   readonly callsModels?: boolean;
-  /** Which models these are, where that is known: they stand before it in the manifest's load order. Default none. */
+  /** Which models these are, if known: they come before it in the manifest's load order. Default none. */
   readonly calls?: readonly string[];
 }
 
@@ -102,7 +102,7 @@ export interface MadeTokens {
   readonly maxLength: number;
 }
 
-/** What a step's model knows of token ids. */
+/** The token ids that a step's model knows. */
 export interface TakenTokens {
   /** The file that says so, for messages. */
   readonly file: string;
@@ -118,7 +118,7 @@ export interface TakenTokens {
  */
 export type Refusals = "none" | "held" | "immediate";
 
-/** What each element of an input may be. */
+/** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
 /** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */

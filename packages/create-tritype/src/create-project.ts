@@ -21,7 +21,7 @@ export interface CreateProjectOptions {
   readonly folder: string;
   /** Name of a template. */
   readonly template: string;
-  /** Whose commands the README shows. */
+  /** The package manager whose commands the README shows. */
   readonly packageManager: PackageManager;
 }
 

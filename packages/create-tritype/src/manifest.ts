@@ -3,7 +3,7 @@ import type { Template } from "./templates.ts";
 
 type Table = Readonly<Record<string, string>>;
 
-/** What of a package.json concerns a new project. */
+/** The fields of a package.json that concern a new project. */
 export interface Manifest {
   readonly name?: string;
   readonly type?: string;

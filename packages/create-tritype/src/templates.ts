@@ -2,7 +2,7 @@
 export interface Template {
   readonly name: string;
   readonly summary: string;
-  /** What the project says it is, in package.json. */
+  /** The project's description in package.json. */
   readonly description: string;
   /** A first request, as arguments of `pipeline run`. */
   readonly request: readonly [ensemble: string, text: string];

@@ -198,7 +198,7 @@ const relativeDistance = (a: Floats, b: Floats): number => {
   return squares === 0 ? Number.MAX_VALUE : Math.sqrt(difference / squares);
 };
 
-/** Whether the largest value stands at the same place; of equals the first, and NaN before all, as numpy's argmax has it. */
+/** Whether the largest value is at the same position; among equals the first, and NaN before all, as in numpy's argmax. */
 const agreement = (a: Floats, b: Floats, size: number): { positions: number; agreed: number } => {
   if (size < 2) return { positions: 0, agreed: 0 };
   const positions = b.length / size;

@@ -14,7 +14,7 @@ export interface DriftLimits {
   /** Cosine similarity of the worst row, at least. */
   readonly cosine?: number | undefined;
   readonly meanCosine?: number | undefined;
-  /** Share of positions whose largest value stands at the same place, at least. */
+  /** Share of rows whose largest value is at the same position, at least. */
   readonly top1?: number | undefined;
   /** Share of elements that are the same, at least. */
   readonly exact?: number | undefined;

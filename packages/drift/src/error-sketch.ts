@@ -1,4 +1,4 @@
-/** What a sketch knows of its values. Maximum, mean and count are exact; percentiles are within 0.4 %. All finite. */
+/** The statistics of a sketch. Maximum, mean and count are exact; percentiles are within 0.4 %. All finite. */
 export interface Distribution {
   readonly count: number;
   readonly mean: number;

@@ -3,7 +3,7 @@ import { compareRow, elementKind, type RowComparison } from "./compare-row.ts";
 import { createErrorSketch, type Distribution } from "./error-sketch.ts";
 import { createWorstRows, type RankedRow } from "./worst-rows.ts";
 
-/** What two answers differ in apart from their values. */
+/** The differences of two answers apart from their values. */
 export interface TensorDifference {
   readonly kind: "missing" | "extra" | "dtype" | "shape";
   /** In words: `FP16, not FP32`. */

@@ -8,7 +8,7 @@ export interface RankedRow {
   /** |candidate - reference|₂ / |reference|₂; of everything but floats the share of elements that differ. */
   readonly distance: number;
   readonly cosine: number | undefined;
-  /** Positions whose largest value stands elsewhere. */
+  /** Rows whose largest value is at another position. */
   readonly top1Changed: number;
   /** Elements that are finite on one side only. */
   readonly mismatched: number;

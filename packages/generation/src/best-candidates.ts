@@ -1,4 +1,4 @@
-/** Indices of the `count` largest, the largest first, of equals the one that stands first; numbers that are none come last. */
+/** Indices of the `count` largest, the largest first, among equals the first one; NaN comes last. */
 export const bestCandidates = (scores: Float64Array, count: number): readonly number[] => {
   const best: number[] = [];
   let least = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-/** What the hub says of a file's bytes: SHA-256 of a large file (LFS), else git's id of the blob, a SHA-1 over its length and bytes. */
+/**
+ * The hub's hash and size of a file: SHA-256 of a large file (LFS), else git's id of the blob, a SHA-1 over its length and bytes.
+ */
 export interface ContentHash {
   readonly kind: "sha256" | "git-sha1";
   /** Lower-case hexadecimal. */

@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 
-/** What a request was about, for those who read of its failure. */
+/** The subject of a request, for error messages. */
 export interface Asked {
   readonly repository: string;
   readonly revision: string;
@@ -99,7 +99,7 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
   };
 };
 
-/** What a server says of itself, short and in one line. */
+/** A server's own message, short and in one line. */
 const quoted = (text: string | null): string =>
   text === null || text === "" ? "" : `: ${text.replaceAll(/[^\u0020-\u007E]+/g, " ").slice(0, 300)}`;
 

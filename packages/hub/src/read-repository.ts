@@ -5,7 +5,7 @@ import type { HubFetch } from "./hub-fetch.ts";
 import type { HubFile, HubRepository } from "./repository.ts";
 
 /**
- * What the hub says of a repository: the commit that a revision stands for, and the files of that commit with their hashes.
+ * The hub's description of a repository: the commit of a revision, and the files of that commit with their hashes.
  * @throws PipelineError `hub/unreachable` for answers that are none of a hub, or list files outside of the repository.
  */
 export const readRepository = async (

@@ -9,7 +9,7 @@ export interface HubFile {
   readonly hash: ContentHash;
 }
 
-/** What the hub says of a repository at one commit. */
+/** The hub's description of a repository at one commit. */
 export interface HubRepository {
   /** `owner/name`. */
   readonly name: string;

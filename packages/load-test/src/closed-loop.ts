@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Connection, Target } from "./target.ts";
 
-/** What both loops need. */
+/** Options of both loops. */
 export interface LoopContext {
   readonly target: Target;
   readonly clock: Clock;

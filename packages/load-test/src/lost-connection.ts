@@ -6,7 +6,7 @@ const timeouts: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** What an error of a socket, of HTTP/2 or of undici means for a request that was sent. */
+/** The meaning of an error of a socket, HTTP/2 or undici for a request that was sent. */
 export const lostConnection = (error: unknown, timeoutMs: number): Failure => {
   const { code = "", message = String(error) } = rootOf(error);
   if (timeouts.has(code)) return noAnswer(timeoutMs);

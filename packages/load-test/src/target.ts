@@ -1,6 +1,9 @@
 /** Why a request has no good answer. */
 export interface Failure {
-  /** What failures are counted by: "HTTP 503", "gRPC UNAVAILABLE", "ECONNREFUSED", "no answer in 30 s", "connection lost". */
+  /**
+   * The key by which failures are counted: "HTTP 503", "gRPC UNAVAILABLE", "ECONNREFUSED", "no answer in 30 s", "connection
+   * lost".
+   */
   readonly status: string;
   /** The server's words, or the system's. */
   readonly message: string;
@@ -16,7 +19,7 @@ export interface Connection {
   close(): void;
 }
 
-/** What a load is sent to: a server, a protocol, and requests that were printed beforehand. */
+/** The target of a load: a server, a protocol, and requests encoded in advance. */
 export interface Target {
   /** How many different requests there are. */
   readonly requests: number;

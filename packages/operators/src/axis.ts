@@ -41,7 +41,7 @@ export const knownAxis = (dims: Dims, axis: Json | undefined): number => {
   return resolved.problem === undefined ? resolved.axis : Number.NaN;
 };
 
-/** Where an axis stands in the result that the tensor lacks: a number in [-rank - 1, rank]. */
+/** Position of a new axis in the result: a number in [-rank - 1, rank]. */
 export const resolveNewAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
   if (typeof axis !== "number" || !Number.isInteger(axis))
     return failed("axis/unknown", `a new axis has a number, got ${JSON.stringify(axis)}`);

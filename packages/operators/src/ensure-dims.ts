@@ -6,7 +6,7 @@ import { readDims } from "./written-dims.ts";
 /**
  * Attribute: `dims`, one for each axis; -1 states nothing. A stated size that differs fails the run; a stated name is believed,
  * and shows where it meets another tensor of that name. Becomes a Split into one part: its sizes must add up to the axis. (ONNX
- * Runtime fuses Reshapes that stand in a row, so a Reshape would let [2, 6] pass as [3, 4].)
+ * Runtime fuses consecutive Reshapes, so a Reshape would let [2, 6] pass as [3, 4].)
  */
 export const ensureDims: Operator = {
   name: "ensureDims",

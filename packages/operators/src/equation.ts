@@ -8,8 +8,8 @@ export interface Equation {
 }
 
 /**
- * Reads `"bqd,bkd->bqk"` for these operands. Without `->` the result has every label that stands once, in the order of the
- * alphabet, behind the ellipsis. An ellipsis is replaced by letters that the equation does not use, aligned from the right.
+ * Reads `"bqd,bkd->bqk"` for these operands. Without `->` the result has every label that occurs once, in alphabetical order,
+ * after the ellipsis. An ellipsis is replaced by letters that the equation does not use, aligned from the right.
  */
 export const readEquation = (
   written: Json | undefined,

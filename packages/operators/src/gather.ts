@@ -6,8 +6,8 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attribute `axis`, and either the attribute `index` (the axis goes) or operand 1, INT64 or INT32 (its dims stand in place of
- * the axis). Negative indices count from the end; one outside the axis fails the run.
+ * Attribute `axis`, and either the attribute `index` (the axis goes) or operand 1, INT64 or INT32 (its dims replace the axis).
+ * Negative indices count from the end; one outside the axis fails the run.
  */
 export const gather: Operator = {
   name: "gather",

@@ -47,7 +47,7 @@ export const layerNorm: Operator = {
   },
 };
 
-/** At which operand the scale and the bias stand. */
+/** The operands of the scale and the bias. */
 const placesOf = ({ scale, bias }: Attributes): Readonly<Record<string, number>> => ({
   ...(scale === true && { scale: 1 }),
   ...(bias === true && { bias: scale === true ? 2 : 1 }),

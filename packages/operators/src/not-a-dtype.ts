@@ -17,7 +17,7 @@ const meantDType = (given: string): string | undefined => {
   return Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined;
 };
 
-/** What NumPy, PyTorch and TypeScript call them. */
+/** The names of these dtypes in NumPy, PyTorch and TypeScript. */
 const elsewhere: Readonly<Record<string, string>> = {
   float: "FP32",
   float16: "FP16",

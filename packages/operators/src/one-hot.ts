@@ -8,8 +8,8 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `depth`, `axis` (where the new axis stands in the result), `to` (a dtype). Each index becomes `depth` zeros with
- * a one at its place; negative indices count from the end; one outside gives zeros only.
+ * Attributes: `depth`, `axis` (position of the new axis in the result), `to` (a dtype). Each index becomes `depth` zeros with a
+ * one at its place; negative indices count from the end; one outside gives zeros only.
  */
 export const oneHot: Operator = {
   name: "oneHot",

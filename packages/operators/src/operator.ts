@@ -1,7 +1,7 @@
 import type { DType, Json, TensorData, TensorType } from "@tritype/core";
 import type { PaddedOperand, Padding } from "./padding.ts";
 
-/** What keeps an operator from being applied. The compiler adds the places. */
+/** The reason why an operator cannot be applied. The compiler adds the places. */
 export interface Problem {
   /** Diagnostic code, such as `dtype/mismatch`; its page is `docs/diagnostics/<code>.md`. */
   readonly code: ProblemCode;
@@ -84,7 +84,7 @@ export interface Operator {
   outputs?(attributes: Attributes): Readonly<Record<string, DType | undefined>>;
   /** Called after `infer` succeeded. Default: none. */
   mixes?(operands: readonly TensorType[], attributes: Attributes): readonly MixedAxis[];
-  /** What `out` holds where the operands hold padding. Default: nothing is known. */
+  /** The value of `out` where the operands are padding. Default: nothing is known. */
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether what `mixes` says of an axis gives the same with padding on that side of the axis as without it, as a sum does where the

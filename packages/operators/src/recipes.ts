@@ -4,8 +4,8 @@ import { type Failed, failed, operandAt } from "./inferred.ts";
 import { differentCalls } from "./elementwise.ts";
 
 /**
- * What functions of several operators ask of their operands as a whole, by name: said once and in the function's own words, in
- * place of what their operators would say.
+ * Requirements of functions of several operators for their operands, by name: reported once, in the function's own terms, instead
+ * of those of their operators.
  */
 export const recipes: ReadonlyMap<string, (operands: readonly TensorType[]) => Failed | undefined> = new Map([
   [

@@ -4,7 +4,7 @@ import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attributes: `axis`, `times`. What stands along the axis, so many times one behind the other. */
+/** Attributes: `axis`, `times`. Repeats the elements along the axis this many times. */
 export const tile: Operator = {
   name: "tile",
   infer(operands, { axis, times }) {

@@ -4,7 +4,7 @@ import { spliceDims } from "./dims.ts";
 import { operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `axis`, where the new axis of size 1 stands in the result: a number in [-rank - 1, rank]. */
+/** Attribute: `axis`, the position of the new axis of size 1 in the result: a number in [-rank - 1, rank]. */
 export const unsqueeze: Operator = {
   name: "unsqueeze",
   infer(operands, attributes) {

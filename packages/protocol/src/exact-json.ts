@@ -77,7 +77,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         at = number.end;
       }
     }
-    // What is complete goes into what it stands in, which may be complete then.
+    // A complete value goes into its parent, which may then be complete.
     for (;;) {
       if (at - paused > stepSize) {
         paused = at;

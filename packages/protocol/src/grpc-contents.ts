@@ -24,7 +24,7 @@ const fields: readonly (readonly DType[])[] = [
 ];
 
 /**
- * A tensor of typed contents, an `InferTensorContents` in its bytes. FP16 and BF16 have no field. What does not fit the shape is
+ * A tensor of typed contents, an `InferTensorContents` in its bytes. FP16 and BF16 have no field. Elements beyond the shape are
  * counted, not read.
  * @throws PipelineError `request/invalid` when a field of another dtype is filled, or the count of texts does not fit the shape;
  * `request/malformed` if the bytes are not such a message.

@@ -6,7 +6,7 @@ import { requireSequenceName } from "./sequence-name.ts";
 
 type Choice = NonNullable<GrpcParameter["parameter_choice"]>;
 
-/** What a parameter that Triton knows may hold, as its refusals say it. */
+/** The allowed values of a parameter that Triton knows, as in its refusals. */
 const known: Readonly<Record<string, { readonly choices: readonly Choice[]; readonly expected: string }>> = {
   sequence_id: { choices: ["int64_param", "string_param"], expected: "int64_param or string_param" },
   sequence_start: { choices: ["bool_param"], expected: "bool_param" },

@@ -55,5 +55,5 @@ export function* countVarints(bytes: Uint8Array, most: number): Steps<number> {
   return count;
 }
 
-/** What Triton says of bytes that are not the message that a method takes. */
+/** Triton's message for bytes that are not the method's message. */
 export const unreadable = (): Error => malformed("Unable to parse request");

@@ -21,7 +21,7 @@ export interface BinarySection {
   at: number;
 }
 
-/** The request an input stands in. */
+/** The request of an input. */
 interface Context {
   readonly model: string;
   readonly id: string;
@@ -33,7 +33,7 @@ interface Context {
 export type PendingTensor = () => Steps<TensorData>;
 
 /**
- * Reads one member of `inputs` and adds it to `inputs`. Checks stand in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
+ * Reads one member of `inputs` and adds it to `inputs`. Checks run in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
  * @throws PipelineError as `parseInferRequest`.
  */
 export function* readInput(

@@ -66,7 +66,7 @@ export function* decodeText(bytes: Uint8Array): Steps<string> {
   }
 }
 
-/** What a string's text means; never longer than it is. */
+/** The decoded value of a string; never longer than its text. */
 function* withoutEscapes(raw: Uint8Array): Steps<Uint8Array> {
   const text = new Uint8Array(raw.length);
   let length = 0;

@@ -21,7 +21,7 @@ export interface StatisticDuration {
   readonly count: number;
   readonly ns: number;
 }
-/** What a server says that one version of a model did since it was loaded, in Triton's names. */
+/** A server's statistics of one version of a model since it was loaded, with Triton's names. */
 export interface ModelStatistics {
   readonly name: string;
   readonly version: string;

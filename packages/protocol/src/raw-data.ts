@@ -2,7 +2,7 @@ import { byteLength, type DType, elementCount, type TensorData } from "@tritype/
 import { invalid } from "./json-value.ts";
 import { finish, type Steps, stepSize } from "./steps.ts";
 
-/** Whose tensor it is, for the words of an error. */
+/** The owner of the tensor, for error messages. */
 export interface TensorOwner {
   readonly model: string;
   readonly input: string;
@@ -74,7 +74,7 @@ export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorD
   return tensor;
 };
 
-/** `[request id: <id>] `, which stands before what Triton's core says of a request. */
+/** `[request id: <id>] `, the prefix of messages from Triton's core about a request. */
 export const requestPrefix = (id: string): string => `[request id: ${id === "" ? "<id_unknown>" : id}] `;
 
 const place = (owner: TensorOwner): string => `input '${owner.input}' for model '${owner.model}'`;

@@ -84,7 +84,7 @@ export const requestTensors = (
   return tensors;
 };
 
-/** What an answer brings, by the declared outputs. BYTES are decoded as UTF-8, lossy. Shares memory with `tensors`. */
+/** The values of an answer, by the declared outputs. BYTES are decoded as UTF-8, lossy. Shares memory with `tensors`. */
 export const responseValues = (
   outputs: Signature,
   tensors: NamedTensors,

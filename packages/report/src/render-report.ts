@@ -4,9 +4,8 @@ import { renderBlocks, renderNotice } from "./render-block.ts";
 import type { Report } from "./report.ts";
 
 /**
- * One HTML text that needs nothing else: styles and SVG stand in it, it has no scripts, and its content security policy lets it
- * fetch nothing. The same report gives the same text.
- *
+ * One self-contained HTML text: it includes styles and SVG, has no scripts, and its content security policy blocks all fetches.
+ * The same report gives the same text.
  * @throws Error when Vega-Lite cannot draw a plot; it names the plot, its `cause` is Vega's
  */
 export const renderReport = async (report: Report): Promise<string> => {

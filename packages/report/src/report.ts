@@ -74,7 +74,7 @@ export interface Plot {
   /** What it shows, for those who do not see it. */
   readonly description: string;
   /**
-   * Data stands in the specification (`data.values`). Default size 560 × 260 pixels, narrower where the window is. Colours of
+   * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower where the window is. Colours of
    * categories come from the page, eight of them; a continuous colour scale must name its own.
    */
   readonly spec: PlotSpec;

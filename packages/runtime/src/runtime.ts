@@ -46,7 +46,7 @@ export interface VersionStatistics extends ModelStatistics {
   readonly failures: ReadonlyMap<FailureReason, number>;
 }
 
-/** What a reload did, by name of the model; every model of the repository stands in one of the lists. */
+/** What a reload did, by name of the model; every model of the repository is in one of the lists. */
 export interface ReloadReport {
   /** Newly loaded: new models, changed ones, and the ensembles that use them. */
   readonly loaded: readonly string[];

@@ -83,7 +83,7 @@ export const printMetrics = (runtime: Runtime): string => {
   return [...models.slice(0, 1), failures, ...models.slice(1), ...memory, ...custom].join("");
 };
 
-/** What models count by themselves. */
+/** The models' own metrics. */
 const printCustom = ({ name, description, kind, metrics }: MetricFamily): string => {
   const samples = metrics.flatMap(({ labels: own, value, count, buckets }) => {
     const labelled = labels(Object.fromEntries(own));

@@ -8,7 +8,7 @@ export interface IndexEntry {
   readonly reason?: string;
 }
 
-/** What the repository holds, as Triton lists it. @param onlyReady Leaves out what does not answer. */
+/** The repository index, as in Triton. @param onlyReady Leaves out what does not answer. */
 export const repositoryIndex = async (runtime: Runtime, onlyReady: boolean): Promise<readonly IndexEntry[]> =>
   (await runtime.index())
     .filter(({ state }) => !onlyReady || state === "READY")

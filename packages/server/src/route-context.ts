@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
 
-/** What a route may use. */
+/** The context of a route. */
 export interface RouteContext {
   readonly runtime: Runtime;
   readonly request: IncomingMessage;

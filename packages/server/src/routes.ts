@@ -47,7 +47,7 @@ const get = ["GET"];
 const post = ["POST"];
 const getOrPost = ["GET", "POST"];
 
-/** The first match counts. Names are taken as they stand in the path, not percent-decoded, as Triton does. */
+/** The first match counts. Names in the path are not percent-decoded, as in Triton. */
 const routes: readonly Route[] = [
   {
     methods: get,

@@ -108,7 +108,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
             sleep(limit, undefined, { signal: timeUp.signal, ref: false }).catch(() => {}),
           ]));
       timeUp.abort();
-      // What has been answered may still be on its way; clients that keep a stream open are not waited for.
+      // Answers may still be in transit; open client streams are not waited for.
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
       await closed;

@@ -16,7 +16,8 @@ export interface HttpOptions extends AllowedCallers {
 }
 
 /**
- * Serves a runtime over KServe v2 HTTP with Triton's routes, statuses and words. Whatever a client sends, it gets an answer.
+ * Serves a runtime over KServe v2 HTTP with Triton's routes, statuses and words. Every request gets an answer, even an invalid
+ * one.
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {

@@ -24,7 +24,7 @@ import type { Sources } from "./sources.ts";
 import { selectSupport, supportNames } from "./support/select-support.ts";
 import type { Place, Translated, Translation } from "./translation.ts";
 
-/** What the surroundings of a translation ask for. */
+/** The requirements of the code around a translation. */
 export interface TranslateOptions {
   /** Names that no constant or function of the user's may have in Python. */
   readonly reserved?: readonly string[];

@@ -1,6 +1,6 @@
 import type { NamedShapes, Shape } from "./json/shape.ts";
 
-/** Where something stands in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
+/** A position in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -12,13 +12,13 @@ export interface Refusal {
   /** Permanent name, such as `step/clock`. */
   readonly code: string;
   readonly at: Place;
-  /** What stands there and why it has no exact meaning in Python. */
+  /** The construct and why it has no exact meaning in Python. */
   readonly what: string;
   /** What to write instead. */
   readonly instead: string;
 }
 
-/** What became of a function. */
+/** The result of translating a function. */
 export interface Translation {
   /** All of them, in the order of the places. When there is one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];

@@ -1,7 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import { isBoolean, readInteger } from "./parameter-value.ts";
 
-/** What a parameter of an accelerator has to be; all are written as strings. A list: one of these words. */
+/** The type of an accelerator's parameter; all are written as strings. A list: one of these words. */
 export type AcceleratorValue = "integer" | "boolean" | "text" | readonly string[];
 /** Name of a parameter → what it has to be. */
 export type AcceleratorParameters = Readonly<Record<string, AcceleratorValue>>;
@@ -99,7 +99,7 @@ const overwrittenCuda = {
   cudnn_conv_algo_search: "text",
 } as const satisfies AcceleratorParameters;
 
-/** What the backend itself sets, and what only a program can: addresses. */
+/** Options that the backend itself sets, or that only a program can set: addresses. */
 const ofBackend: readonly string[] = [
   "device_id",
   "has_user_compute_stream",
@@ -140,7 +140,7 @@ export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAcc
   return new Map(all.filter(([, { since: first = "" }]) => container >= first));
 };
 
-/** What a value has to be, in words; undefined when it is that. */
+/** The expected value in words; undefined if the value is valid. */
 export const acceleratorValueProblem = (value: string, kind: AcceleratorValue): string | undefined => {
   if (kind === "text") return undefined;
   if (kind === "boolean") return isBoolean(value) ? undefined : "true or false";

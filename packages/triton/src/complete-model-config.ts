@@ -1,7 +1,7 @@
 import type { ModelConfig, ModelInstanceGroup } from "./generated/model-config.ts";
 import { inferBackend } from "./infer-backend.ts";
 
-/** What the core knows of a model besides its config. */
+/** The core's facts about a model besides its config. */
 export interface ModelSurroundings {
   /** Name of the model's folder; fills an absent `name`. */
   readonly folder?: string;

@@ -12,8 +12,8 @@ export interface ConfigMessage {
 export const configMessage = (name: string): ConfigMessage | undefined => all().get(name);
 
 /**
- * Where the configuration has a field of this name, the nearest to the top first: `""` is the top itself, others are fields
- * with dots between them (`optimization.execution_accelerators`). What the entries of a map hold stands in its `value`.
+ * Where the configuration has a field of this name, the nearest to the top first: `""` is the top itself, others are fields with
+ * dots between them (`optimization.execution_accelerators`). The content of a map's entries is in its `value`.
  */
 export const fieldPlaces = (field: string): readonly string[] => places().get(field) ?? [];
 

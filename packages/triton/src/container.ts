@@ -4,7 +4,7 @@ import type { TritonRelease } from "./releases.ts";
 export interface TritonContainer {
   /** The whole release: the server, every backend, Python, `curl`, and the user `triton-server` with the id 1000. */
   readonly image: string;
-  /** What the whole one stands on: CUDA without Triton. */
+  /** The base of the full image: CUDA without Triton. */
   readonly minImage: string;
   /** Version of Ubuntu; it decides Python. */
   readonly ubuntu: "22.04" | "24.04";

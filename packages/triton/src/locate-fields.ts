@@ -24,10 +24,10 @@ export interface TextPosition {
 export type FieldLocator = (path: FieldPath) => TextPosition | undefined;
 
 /**
- * Finds fields in a config's text. A field is where its name is; an item of a list in brackets is where its value begins, an
- * item given as a field of its own (`dims: 2 dims: 3`) where the value of that field is for scalars and where the name is for
- * messages; an entry of a map likewise, the last one of those with the same key. Of a text that does not parse, what stands
- * before its first fault of grammar is found. Takes time and memory in proportion to the text, at the first question.
+ * Finds fields in a config's text. A field is where its name is; an item of a list in brackets is where its value begins, an item
+ * given as a field of its own (`dims: 2 dims: 3`) where the value of that field is for scalars and where the name is for
+ * messages; an entry of a map likewise, the last one of those with the same key. In a text that does not parse, the fields before
+ * its first syntax error are found. Takes time and memory in proportion to the text, at the first question.
  */
 export const locateFields = (text: string): FieldLocator => {
   let root: Place | undefined;
@@ -66,9 +66,9 @@ export const findFault = (text: string): TextPosition | undefined => {
 
 /** A faulty field that parsing can skip. The position is that of the fault. */
 export interface FieldFault extends TextPosition, TextRange {
-  /** What the field stands in. */
+  /** The field's parent. */
   readonly owner: MessageSchema;
-  /** What the field stands in when that is an entry of a map: the map. */
+  /** The map, if the field is inside an entry of a map. */
   readonly map: FieldSchema | undefined;
   /** What is wrong, where the field alone would not show it. */
   readonly message: string | undefined;
@@ -77,7 +77,7 @@ export interface FieldFault extends TextPosition, TextRange {
 /** The fields with faults in the order of the text, up to a fault after which it is not certain how it goes on; at most 1,000. */
 export const findFieldFaults = (text: string): readonly FieldFault[] => readPlaces(text).faults;
 
-/** The text with spaces for what stands in the ranges, which do not overlap. */
+/** The text with spaces in the ranges, which do not overlap. */
 export const withoutRanges = (text: string, ranges: readonly TextRange[]): string => {
   const parts: string[] = [];
   let end = 0;

@@ -1,4 +1,4 @@
-/** What keeps `name` from naming a model folder that every part of Triton can address; undefined when nothing does. */
+/** The reason why `name` cannot name a model folder that every part of Triton can address; undefined if it can. */
 export const checkModelName = (name: string): string | undefined =>
   rules.find(([broken]) => broken(name))?.[1];
 

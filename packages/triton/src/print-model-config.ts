@@ -37,7 +37,7 @@ const modelConfigOrder = [
   "model_repository_agents",
   "model_warmup",
 ];
-/** The longest line that a message may make when it stands on one. */
+/** The maximum length of a message on one line. */
 const lineWidth = 100;
 
 /**

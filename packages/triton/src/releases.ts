@@ -1,4 +1,4 @@
-/** What one release of Triton's container holds. */
+/** The content of one release of Triton's container. */
 export interface TritonRelease {
   /** The container's tag, `yy.mm`. */
   readonly container: string;

@@ -86,7 +86,7 @@ const strings = {
   "'": ["string", /'(?:[^'\\\n]|\\[^\n])*'?/y],
 } as const;
 
-/** What protobuf's tokenizer refuses at a character, whatever stands around it. */
+/** What protobuf's tokenizer refuses at a character, in any context. */
 export interface StringFault {
   readonly message: string;
   readonly line: number;
@@ -144,7 +144,7 @@ const digitsNeeded: ReadonlyMap<string, string> = new Map([
   ["U", "the escape \\U needs eight hexadecimal digits, at most 001FFFFF"],
 ]);
 
-/** What a string token says. Escapes are bytes of UTF-8; bytes that are none become U+FFFD, bad escapes stay as they are. */
+/** The value of a string token. Escapes are bytes of UTF-8; bytes that are none become U+FFFD, bad escapes stay as they are. */
 export const unquote = (token: string): string => {
   const inner = token.slice(1, token.length > 1 && token.endsWith(token.charAt(0)) ? -1 : undefined);
   return inner.includes("\\") ? decodeUtf8(Uint8Array.from(bytesOf(inner))) : inner;

@@ -61,7 +61,7 @@ const skipScalar = (scanner: TextScanner): boolean => {
   return kind === "word" && /^(?:[A-Za-z_]\w*|\.?\d[\w.+-]*)$/.test(text);
 };
 
-/** After a field comes another one, or what it stands in ends. */
+/** After a field comes another one, or the end of its parent. */
 const goesOn = (scanner: TextScanner): boolean => {
   const next = scanner.peek();
   if (next.kind !== "word") return next.kind === "end" || closing.has(next.text);

@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import { type Environment, runCommand } from "@tritype/wheels";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
-/** What a Python interpreter says about itself. */
+/** A Python interpreter's own description. */
 export interface PythonFacts {
   readonly path: string;
   /** "3.11" */

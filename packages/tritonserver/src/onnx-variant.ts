@@ -12,7 +12,7 @@ import { environmentMarker, environmentPython, makeEnvironment } from "./make-en
 /** A smaller form of an ONNX model that onnxruntime's own tools make. */
 export type OnnxVariantKind = "fp16" | "int8";
 
-/** What the kinds are, in the words of onnxruntime's documentation. */
+/** The kinds, as in onnxruntime's documentation. */
 export const onnxVariantCalls: Readonly<Record<OnnxVariantKind, string>> = {
   fp16: "onnxruntime.transformers.float16.convert_float_to_float16(model, keep_io_types=True)",
   int8: "onnxruntime.quantization.quantize_dynamic(source, target, weight_type=QuantType.QInt8)",

@@ -101,7 +101,7 @@ export const openClient = <Inputs, Outputs>(
     try {
       return await work(scope, inference);
     } catch (error) {
-      // Whatever a connection says when it is cut off, the reason is ours.
+      // After we cut a connection, its own error does not matter.
       const reason = scope.ended() ?? error;
       throw reason instanceof ClientError ? Object.assign(reason, inference) : reason;
     } finally {

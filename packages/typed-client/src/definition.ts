@@ -1,6 +1,6 @@
 import type { InferInputs, Signature } from "@tritype/dsl";
 
-/** What `typeof embed` says of an ensemble; the ensemble itself is one. */
+/** The type `typeof embed` of an ensemble, which the ensemble itself satisfies. */
 export interface Definition {
   readonly name: string;
   readonly inputs: Signature;
@@ -16,7 +16,7 @@ export interface EnsembleOption<E extends Definition> {
   readonly ensemble: E | string;
 }
 
-/** What a request takes; anything where the definition is not known, since only the server can say then. */
+/** The inputs of a request; anything if the definition is unknown, because then only the server can check them. */
 export type InputsOf<E extends Definition> = string extends keyof E["inputs"]
   ? Readonly<Record<string, unknown>>
   : InferInputs<E>;

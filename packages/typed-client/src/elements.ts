@@ -26,7 +26,7 @@ export interface ElementKind {
   };
   /** The stored form of a value; undefined if it is not such an element. */
   readonly store: (value: unknown) => number | bigint | undefined;
-  /** What a client gets for stored elements; default these themselves. */
+  /** The client's form of stored elements; default: the elements themselves. */
   readonly load?: (stored: Stored) => unknown;
 }
 

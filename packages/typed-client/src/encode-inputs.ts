@@ -183,7 +183,7 @@ const byteString = (input: Input, shape: readonly number[], element: unknown, in
 const showPath = ({ name }: Input, path: readonly number[]): string =>
   `${name}${path.map((index) => `[${index}]`).join("")}`;
 
-/** Where the element stands in nested arrays. */
+/** The element's position in nested arrays. */
 const showIndex = (input: Input, shape: readonly number[], index: number): string => {
   const path: number[] = [];
   let rest = index;

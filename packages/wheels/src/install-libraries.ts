@@ -16,7 +16,7 @@ export interface LibrarySet {
   /** Begins the folder's name: "onnxruntime-1.30.0". */
   readonly name: string;
   readonly wheels: readonly PinnedWheel[];
-  /** What the libraries take on disk. */
+  /** The disk space of the libraries. */
   readonly bytes: number;
 }
 

@@ -12,7 +12,7 @@ export const makeFolders = (folder: string): void => {
     try {
       mkdirSync(at);
     } catch {
-      // What the system says of the folder itself is the better reason.
+      // The system's own error for the folder is the better reason.
       if (!isFolder(at)) mkdirSync(folder);
     }
 };

@@ -24,7 +24,7 @@ import { tokenizerRules } from "./tokenizer-rules.ts";
 import { uncountedRows } from "./uncounted-rows-rule.ts";
 import { warmupCalls } from "./warmup-calls-rule.ts";
 
-/** What Triton loads and gets wrong later, and what it says of a `model.py`. */
+/** Faults that Triton loads and gets wrong later, including those of a `model.py`. */
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
   misnamedConfig,

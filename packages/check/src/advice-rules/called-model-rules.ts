@@ -118,5 +118,5 @@ const calledTensor: Rule = repositoryRule(
   },
 );
 
-/** What a Python model calls other models with. */
+/** The arguments with which a Python model calls other models. */
 export const calledModelRules: readonly Rule[] = [calledModel, calledTensor];

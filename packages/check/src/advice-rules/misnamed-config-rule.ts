@@ -25,7 +25,7 @@ export const misnamedConfig: Rule = modelRule(
   },
 );
 
-/** What the author of a model without config.pbtxt may have meant as such, in its folder. */
+/** Files in a model's folder that may have been meant as its config.pbtxt. */
 export const misnamedConfigs = (list: (folder: string) => readonly Entry[] | undefined): readonly string[] =>
   (list("") ?? []).flatMap(({ name, kind }) => {
     if (kind === "folder" && /^\d+$/.test(name))

@@ -38,7 +38,7 @@ export const missingRequirement: Rule = modelRule(
   },
 );
 
-/** What the python backend brings. */
+/** Modules of the python backend. */
 const ofTriton: ReadonlySet<string> = new Set(["triton_python_backend_utils", "c_python_backend_utils"]);
 
 /** Python looks into the version's folder and, as Triton starts it, into the model's. */

@@ -12,7 +12,7 @@ export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 export const mayCallModels = (model: ModelContext): boolean =>
   modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
 
-/** Of the models that a `model.py` names in a text and the inputs that it names in a `Tensor`. */
+/** The models that a `model.py` names in a text, and the inputs that it names in a `Tensor`. */
 export const modelCalls = (
   checked: CheckedModel,
   models: RepositoryContext["models"],

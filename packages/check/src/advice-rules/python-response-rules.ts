@@ -39,7 +39,7 @@ const batches = (config: {
   readonly sequence_batching?: object;
 }): boolean => config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
 
-/** What stands for a bare `yield`. */
+/** The node of a bare `yield`. */
 const standIn = "_____";
 
 const returnsNothing: Rule = modelRule(

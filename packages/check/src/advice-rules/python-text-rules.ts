@@ -135,7 +135,7 @@ const lastValues = (statement: Statement): readonly Expression[] => {
   return statement.value.args.map(({ value }) => value);
 };
 
-/** How many indexes stand between a name and `.decode(…)`. */
+/** How many indexes are between a name and `.decode(…)`. */
 const decodeDepth = (expression: Expression, name: string): number | undefined => {
   if (
     expression.kind !== "call" ||

@@ -1,7 +1,9 @@
 import type { DataType } from "@tritype/triton";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** What a request for classes of such an output meets. Source: `TopkClassifications` of Triton's server, and the server itself. */
+/**
+ * The effect of a request for classes of such an output. Source: `TopkClassifications` of Triton's server, and the server itself.
+ */
 const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_STRING: "crashes the server",
   TYPE_BOOL: "is refused",

@@ -66,7 +66,7 @@ const withTokenTypes = new Set([
   "AlbertTokenizerFast",
 ]);
 
-/** What the tokenizer gives, in the words of its `tokenizer_config.json`. */
+/** The tokenizer's outputs, from its `tokenizer_config.json`. */
 const tokenizerNames = (
   model: ModelContext,
   file: ClassModelPy,

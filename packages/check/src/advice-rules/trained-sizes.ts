@@ -19,7 +19,7 @@ export interface TrainedSizes {
 }
 
 /**
- * What the tables of a model's ONNX file hold, or else the `config.json` of `transformers` next to the model file or the
+ * The sizes of the tables in a model's ONNX file, or else from the `config.json` of `transformers` next to the model file or the
  * tokenizer.
  * @param input the model's input that takes the ids
  */

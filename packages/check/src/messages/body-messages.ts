@@ -4,7 +4,7 @@ const unreadable = "A request that cannot be read is answered with 500, not 400.
 const stringData =
   "send the string's bytes behind their length: 4 bytes, the lowest first; the length counts bytes, not characters";
 
-/** What Triton answers to requests whose body it cannot read: JSON, binary data, strings. */
+/** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "input byte size mismatch for input '{tensor}' for model '{model}'. Expected {wanted:n}, got {count:n}",

@@ -11,7 +11,7 @@ import {
 import { serverMessages } from "./server-messages.ts";
 import { wrappers } from "./wrappers.ts";
 
-/** What a message of a server or a client means. */
+/** The meaning of a message from a server or a client. */
 export interface Explanation {
   /** The message as we know it, with its holes. */
   readonly message: string;

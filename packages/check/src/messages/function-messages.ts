@@ -9,7 +9,7 @@ const json = (place: string, wanted = "", got = ""): string =>
 
 const returned = "the function of step `{model}` returned what the step does not declare: ";
 
-/** What function steps answer, the emitted `model.py` and its native twin alike. */
+/** Messages of function steps, from the emitted `model.py` and its native twin alike. */
 const rows: readonly Row[] = [
   [
     [

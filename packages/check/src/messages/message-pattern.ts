@@ -2,7 +2,7 @@ import type { Names } from "./server-message.ts";
 
 /** A message's words, ready to be looked for. */
 export interface MessagePattern {
-  /** Looks for the words anywhere in a text; the holes' contents, and where they stand. */
+  /** Looks for the words anywhere in a text; the holes' contents and positions. */
   readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
   /** How many characters are fixed: of two messages that fit, the one that says more is meant. */
   readonly weight: number;

@@ -272,7 +272,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** What tritype's own clients, its local runtime and its command say. */
+/** Messages of tritype's own clients, its local runtime and its command. */
 export const ownMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
   says,
   mend,

@@ -4,7 +4,10 @@ type Row = readonly [says: string | readonly string[], mend: Mender, means: stri
 
 const code = "model-code";
 
-/** What pb_utils answers to a call that it does not take, of the real server and of the local runtime alike; the last ones are the runtime's own. */
+/**
+ * Messages of pb_utils for an invalid call, from the real server and the local runtime alike; the last ones are the runtime's
+ * own.
+ */
 const rows: readonly Row[] = [
   [
     "NumPy dtype is not supported",

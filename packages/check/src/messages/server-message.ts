@@ -1,18 +1,18 @@
-/** What stands in the holes of a message: names of models and tensors, shapes, numbers. */
+/** The contents of a message's holes: names of models and tensors, shapes, numbers. */
 export type Names = Readonly<Record<string, string>>;
 
 /** A sentence with `{name}` for what a hole holds, or a function of the holes where the words depend on them. */
 export type Sentence = string | ((names: Names) => string);
 
-/** What has to change: someone's file, the client, how the server runs. */
+/** The thing to change: a file, the client, or how the server runs. */
 export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "client" | "server" | "machine";
 
-/** What a message means. */
+/** The meaning of a message. */
 export interface Meaning {
   /** Codes of `pipeline check` that find it in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   readonly mend: Mender;
-  /** What happened, with the message's own names. */
+  /** The event, with the message's own names. */
   readonly means: Sentence;
   /** Why the server minds; default: the reason of the first code's rule. */
   readonly why?: Sentence;
@@ -23,9 +23,9 @@ export interface Meaning {
 /** One message that a user reads, and what it means. */
 export interface ServerMessage extends Meaning {
   /**
-   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the line, `{model:name}` a name
-   * without quotes around it, `{model:instance}` the model of an instance such as `embed_0_0`,
-   * `{cause:rest}` everything that follows. Whatever stands before and behind is not looked at.
+   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the
+   * line, `{model:name}` a name without quotes around it, `{model:instance}` the model of an instance such as `embed_0_0`,
+   * `{cause:rest}` everything that follows. The text before and after it is ignored.
    */
   readonly says: string | readonly string[];
   /** A line that a server prints though nothing is wrong, on a machine without a GPU for instance. */

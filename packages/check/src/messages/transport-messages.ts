@@ -18,7 +18,7 @@ const ended: Partial<Meaning> = {
   help: "check that service's log, and the request that the step sends",
 };
 
-/** What clients say themselves: connections, limits, arrays. */
+/** Messages of the clients themselves: connections, limits, arrays. */
 export const transportMessages: readonly ServerMessage[] = [
   {
     says: "Sent message larger than max ({size:n} vs. {limit:n})",

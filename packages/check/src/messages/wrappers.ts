@@ -7,7 +7,7 @@ const pythonRaised = {
   help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds the common ones before a request does",
 } as const;
 
-/** Words that stand around other messages, and say where something happened. */
+/** Text around other messages that says where something happened. */
 export const wrappers: readonly MessageWrapper[] = [
   {
     says: "Poll failed for model directory '{model}': {cause:rest}",

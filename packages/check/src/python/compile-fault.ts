@@ -15,7 +15,7 @@ export const compileFault = (tree: Tree, text: string): number | undefined => {
   return found.length === 0 ? undefined : found.reduce((first, next) => Math.min(first, next));
 };
 
-/** What a node stands in. */
+/** The parent of a node. */
 interface Place {
   readonly kind: "module" | "class" | "function" | "async";
   /** How many functions are around, its own included. */
@@ -38,7 +38,7 @@ const visit = (node: SyntaxNode, place: Place, text: string, found: number[]): v
   }
 };
 
-/** Where the first body of a node stands; that of an `else` stands where the node does. */
+/** The position of a node's first body; that of an `else` is the node's own. */
 const bodyPlace = (node: SyntaxNode, place: Place, text: string): Place => {
   switch (node.name) {
     case "FunctionDefinition":

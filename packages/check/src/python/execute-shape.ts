@@ -37,7 +37,7 @@ export const oneResponse = (execute: FunctionDefinition): OneResponse | undefine
   return place === undefined ? undefined : { place, how };
 };
 
-/** What stands in a `with` runs once. */
+/** The body of a `with` runs once. */
 const withoutWith = (statement: Statement): readonly Statement[] =>
   statement.kind === "block" && statement.what === "with"
     ? statement.branches.flatMap(({ body }) => body.flatMap(withoutWith))
@@ -90,7 +90,10 @@ const comprehends = (execute: FunctionDefinition, requests: string): boolean =>
       expression.clauses.some(({ target, source }) => target !== undefined && isOver(source, requests)),
   );
 
-/** `x` of `name.append(x)`, where the list begins empty, nothing else touches it, and the call stands in no loop and under no condition. */
+/**
+ * `x` of `name.append(x)`, where the list begins empty, nothing else touches it, and the call is in no loop and under no
+ * condition.
+ */
 const appendedOnce = (
   name: string,
   body: readonly Statement[],

@@ -1,8 +1,8 @@
 import type { Tree } from "@lezer/common";
 
 /**
- * Where the indentation of a text is none that Python takes: tabs and spaces that mean different depths, a return to a depth that was not there, or
- * a deeper line after one that opens no block. The tree says where strings and comments stand.
+ * Where the indentation of a text is none that Python takes: tabs and spaces that mean different depths, a return to a depth that
+ * was not there, or a deeper line after one that opens no block. The tree has the positions of strings and comments.
  */
 export const indentationFault = (tree: Tree, text: string): number | undefined => {
   // A form feed or a lone carriage return counts in ways of its own.

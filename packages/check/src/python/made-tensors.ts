@@ -9,7 +9,7 @@ export interface MadeTensor {
   /** The name in the text, or the value that it stands for. */
   readonly place: Expression;
   readonly value: Expression | undefined;
-  /** Whether it certainly stands in an InferenceResponse. */
+  /** Whether it is certainly in an InferenceResponse. */
   readonly answered: boolean;
 }
 

@@ -4,9 +4,10 @@ import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax
 import { allParts, expressionsOf, partsOf } from "./walk.ts";
 
 /**
- * The expressions that are evaluated in every call of the given methods, as far as that is certain: what stands under a condition, in a handler,
- * after an early end, in a nested function or in the later part of `a and b` is left out; methods of `self` that are called for certain are in.
- * What stands in a `try` counts when no handler names `error`; without `error`, only when every handler ends in a `raise`.
+ * The expressions that are evaluated in every call of the given methods, as far as that is certain: excludes code under a
+ * condition, in a handler, after an early end, in a nested function or in the later part of `a and b`; includes methods of `self`
+ * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every handler ends
+ * in a `raise`.
  */
 export const reachedFrom = (
   { methods }: ModelClass,
@@ -24,7 +25,7 @@ export const reachedFrom = (
   return names.flatMap(visit);
 };
 
-/** What runs when the file is imported. */
+/** Code that runs when the file is imported. */
 export const reachedIn = (body: readonly Statement[], error?: string): readonly Expression[] => {
   const found: Expression[] = [];
   collect(body, error, found);

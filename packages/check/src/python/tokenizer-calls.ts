@@ -69,7 +69,7 @@ const transformersOf = (
     : undefined;
 };
 
-/** What `Tokenizer.from_file(…)` is given, of the object whose `encode` is called. */
+/** The argument of `Tokenizer.from_file(…)` for the object whose `encode` is called. */
 const encoderOf = ({ callee }: Call, values: Values): Expression | undefined => {
   if (callee.kind !== "attribute" || !/^encode(?:_batch)?$/.test(callee.name)) return undefined;
   const loading = values.resolve(callee.object);

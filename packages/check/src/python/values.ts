@@ -2,7 +2,7 @@ import { innermostOf } from "./innermost.ts";
 import type { Expression, FunctionDefinition, Place, PythonModule, Statement } from "./syntax.ts";
 import { allExpressions, allStatements } from "./walk.ts";
 
-/** What names and attributes stand for, where it is one expression and no other. */
+/** The values of names and attributes that are set exactly once. */
 export interface Values {
   /** Follows names and attributes of `self` that are assigned once; an expression that stands for itself comes back. */
   readonly resolve: (expression: Expression) => Expression;

@@ -3,5 +3,5 @@ import { batcherRules } from "./batcher-rules.ts";
 import { controlRules } from "./control-rules.ts";
 import { stateRules } from "./state-rules.ts";
 
-/** What Triton refuses in `sequence_batching`, and states that cannot work. */
+/** Faults that Triton refuses in `sequence_batching`, and states that cannot work. */
 export const sequenceRules: readonly Rule[] = [...batcherRules, ...controlRules, ...stateRules];

@@ -12,7 +12,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** What Triton 24.10 does beside refusing the model, in about half of all loads. */
+/** What else Triton 24.10 does when it refuses the model, in about half of all loads. */
 const crash = "While refusing it, the server crashes with a segmentation fault about every other time.";
 
 /** States with exactly one initial state: others fail before it is looked at, or have none. */

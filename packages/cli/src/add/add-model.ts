@@ -236,7 +236,7 @@ const locked = (source: ModelSource, placed: Additions["placed"]): LockedModel =
   ),
 });
 
-/** What an earlier `pipeline add` of this name brought and this one does not, unless somebody changed it. */
+/** Files of an earlier `pipeline add` of this name that this one no longer has, unless they were changed. */
 const dropOld = async (
   root: string,
   before: LockedModel | undefined,

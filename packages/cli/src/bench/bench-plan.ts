@@ -4,7 +4,7 @@ import type { BenchCase } from "./bench-result.ts";
 
 export type Protocol = BenchCase["protocol"];
 
-/** What the options ask for. */
+/** The plan from the options. */
 export interface BenchPlan {
   readonly loads: readonly Load[];
   /** Undefined: those that the server has an address for. */

@@ -4,7 +4,7 @@ import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { percentiles } from "./print-result.ts";
 import { caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
 
-/** What `--html` shows of a run. */
+/** The `--html` report of a run. */
 export const benchReport = (result: BenchResult): Report => {
   const { model, server, began, cases, stopped, version } = result;
   const bad = cases.reduce((sum, one) => sum + failed(one), 0);

@@ -25,7 +25,7 @@ export interface Comparison {
   readonly cases: readonly ComparedCase[];
   /** Cases that only one of them has. */
   readonly unmatched: readonly string[];
-  /** What may be why: machine, server, models, requests, options. */
+  /** Possible reasons: machine, server, models, requests, options. */
   readonly changes: readonly Change[];
 }
 

@@ -23,7 +23,7 @@ export interface RequestSources {
   readonly samples: readonly NamedTensors[];
   readonly metadata: ModelMetadata;
   readonly maxBatchSize: number;
-  /** What requests that are made keep to. */
+  /** Constraints for generated requests. */
   readonly accepted: AcceptedInputs;
   readonly endpoint: Endpoint;
 }

@@ -8,7 +8,7 @@ export interface ServeStart {
   readonly configName: string | undefined;
 }
 
-/** What the child says. */
+/** Messages from the child. */
 export type ServeMessage =
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "serving"; readonly http: string; readonly grpc: string }

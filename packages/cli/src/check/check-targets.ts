@@ -7,7 +7,7 @@ import { usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
 import { notReadable, repositoryAt } from "./repository-at.ts";
 
-/** What a check is about. Paths in messages are as people write them where they stand. */
+/** The subject of a check. Paths in messages are relative to the current folder. */
 export interface CheckTargets {
   /** Judged together, as one server loads them. */
   readonly repositories: readonly MountedRepository[];

@@ -5,7 +5,7 @@ import type { Terminal } from "../terminal.ts";
 /** How reports name a file to those who read them elsewhere. */
 export type ReportedPath = (file: string) => string;
 
-/** From the root of the git checkout that the user stands in, as code hosts look for files; without one as the user sees them. */
+/** Relative to the root of the current git checkout, as code hosts expect; without one, relative to the current folder. */
 export const reportedPath = ({ cwd, env }: Pick<Terminal, "cwd" | "env">): ReportedPath => {
   const root = checkoutAround(cwd, env["GITHUB_WORKSPACE"]);
   return (file) => {
@@ -14,7 +14,7 @@ export const reportedPath = ({ cwd, env }: Pick<Terminal, "cwd" | "env">): Repor
   };
 };
 
-/** GitHub's workspace where the user stands in it, else the nearest folder with a `.git`. */
+/** GitHub's workspace if the current folder is inside it, else the nearest folder with a `.git`. */
 const checkoutAround = (cwd: string, workspace: string | undefined): string | undefined => {
   if (workspace && pathInside(workspace, cwd) !== undefined) return workspace;
   for (let folder = cwd; ; folder = dirname(folder)) {

@@ -45,7 +45,7 @@ const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: stri
   );
 };
 
-/** What makes a folder a model's, or one that its author took for a model's. */
+/** Signs that a folder belongs to a model, or was meant to. */
 const isOfModel = ({ name, kind }: Entry): boolean =>
   kind === "folder" ? /^(?:configs$|v?\d)/i.test(name) : /^(?:config|model)\./i.test(name);
 

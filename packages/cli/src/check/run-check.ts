@@ -5,13 +5,13 @@ import { escapeControls } from "@tritype/project/diagnostics";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
 import type { CheckTargets } from "./check-targets.ts";
 
-/** What a check found. */
+/** The findings of a check. */
 export interface CheckFindings {
   /** The Triton release that it was made for. */
   readonly target: string;
   /** Folders of models, and configurations that were named. */
   readonly models: number;
-  /** Sorted by place; files are relative to where the user stands. */
+  /** Sorted by place; files are relative to the current folder. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

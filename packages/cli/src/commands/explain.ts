@@ -87,7 +87,7 @@ interface Near {
   readonly repository: NearRepository;
 }
 
-/** The repository that `--repository` names, else the last build of the project that the user stands in. */
+/** The repository that `--repository` names, else the last build of the current project. */
 const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | undefined> => {
   const named = given.text("repository");
   if (named !== undefined) {

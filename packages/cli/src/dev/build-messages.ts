@@ -1,10 +1,10 @@
 import type { ExitCode } from "../command.ts";
 
-/** What the build thread is started with. */
+/** The arguments of the build thread. */
 export interface BuildThreadStart {
   /** Root of the project. */
   readonly root: string;
-  /** Where the user stands. */
+  /** The current folder. */
   readonly cwd: string;
   readonly color: boolean;
 }

@@ -5,11 +5,11 @@ import { type Given, usage } from "../command.ts";
 export type ModelControlMode =
   /** What is built or changed is served at once. */
   | { readonly kind: "watch" }
-  /** What the repository holds at the start. */
+  /** Serves the repository as it is at startup. */
   | { readonly kind: "none" }
-  /** What the repository holds, asked every so many seconds; 0 asks no more. */
+  /** Polls the repository at an interval in seconds; 0 stops polling. */
   | { readonly kind: "poll"; readonly seconds: number }
-  /** What requests ask for; at the start the models that are listed, "*" for all. */
+  /** Loads models on request; at startup the listed ones, "*" for all. */
   | { readonly kind: "explicit"; readonly load: readonly string[] };
 
 /** The options of `pipeline dev` that Triton has too, with its meaning; without `--model-control-mode` changes are watched. */
@@ -36,6 +36,6 @@ export const modelControlOf = (given: Given): ModelControlMode => {
   }
 };
 
-/** What the runtime has to know of it. */
+/** The options for the runtime. */
 export const runtimeControl = (mode: ModelControlMode): NonNullable<RuntimeOptions["control"]> =>
   mode.kind === "explicit" ? mode : "repository";

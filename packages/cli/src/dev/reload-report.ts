@@ -31,7 +31,7 @@ export const reloadLines = (
   ];
 };
 
-/** The reason of a model, as lines that stand below its name. */
+/** The reason of a model, as lines below its name. */
 export const reasonText = (reason: string): string => {
   const [first = "", ...rest] = reason.trimEnd().split("\n");
   return [

@@ -3,7 +3,7 @@ import type { Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { reloadLines, timeOfDay } from "./reload-report.ts";
 
-/** What `dev` serves, and since when. */
+/** The build that `dev` serves, and its time. */
 export interface ServedBuild {
   /** Serves what the repository holds now, and says what that changed. @param since As `performance.now()`. */
   reload(since: number): Promise<"changed" | "same" | "failed">;

@@ -155,5 +155,5 @@ export const watchProject = ({
   };
 };
 
-/** What tools leave beside sources. */
+/** Files that tools leave next to sources. */
 const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;

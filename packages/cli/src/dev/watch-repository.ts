@@ -81,5 +81,5 @@ const isWriting = (build: string): boolean =>
   existsSync(join(build, ".lock")) ||
   (existsSync(build) && readdirSync(build).some((name) => name.startsWith(".staging-")));
 
-/** What interpreters and editors leave in a repository. */
+/** Files that interpreters and editors leave in a repository. */
 const passing = /^\.|^__pycache__$|\.py[co]$|~$/;

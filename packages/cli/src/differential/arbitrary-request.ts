@@ -7,7 +7,7 @@ import type { Literals } from "./literals.ts";
 
 /** The sources of requests, in addition to the types. */
 export interface Material {
-  /** What the function itself compares with. */
+  /** Values with which the function itself compares. */
   readonly literals: Literals;
   /** Of the inputs that are JSON, by name. */
   readonly json: ReadonlyMap<string, JsonMaterial>;

@@ -1,7 +1,7 @@
 import { type NamedTensors, PipelineError, type TensorData, valuesOf } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
 
-/** What a model made of a request: tensors, or the text of its error. */
+/** The result of a request: tensors, or the text of its error. */
 export type Outcome =
   | { readonly kind: "outputs"; readonly outputs: NamedTensors }
   | { readonly kind: "error"; readonly code: string; readonly text: string };

@@ -1,4 +1,4 @@
-/** Texts and numbers that stand in a function: what it compares with, cuts at, looks up. */
+/** Texts and numbers in a function: those that it compares with, cuts at, looks up. */
 export interface Literals {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];

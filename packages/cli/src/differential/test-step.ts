@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { arbitraryRequest, type Material } from "./arbitrary-request.ts";
 import { type Outcome, outcomeOf, sameOutcome } from "./compare-outcomes.ts";
 
-/** What came of the requests to one function step. */
+/** The results of the requests to one function step. */
 export interface StepTest {
   readonly step: string;
   readonly requests: number;
@@ -13,7 +13,7 @@ export interface StepTest {
   readonly failedAlike: number;
   /** How many the Python refused aloud, with an error called NotPortable, because it cannot know Node's answer. */
   readonly notPortable: number;
-  /** What the first request that failed on both sides was answered. */
+  /** The answer to the first request that failed on both sides. */
   readonly firstError?: string;
   /** Whether the time was over before all were sent and answered. */
   readonly stopped: boolean;

@@ -6,7 +6,7 @@ import { type DatasetRequest, readDataset } from "./dataset.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { Variant } from "./open-variant.ts";
 
-/** What two variants are compared on. */
+/** The dataset for comparing two variants. */
 export interface Comparison {
   /** Default: every ensemble that both have. */
   readonly models: readonly string[];

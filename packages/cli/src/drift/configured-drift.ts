@@ -15,7 +15,7 @@ export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "py
 }
 
 /**
- * What `drift` of the configuration asks for, one report for each ensemble.
+ * The configured `drift` comparisons, one report for each ensemble.
  * @throws PipelineError `usage/invalid` when it asks for nothing, or for an ensemble that is not there.
  */
 export const configuredDrift = async (

@@ -98,7 +98,7 @@ const plotsOf = (
       ]),
 ];
 
-/** Bars over a logarithmic axis; zeros have none there, and stand in the caption. */
+/** Bars over a logarithmic axis; zeros have none there and are in the caption. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
   const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));

@@ -3,7 +3,7 @@ import type { ManifestDriftProof } from "@tritype/manifest";
 import { type CompiledProject, gateStates, type Project, proofOf } from "@tritype/project";
 import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from "./configured-drift.ts";
 
-/** What the gates of a configuration say of a build. */
+/** The results of a configuration's gates for a build. */
 export interface GatedBuild {
   /** Of the gates that hold, those of the last build among them. */
   readonly proofs: readonly ManifestDriftProof[];

@@ -67,7 +67,7 @@ export interface OpenOptions {
 export type Replacements = ReadonlyMap<string, string>;
 
 /**
- * What an argument names: the address of a server, an ONNX file, or a folder with a project, a build or a model repository.
+ * A variant from an argument: the address of a server, an ONNX file, or a folder with a project, a build or a model repository.
  * @throws PipelineError `file/not-found`, `usage/invalid`; what the project or the models fail with.
  */
 export const openVariant = async (

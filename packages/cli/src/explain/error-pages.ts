@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** What an error that stops a command, or a request, means. */
+/** The meaning of an error that stops a command or a request. */
 export interface ErrorPage {
   readonly means: string;
   readonly help: string;

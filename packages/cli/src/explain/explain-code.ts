@@ -5,7 +5,7 @@ import { type PageGroup, readPage, readPageGroups } from "./diagnostic-pages.ts"
 import { errorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
-/** What can be said of codes. */
+/** The explanation of codes. */
 export interface CodeIndex {
   readonly groups: readonly PageGroup[];
   /** Diagnostics and errors. */

@@ -20,7 +20,7 @@ export interface ExplainedRecord {
   readonly facts: MessageFacts;
 }
 
-/** What a text says that we know, and what it says that we do not. */
+/** The known and unknown messages in a text. */
 export interface ExplainedText {
   readonly explained: readonly ExplainedRecord[];
   readonly unknown: readonly {

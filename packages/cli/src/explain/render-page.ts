@@ -61,7 +61,7 @@ const inline = (text: string, colors: Colors): string =>
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, (_, title: string) => title)
     .replaceAll(/`([^`]+)`/g, (code) => (colors.isColorSupported ? colors.cyan(code.slice(1, -1)) : code));
 
-/** Breaks a paragraph between words; `first` stands before its first line, `rest` before the others. */
+/** Breaks a paragraph between words; `first` precedes its first line, `rest` the others. */
 export const wrap = (text: string, first = "", rest: string = first): readonly string[] => {
   const lines: string[] = [];
   let line = first;

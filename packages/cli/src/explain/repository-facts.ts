@@ -5,17 +5,17 @@ import type { Label } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
 
-/** A repository near where the user stands, and the build that wrote it. */
+/** A repository near the current folder, and the build that wrote it. */
 export interface NearRepository {
   /** Folder of the models. */
   readonly folder: string;
-  /** As people write it where they stand. */
+  /** Relative to the current folder. */
   readonly shown: string;
   /** Undefined for a repository that no build of ours wrote. */
   readonly manifest: Manifest | undefined;
 }
 
-/** What a repository says of the models that a message names. */
+/** A repository's facts about the models in a message. */
 export interface MessageFacts {
   /** Where the user's code defines the models. */
   readonly labels: readonly Label[];

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { readManifest } from "@tritype/project";
 import type { AcceptedInputs } from "./sample-requests.ts";
 
-/** What the inputs of an ensemble accept, as the manifest of its build says. */
+/** The elements that an ensemble's inputs accept, from the manifest of its build. */
 export const acceptedInputsOf = (repository: string, ensemble: string): AcceptedInputs => {
   const inputs = readManifest(dirname(repository))?.ensembles.find(({ name }) => name === ensemble)?.inputs;
   return new Map(

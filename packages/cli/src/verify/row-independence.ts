@@ -11,7 +11,7 @@ import { compareTensors, type TensorComparison } from "./compare-tensors.ts";
 
 export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;
 
-/** What changed when a batch was sent row by row, and when its rows were permuted. */
+/** The differences when a batch was sent row by row, and when its rows were permuted. */
 export interface RowComparison {
   readonly way: "row by row" | "permuted";
   readonly tensors: readonly TensorComparison[];

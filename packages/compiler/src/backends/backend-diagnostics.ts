@@ -1,6 +1,6 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
-/** What the step kinds of single backends say; `{backend}` as people call it. */
+/** Diagnostics of the step kinds of single backends; `{backend}` as people call it. */
 export const backendDiagnostics = {
   "step-file/none": {
     severity: "error",

@@ -20,7 +20,7 @@ export type StandInOf = (step: StepDefinition) => string | undefined;
 export const namedStandIn: StandInOf = ({ options: { standIn } }) =>
   typeof standIn === "string" && standIn !== "" ? standIn : undefined;
 
-/** The step as if it were a step of `onnx` on its stand-in. */
+/** The step as an `onnx` step with its stand-in. */
 const onStandIn = (step: StepDefinition, standInOf: StandInOf): StepDefinition => {
   const versions = authoredVersions(step);
   return {
@@ -39,7 +39,7 @@ const onStandIn = (step: StepDefinition, standInOf: StandInOf): StepDefinition =
   };
 };
 
-/** Holds one version's stand-in against the declaration, as if the step were one of `onnx`. */
+/** Checks one version's stand-in against the declaration, as for an `onnx` step. */
 export const checkStandIn = (
   version: StepDefinition,
   context: StepContext,
@@ -52,7 +52,7 @@ export const checkStandIn = (
         message: `stand-in of ${one.message}`,
       }));
 
-/** Holds the profiles that use stand-ins against what there is, for all versions. */
+/** Checks that every profile with stand-ins has one for all versions. */
 export const checkStandInProfiles = (
   step: StepDefinition,
   context: StepContext,

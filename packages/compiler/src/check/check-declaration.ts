@@ -42,7 +42,7 @@ const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefi
   return found?.span;
 };
 
-/** What can be said of a declaration alone: names, dims, batching. */
+/** The checks of a declaration alone: names, dims, batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
   ...checkSides(definition),

@@ -6,7 +6,7 @@ import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { reachable } from "../graph/prune-graph.ts";
 
-/** What Triton asks of an ensemble as a whole: something in, something out, every input used. */
+/** Triton's requirements for an ensemble as a whole: an input, an output, every input used. */
 export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const at = { labels: definedAt(ensemble) };
@@ -41,7 +41,7 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** Tensors made of constants alone can stand inside of a region, not between models. */
+/** Tensors made only of constants can be inside a region, but not between models. */
 const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {
   const constants = constantNodes(graph);
   const made = (id: string): readonly Label[] =>

@@ -7,7 +7,7 @@ import { labels } from "../graph/infer-graph.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
-/** What can be said once it is known which models there will be. */
+/** The checks that need the list of all models. */
 export const checkModels = (
   program: Program,
   plans: ReadonlyMap<string, PlannedEnsemble>,
@@ -56,7 +56,7 @@ export const checkModels = (
   return diagnostics;
 };
 
-/** A Triton tensor has at least one dim; inside of a region a scalar may stand. */
+/** A Triton tensor has at least one dim; inside a region there may be scalars. */
 const scalarOutputs = (
   { graph, name }: EnsembleDefinition,
   ports: readonly Port[],

@@ -3,7 +3,7 @@ import { diagnose } from "../diagnostics.ts";
 import { authorFields } from "../emit/author-config.ts";
 import { writtenAt } from "./check-declaration.ts";
 
-/** What an ensemble may say: it has no instances and no batcher of its own in Triton. */
+/** The options of an ensemble: in Triton it has no instances and no batcher of its own. */
 export const ensembleOptions: readonly string[] = [
   "maxBatchSize",
   "members",

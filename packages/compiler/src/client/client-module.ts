@@ -17,7 +17,7 @@ export const printClientModule = (ensemble: ManifestEnsemble): string => {
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const ${id}Contract = {
   name: ${JSON.stringify(ensemble.name)},
   hash: ${JSON.stringify(ensemble.contractHash)},
@@ -61,7 +61,7 @@ ${members(inputs)}}
 export interface ${type}Outputs {
 ${members(outputs)}}
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const ${id}Contract: Contract<${type}Inputs, ${type}Outputs>;
 
 ${clientDoc(ensemble, id)}

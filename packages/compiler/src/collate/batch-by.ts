@@ -22,7 +22,7 @@ const fields = z.strictObject(
 );
 const schema = z.preprocess((given) => (given === "length" ? { by: given } : given), fields);
 
-/** What an ensemble says of batches by length; undefined where it says nothing, a problem where it cannot be read. */
+/** An ensemble's `batchBy` option; undefined without one, a problem if it cannot be read. */
 export const readBatchBy = ({
   options,
 }: StepDefinition): BatchByLength | { readonly problem: string } | undefined => {

@@ -6,12 +6,12 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import type { TokenizerCall } from "./find-tokenizer.ts";
 
-/** What a tokenizer writes where a row is padded, as far as no token of a text may be the same. */
+/** A tokenizer's padding values, if no token of a text can be equal to them. */
 const atPadding: Readonly<Record<string, number>> = { attention_mask: 0 };
 
 /**
- * Follows what is at padding through the tensor math behind the tokenizer: what combines elements along a sequence must find there
- * what changes nothing. What models do with padding is the proof's to show.
+ * Follows what is at padding through the tensor math behind the tokenizer: what combines elements along a sequence must find
+ * there what changes nothing. The proof shows what models do with padding.
  */
 export const checkMasked = (
   ensemble: EnsembleDefinition,

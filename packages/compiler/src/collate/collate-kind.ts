@@ -40,7 +40,7 @@ export const collateKind: StepKind = {
   },
 };
 
-/** Of a step that `splitEnsembles` made. */
+/** For a step that `splitEnsembles` made. */
 export const collateOptions = (step: StepDefinition, host: CompilerHost): CollateTwinOptions => {
   const { tokenizer, behind, takes: inputs, maxWaste, maxBatchSize } = step.options;
   const name = String(tokenizer);

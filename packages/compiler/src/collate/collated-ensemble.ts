@@ -15,7 +15,7 @@ export interface CollatedEnsemble {
   readonly options: CollateTwinOptions;
   /** Largest |a - b| / max(1, |b|) that padding may make. */
   readonly tolerance: number;
-  /** Where the ensemble stands in the user's code. */
+  /** The ensemble's position in the user's code. */
   readonly labels: readonly Label[];
 }
 

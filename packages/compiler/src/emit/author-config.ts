@@ -30,7 +30,7 @@ export interface AuthorConfig {
 }
 
 /**
- * What the author said of the model's configuration, in Triton's names; `defaults` fill in missing fields. null, which a profile
+ * The user's settings of the model's configuration, with Triton's names; `defaults` fill in missing fields. null, which a profile
  * may contain, removes a field.
  */
 export const authorConfig = (step: StepDefinition, defaults: Fields = {}): AuthorConfig => {

@@ -5,7 +5,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 /** The parameter of an ensemble's configuration that holds its contract hash; clients compare it. */
 export const contractParameter = "tritype_contract";
 
-/** What clients of an ensemble depend on. */
+/** The facts on which an ensemble's clients depend. */
 export const contractOf = (
   { inputs, outputs }: { readonly inputs: Signature; readonly outputs: Signature },
   host: CompilerHost,

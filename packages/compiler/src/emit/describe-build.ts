@@ -8,7 +8,7 @@ import { imageNeeds } from "./docker/image-needs.ts";
 import { withoutHashes } from "./docker/resolve-requirements.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
-/** What the manifest says of the ensembles, by name. */
+/** The manifest's entries for the ensembles, by name. */
 export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemble[] =>
   [...options.plans.values()]
     .filter(({ definition }) => definition.behind === undefined)

@@ -142,7 +142,7 @@ export const emitEnsemble = (
 const oneVersion = (path: string, file: TreeFile): EmittedModel["versions"] =>
   new Map([[1, { files: new Map([[path, file]]) }]]);
 
-/** Steps may stand in any order in Triton; where the first is not a producer, a reader would wonder and tidy. */
+/** Triton accepts steps in any order, but a reader expects producers first. */
 const orderNote = (calls: readonly PlannedCall[]): string => {
   const [first, ...others] = calls;
   const made = new Set(others.flatMap(({ outputs }) => Object.values(outputs)));

@@ -13,7 +13,7 @@ import type { DockerOptions } from "./docker/docker-options.ts";
 import type { PlaceOf } from "./field-places.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
-/** What emission needs of a checked and planned program. */
+/** The part of a checked and planned program that emission needs. */
 export interface EmitOptions {
   readonly program: Program;
   /** Which ensembles call a step. */
@@ -29,7 +29,7 @@ export interface EmitOptions {
   readonly profiles: Profiles;
   /** Of all ensembles. */
   readonly samples: readonly EnsembleSample[];
-  /** What reached the models when the samples ran; undefined before they have. */
+  /** The tensors that reached the models when the samples ran; undefined before that. */
   readonly captured: CapturedWarmup | undefined;
   readonly append?: AppendOptions | undefined;
   /** False: no container is described. */
@@ -38,7 +38,7 @@ export interface EmitOptions {
 
 /** How a build adds versions to those that lie in the build folder. */
 export interface AppendOptions {
-  /** What lies there: the last build's manifest, and of the files that it owns those that exist. */
+  /** The content of the folder: the last build's manifest, and its existing files. */
   readonly previous: { readonly manifest: Manifest; readonly tree: Tree } | undefined;
   /** How many of a model's old versions stay at least. */
   readonly keep: number;
@@ -55,7 +55,7 @@ export interface EmittedModel {
   readonly profiles: readonly ModelConfig[];
   /** Where the author wrote the fields of its configuration in a profile, or in none. */
   readonly placesIn: (profile: string | undefined) => PlaceOf;
-  /** Paths relative to the model's folder; what is in version folders stands in `versions`. */
+  /** Paths relative to the model's folder; files in version folders are in `versions`. */
   readonly files: Tree;
   /** By number, ascending. */
   readonly versions: ReadonlyMap<number, StepVersion>;

@@ -79,7 +79,7 @@ const placesBy =
     return { authors, span: optionPlace(definition, option, rest) ?? siteSpan(definition.site) };
   };
 
-/** What the definition itself says: for the profile, in its options, in its `raw` fragment. */
+/** The definition's own settings: for the profile, in its options, in its `raw` fragment. */
 const ownOrigin = (
   definition: StepDefinition,
   [field = "", ...rest]: FieldPath,

@@ -54,6 +54,6 @@ export const placedBeside = (
 const leadsOut = (name: string): boolean =>
   name.includes("\\") || name.split("/").some((part) => part === "" || part === "." || part === "..");
 
-/** What editors, tools and Python itself put into folders. */
+/** Files that editors, tools and Python put into folders. */
 const isLeftOver = (path: string): boolean =>
   path.split("/").some((part) => part.startsWith(".") || part === "__pycache__") || /\.py[cio]$/.test(path);

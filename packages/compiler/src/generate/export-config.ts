@@ -3,7 +3,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
 const id = z.int().nonnegative();
-/** What changes which tokens come. */
+/** Settings that change the tokens. */
 const settingTypes = {
   eos_token_id: z.union([id.transform((one) => [one]), z.array(id)]),
   decoder_start_token_id: id,
@@ -70,13 +70,13 @@ interface Fields {
   readonly bad_words_ids?: readonly (readonly number[])[];
 }
 
-/** What the files beside an export say of the model, and of how its tokens are chosen. */
+/** Settings of the model and its search from the files next to an export. */
 export interface ExportConfig {
   /** config.json */
   readonly model: Fields;
   /** generation_config.json, or config.json where there is none, as transformers does. */
   readonly generation: Fields;
-  /** What `generation` was read from. */
+  /** The source of `generation`. */
   readonly path: string;
   /** A setting there that changes which tokens come, and that we do not have: its name and value. */
   readonly unsupported: readonly (readonly [setting: string, value: unknown])[];

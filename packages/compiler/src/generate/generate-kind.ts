@@ -43,7 +43,7 @@ export const generateKind: StepKind = {
       config: {
         backend: "python",
         instance_group: [{ kind: "KIND_CPU", count: 1 }],
-        // What waits when a loop ends goes into the next one, whatever the lengths.
+        // Requests that wait when a loop ends go into the next one, whatever their lengths.
         dynamic_batching: {},
         input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
       },

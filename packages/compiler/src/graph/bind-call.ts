@@ -18,7 +18,7 @@ export interface Arrival {
   readonly from: readonly Label[];
 }
 
-/** What a step's names stand for in one call. */
+/** The sizes of a step's names in one call. */
 export type Bindings = ReadonlyMap<string, Dim>;
 
 /**

@@ -12,9 +12,9 @@ export interface Region {
 }
 
 /**
- * Groups the operators. Two operators may share a model only if no step stands between them: an operator's level is the number
- * of steps before it, or later where only later operators need it; operators of one level that touch, or read the same tensor
- * of a step, are one region.
+ * Groups the operators. Two operators may share a model only if no step is between them: an operator's level is the number of
+ * steps before it, or later where only later operators need it; operators of one level that touch, or read the same tensor of a
+ * step, are one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));

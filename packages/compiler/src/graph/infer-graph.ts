@@ -198,7 +198,7 @@ const mixedRows = (
   ];
 };
 
-/** A problem of an operator as a diagnostic: the catalog of these codes stands with the operators. */
+/** A problem of an operator as a diagnostic: the operators have the catalog of these codes. */
 /** A number among the operands is recorded where the operator is. */
 const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
 

@@ -19,7 +19,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** Of what stands behind another ensemble's tokenizer: that ensemble, which alone clients see. */
+  /** For an ensemble after another ensemble's tokenizer: that other ensemble, which clients see. */
   readonly behind?: string;
   /** Mistakes found so far; what follows from them is not said. */
   readonly diagnostics: readonly Diagnostic[];

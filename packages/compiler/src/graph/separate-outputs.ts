@@ -3,8 +3,8 @@ import { missingForFirst } from "./first-step.ts";
 import { portKey } from "./port-key.ts";
 
 /**
- * Gives every output of the ensemble a tensor of its own: an Identity stands where an output is an input, is returned twice,
- * or is also consumed. In Triton a client that asks for a subset of the outputs gets no answer when a step consumes an output too;
+ * Gives every output of the ensemble a tensor of its own: an Identity is inserted if an output is an input, is returned twice, or
+ * is also consumed. In Triton a client that asks for a subset of the outputs gets no answer when a step consumes an output too;
  * so a step's output that is returned twice gets two: the second Identity would consume the first output. Where only steps are
  * and none can be Triton's first, the first output gets one too.
  */

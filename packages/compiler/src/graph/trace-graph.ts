@@ -144,7 +144,7 @@ const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
 const inputName = (input: string): string =>
   /^\d+$/.test(input) ? `operand ${Number(input) + 1}` : `\`${input}\``;
 
-/** What people call the node. */
+/** The node's name for users. */
 const labelOf = (node: TraceNode): string =>
   node.kind === "input" ? node.name : node.kind === "step" ? node.step.name : node.operator;
 
@@ -172,8 +172,9 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * One id per key, whatever order the nodes stand in: the label where only one key has it; for calls of one step the version or the
- * inputs that tell them apart (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of the key as makes it unique.
+ * One id per key, independent of the order of the nodes: the label where only one key has it; for calls of one step the version
+ * or the inputs that tell them apart (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of the key as makes it
+ * unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();

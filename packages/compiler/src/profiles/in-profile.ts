@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Name of a profile → what is otherwise in it, by the DSL's names; null takes a field away. */
 export type Profiles = Readonly<Record<string, Fields>>;
 
-/** What a step, an ensemble or its `members` say of profiles. */
+/** The `profiles` option of a step, an ensemble or its `members`. */
 export const profilesOf = (options: Fields): Profiles => (options["profiles"] ?? {}) as Profiles;
 
 /** A definition as one profile has it. */
@@ -18,8 +18,8 @@ export interface Profiled {
 }
 
 /**
- * A definition and its defaults in a profile, or in none. What stands nearest to the model wins: its own options, then `members`, then
- * the project's; at one place the profile over what is said for all.
+ * A definition and its defaults in a profile, or in none. The setting closest to the model wins: its own options, then `members`,
+ * then the project's; at one level the profile wins.
  */
 export const inProfile = (
   profile: string | undefined,

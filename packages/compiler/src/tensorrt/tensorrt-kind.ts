@@ -63,7 +63,7 @@ export const tensorrtKind: StepKind = {
 const buildOf = ({ options: { build } }: StepDefinition): PlanBuild | undefined =>
   typeof build === "object" && build !== null ? (build as PlanBuild) : undefined;
 
-/** A plan that is built from an ONNX file has that file for a stand-in. */
+/** A plan that is built from an ONNX file has that file as its stand-in. */
 const standInOf: StandInOf = (version) => namedStandIn(version) ?? buildOf(version)?.onnx;
 
 const checkPlan = (version: StepDefinition, context: StepContext): readonly Diagnostic[] => {

@@ -73,7 +73,7 @@ const emitVersion = (step: StepDefinition, context: StepContext): StepVersion =>
   };
 };
 
-/** What requests may call their languages. */
+/** The names of languages in requests. */
 export const acceptedLanguages = ({
   languages,
 }: Pick<TokenizerTwinOptions, "languages">): Readonly<Record<string, AcceptedValues>> => {
@@ -85,7 +85,7 @@ export const acceptedLanguages = ({
   };
 };
 
-/** As it stands in a manifest. */
+/** As in a manifest. */
 export const twinJson = (
   options: TokenizerTwinOptions | CollateTwinOptions,
 ): Readonly<Record<string, Json>> => {

@@ -4,7 +4,7 @@ export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "deco
 /** A part, or one within a `Sequence`. */
 export interface TokenizerPart {
   readonly name: PartName;
-  /** Where it stands in the file, such as `normalizer.normalizers.1`. */
+  /** Its path in the file, such as `normalizer.normalizers.1`. */
   readonly path: string;
   /** Undefined in old files, which tell a part by its fields. */
   readonly type: string | undefined;
@@ -17,7 +17,7 @@ interface Family {
   readonly types: readonly string[];
 }
 
-/** What Hugging Face `tokenizers` 0.23 has of each part. */
+/** The types of each part in Hugging Face `tokenizers` 0.23. */
 const families: Readonly<Record<PartName, Family>> = {
   normalizer: {
     sequence: "normalizers",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
-/** What a `config.json` of transformers says of token ids. */
+/** The token ids in a `config.json` of transformers. */
 export interface TransformersConfig {
   readonly path: string;
   readonly padTokenId: number | undefined;

@@ -8,7 +8,7 @@ export interface FixedSize {
   readonly sizes: readonly number[];
   /** The line, as the file has it. */
   readonly line: string;
-  /** The class that it stands in: `__torch__.nets.Net`. */
+  /** Its class: `__torch__.nets.Net`. */
   readonly where: string;
 }
 

@@ -10,7 +10,7 @@ export interface ForwardArgument {
   readonly type: string;
 }
 
-/** What a TorchScript file says of its `forward`. */
+/** The signature of `forward` in a TorchScript file. */
 export interface TorchscriptSignature {
   readonly arguments: readonly ForwardArgument[];
   /** `Tensor`, `Tuple[Tensor, Tensor]`, … */
@@ -116,7 +116,7 @@ const classesIn = (files: ReadonlyMap<string, Uint8Array>, root: string): ClassC
   };
 };
 
-/** The parts of a list between commas that stand in no brackets. */
+/** The parts of a list between commas outside of brackets. */
 export const splitOutside = (text: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;

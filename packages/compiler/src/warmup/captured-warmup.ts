@@ -4,7 +4,7 @@ import type { TreeFile } from "../tree.ts";
 import type { EnsembleSample } from "./ensemble-samples.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
 
-/** What reached a model when a sample went through the graph: one row. */
+/** The tensors that reached a model when a sample ran through the graph: one row. */
 export interface CapturedRequest {
   readonly model: string;
   readonly ensemble: string;
@@ -20,7 +20,7 @@ export interface CapturedTensor {
   readonly bytes: Uint8Array;
 }
 
-/** What running the samples of a build brought. */
+/** The result of running a build's samples. */
 export interface CapturedWarmup {
   /** SHA-256 of what it was captured from: the files without warmup, and the samples. */
   readonly key: string;

@@ -23,7 +23,7 @@ export interface ModelWarmupEntries {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a step's own `modelWarmup` says. */
+/** A step's own `modelWarmup`. */
 export const modelWarmup = (
   definition: StepDefinition,
   maxBatchSize: number,

@@ -12,7 +12,7 @@ import { showValue } from "./show-value.ts";
 import { valueTensor } from "./value-tensor.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
-/** Whose samples: the ensemble or step, and its largest batch; 0 when it is not batched. */
+/** The owner of the samples: an ensemble or step, and its largest batch; 0 if it is not batched. */
 export interface SampleOwner {
   readonly definition: StepDefinition;
   readonly maxBatchSize: number;

@@ -1,6 +1,6 @@
 const longest = 60;
 
-/** What an author wrote, short enough for a message. */
+/** The user's value, short enough for a message. */
 export const showValue = (value: unknown): string => {
   if (typeof value === "function") return "a function";
   const text =

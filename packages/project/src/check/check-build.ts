@@ -15,7 +15,7 @@ import type { TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
-/** What the rules of `pipeline check` find in a build that is not written yet; every place is in the author's files. */
+/** The findings of `pipeline check` in a build before it is written; every position is in the user's files. */
 export interface BuildFindings {
   /** About the user's own settings: fields such as instance groups, parameters, batching, and the Python of the steps. */
   readonly authors: readonly Diagnostic[];
@@ -23,7 +23,7 @@ export interface BuildFindings {
   readonly ours: readonly Diagnostic[];
 }
 
-/** What a build is judged for. */
+/** The options for checking a build. */
 export interface CheckBuildOptions {
   readonly release: TritonRelease;
   /** How the container is made; the Python packages of the user's own image are unknown. Default: no container. */
@@ -67,7 +67,7 @@ export const checkBuild = (
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
   const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
-  // What the author's errors lead to, such as an ensemble of a refused model, goes with them.
+  // Removes findings that follow from the user's errors, such as an ensemble of a refused model.
   return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
 };
 
@@ -134,7 +134,7 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
     ),
   );
 
-/** What the compiler has said already, at the line of the step. */
+/** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
 /** Triton serves these. In a build the declaration is a contract, which the Python certainly breaks. */

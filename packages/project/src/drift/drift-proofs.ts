@@ -39,7 +39,7 @@ export const gateStates = (
   });
 };
 
-/** What a report proves. */
+/** The proof from a report. */
 export const proofOf = ({ ensemble, gate, key }: GateState, report: DriftReport): ManifestDriftProof => {
   const [model] = report.models;
   return {

@@ -4,7 +4,10 @@ import { PipelineError } from "@tritype/core";
 import { staysBelow } from "@tritype/hub";
 import { z } from "zod";
 
-/** What `pipeline add` brought, so that another machine gets the same bytes. Lies beside `pipeline.config.ts`, and belongs into git. */
+/**
+ * The files from `pipeline add`, so that another machine gets the same bytes. Lies beside `pipeline.config.ts`, and belongs into
+ * git.
+ */
 export const lockName = "pipeline.lock.json";
 
 /** A file that was brought. */
@@ -48,7 +51,7 @@ const model = z.strictObject({
 });
 const schema = z.strictObject({ formatVersion: z.literal(1), models: z.record(z.string(), model) });
 
-/** What the project's lock file says; nothing where there is none. @throws PipelineError `file/not-readable` */
+/** The content of the project's lock file; empty without one. @throws PipelineError `file/not-readable` */
 export const readLock = (root: string): ModelsLock => {
   const at = join(root, lockName);
   if (!existsSync(at)) return {};

@@ -1,6 +1,6 @@
 import type { Span } from "@tritype/core";
 
-/** How many UTF-16 units a mark at `column` of a line stands under: a name, a string, in a configuration any value; at least 1. */
+/** How many UTF-16 units a mark at `column` of a line covers: a name, a string, in a configuration any value; at least 1. */
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
 

@@ -9,7 +9,7 @@ export interface MemberCall {
   readonly inputs: NamedTensors;
 }
 
-/** What running an ensemble's members one by one made. */
+/** The result of running an ensemble's members one by one. */
 export interface MemberRun {
   readonly calls: readonly MemberCall[];
   /** Inputs, outputs and what flows between, by the ensemble's names. */

@@ -100,7 +100,7 @@ const allowedLength = (length: number, { padding, maxLength }: CollateTwinOption
   return padding.buckets.find((bucket) => bucket >= length) ?? maxLength;
 };
 
-/** What the tokenizer writes where a row has no token. */
+/** The tokenizer's padding values. */
 const fillOf = (name: string, { pad }: CollateTwinOptions): number =>
   ({ input_ids: pad.id, token_type_ids: pad.typeId, special_tokens_mask: 1 })[name] ?? 0;
 

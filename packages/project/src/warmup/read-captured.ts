@@ -6,7 +6,7 @@ import { isDType, PipelineError } from "@tritype/core";
 import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
 import { readManifest } from "../files/write-build.ts";
 
-/** What the last build in the folder captured; undefined when it had another key or its files have changed. */
+/** The captured requests of the last build in the folder; undefined if it had another key or its files have changed. */
 export const readCaptured = (
   output: string,
   key: string,

@@ -71,7 +71,7 @@ const proofOf = (
   tolerance,
 });
 
-/** What Triton would refuse is said in its place; running it would only say it worse. */
+/** A model that Triton would refuse is reported instead; running it would give a worse message. */
 const isRefused = ({ emitted }: Compilation, release: TritonRelease): boolean => {
   const { authors, ours } = checkBuild(emitted, { release });
   return hasErrors([...authors, ...ours]);

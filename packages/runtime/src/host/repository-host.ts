@@ -59,7 +59,7 @@ export const readRegularFile = (
   limit?: number,
   offset = 0,
 ): Uint8Array | undefined => {
-  // Without waiting for a writer where a pipe stands in the file's place.
+  // Does not wait for a writer if the file is a pipe.
   const file = attempt(() => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
   if (file === undefined) return undefined;
   try {

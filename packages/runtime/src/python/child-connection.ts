@@ -8,7 +8,7 @@ export class ChildExited extends Error {}
 
 const helloId = 0;
 
-/** What a child sends without being asked. */
+/** Messages that a child sends by itself. */
 export interface ConnectionTakers {
   readonly log: (level: number, text: string) => void;
   /** A call of the model; its answer has the frame's id. */

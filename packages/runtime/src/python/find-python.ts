@@ -28,7 +28,7 @@ export const findPython = async (command: string | undefined): Promise<string> =
   );
 };
 
-/** What a Python says of itself. */
+/** A Python's own description. */
 export interface FoundPython {
   readonly executable: string;
   /** "3.11.7" */

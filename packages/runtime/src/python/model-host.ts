@@ -2,7 +2,7 @@ import type { InferRequest, InferResponse, LoadOverride } from "../runtime.ts";
 import type { Asker } from "../backend.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 
-/** What Python models may ask of the runtime that serves them. */
+/** Calls from Python models to the runtime that serves them. */
 export interface ModelHost {
   /**
    * Checks a request; what is returned runs it.

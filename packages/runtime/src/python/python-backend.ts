@@ -17,7 +17,7 @@ export interface PythonBackendOptions {
   readonly notice: (text: string) => void;
   /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
   readonly tellPython?: ((text: string) => void) | undefined;
-  /** What models may ask for. */
+  /** Calls from models. */
   readonly host: ModelHost;
   /** How the processes are reached: by default `unix` where there is one, else `tcp` on the loopback with a token. */
   readonly transport?: Transport;

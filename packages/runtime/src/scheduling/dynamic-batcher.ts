@@ -51,7 +51,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     else if (running === 0) drained?.();
   };
 
-  /** What can run now; when it may not yet, a timer is set for the time when it may. */
+  /** Requests that can run now; otherwise a timer is set for when they can. */
   const nextBatch = (): readonly Waiting[] | undefined => {
     if (running >= instances || queue.size() === 0) return undefined;
     const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());

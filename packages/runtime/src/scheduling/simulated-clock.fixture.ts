@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock that stands still until `advance`; microseconds from 0. */
+/** A clock that only moves with `advance`; microseconds from 0. */
 export interface SimulatedClock extends Clock {
   /** Goes on to `time`, with every timer on the way at its own time, and lets what they began settle. */
   advance(time: number): Promise<void>;

@@ -28,7 +28,7 @@ export interface CustomMetrics {
   open(): MetricScope;
 }
 
-/** What one process has made; handles are numbers of its own. Every refusal is a PipelineError with Triton's words. */
+/** The objects of one process; handles are its own numbers. Every refusal is a PipelineError with Triton's words. */
 export interface MetricScope {
   family(name: string, description: string, kind: MetricKind): number;
   metric(family: number, labels: ReadonlyMap<string, string>, bounds: readonly number[]): number;

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** What a model's thread says: first whether the model could be opened, then answers by the numbers they were asked under. */
+/** Messages of a model's thread: first whether the model could be opened, then answers by request number. */
 export type FromThread<Answer> =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }

@@ -93,7 +93,7 @@ interface Job {
   rows: readonly Row[];
   error: PipelineError | undefined;
 }
-/** A text as tokens, and later where its answer stands. */
+/** A text as tokens, and later the position of its answer. */
 interface Row {
   readonly job: Job;
   readonly tokens: EncodedRow;
@@ -154,7 +154,7 @@ const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> =
 const lengthAlone = (row: EncodedRow, { padding, maxLength }: CollateTwinOptions): number =>
   paddedLength([row], padding, maxLength);
 
-/** What the model behind answers to rows of one length. When it fails, so do the requests that have rows here. */
+/** The next model's answer to rows of one length. When it fails, so do the requests that have rows here. */
 const answer = async (
   group: readonly Row[],
   { instance, signal }: { readonly instance: Caller; readonly signal: AbortSignal | undefined },

@@ -1,7 +1,7 @@
 import { addedLength, type Languages, type TokenizerTwinOptions } from "@tritype/manifest";
 import type { EncodedRow, EngineOptions } from "./tokenizer-engine.ts";
 
-/** What an engine is asked for: rows that have room for the token of their language. */
+/** The request to an engine: rows with room for the token of their language. */
 export const engineOptionsOf = (options: TokenizerTwinOptions): EngineOptions => ({
   ...options,
   maxLength: options.maxLength - addedLength(options),

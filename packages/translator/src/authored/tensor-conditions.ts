@@ -52,7 +52,7 @@ const conditionsIn = (
 
 type Decision = readonly [construct: string, ...operands: ts.Expression[]];
 
-/** What a construct decides by; of several operands, all have to be tensors. */
+/** The condition of a construct; of several operands, all must be tensors. */
 const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] => {
   if (ts.isIfStatement(node)) return truthTests("if", node.expression);
   if (ts.isWhileStatement(node)) return truthTests("while", node.expression);

@@ -21,8 +21,8 @@ interface TranslatedStep {
 
 /**
  * TypeScript's errors, with the options of the project's tsconfig.json, in the steps, their functions and the types next to them.
- * Whatever else is in a file is not of interest here. What only declarations of packages or of Node are missing for is left out:
- * the file was loaded, so they are there.
+ * Other errors in a file are ignored here. Errors about missing declarations of packages or of Node are ignored: the file was
+ * loaded, so the packages exist.
  */
 export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();

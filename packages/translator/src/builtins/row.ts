@@ -10,7 +10,7 @@ export interface TranslatedRow {
   readonly args: readonly [number, number];
   /** Its value in Python; may refuse through the lowering. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
-  /** Where it stands as a statement and its value is not used. */
+  /** If it is a statement and its value is not used. */
   readonly statement?: (call: Invocation, lowering: Lowering) => readonly PyStatement[];
   /** Of a number that it makes, by those that it takes. */
   readonly number?: (args: readonly Num[], call: Invocation) => Num;

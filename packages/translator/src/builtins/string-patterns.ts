@@ -297,7 +297,7 @@ const replacePattern = (
   );
 };
 
-/** What `re.sub` puts in place of a match. */
+/** The replacement of a match in `re.sub`. */
 const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpression => {
   if (by.kind === "text") {
     const made = replacementOf(by.value, pattern.regexp.groups ?? []);

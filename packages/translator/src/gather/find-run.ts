@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** Where a `step({…})` call stands: line and column from 1. */
+/** Position of a `step({…})` call: line and column from 1. */
 interface At {
   readonly line: number;
   readonly column: number;

@@ -101,7 +101,7 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   return names;
 };
 
-/** What the text around the user's declarations uses, and what those of another file may mean. */
+/** Names that the text around the user's declarations uses, and that another file's declarations may mean. */
 const javascriptGlobals: readonly string[] = `
 Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError
 isFinite isNaN parseFloat parseInt undefined globalThis Date Intl Reflect Proxy Promise
@@ -234,7 +234,7 @@ const namedEdits = (
   ];
 };
 
-/** A name or properties of one, as it stands in the module. */
+/** A name or properties of one, as written in the module. */
 const steadyText = (
   node: ts.Expression,
   program: Program,

@@ -34,7 +34,7 @@ export const speaksOfAny = (expression: Expression, variables: ReadonlySet<Varia
   return found;
 };
 
-/** Whether an assignment stands in an expression, functions in it included. */
+/** Whether an expression, including functions in it, contains an assignment. */
 export const hasEffect = (tree: unknown): boolean => {
   let found = false;
   walk(tree, {

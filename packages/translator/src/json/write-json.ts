@@ -109,7 +109,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /** Python expression of one value's JSON; without quotes, so that it can stand in an f-string. */
+  /** Python expression of one value's JSON; without quotes, so that it can be used in an f-string. */
   const valueText = (of: Shape, value: string): string => {
     const rest = present(of);
     const nullable = of.kind === "union" && of.of.some(({ kind }) => kind === "null");

@@ -138,7 +138,7 @@ const changesOwn = (lambda: Lambda): boolean => {
   return found;
 };
 
-/** What a comprehension binds where a parameter stands: a name, or names for a tuple of that many. */
+/** The variables of a comprehension for a parameter: a name, or names for a tuple of that many. */
 const targetOf = (pattern: Pattern): PyExpression | undefined => {
   if (pattern.kind === "bind") return pyVariable(pattern.variable);
   if (pattern.kind !== "items" || pattern.rest !== undefined) return undefined;
@@ -149,7 +149,7 @@ const targetOf = (pattern: Pattern): PyExpression | undefined => {
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** A callback of several statements stands before the statement as a function of its own. */
+/** A callback of several statements becomes a separate function before the statement. */
 const callDefined = (
   lowering: LoweringState,
   lambda: Lambda,

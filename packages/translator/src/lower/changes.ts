@@ -56,7 +56,7 @@ export const isSteadyIn = (
 export const isResizedIn = (thing: Expression, body: unknown, { flows, origins }: Known): boolean =>
   resizedBy(body, calledIn(body, flows), flows, undefined).some((one) => !isDistinct(one, thing, origins));
 
-/** What the questions of this file are answered from. */
+/** The facts that this file uses. */
 interface Known {
   readonly flows: Flows;
   readonly origins: Origins;

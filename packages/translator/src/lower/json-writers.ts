@@ -8,7 +8,7 @@ import type { PyExpression } from "../python/syntax.ts";
 export interface JsonWriters {
   /** The function for values of a type: one of its own, or a support function. */
   readonly of: (type: ValueType) => PyExpression;
-  /** What they are made of: Python that stands behind the support code. */
+  /** What they are made of: Python after the support code. */
   readonly text: () => string;
   /** Support functions that the text names. */
   readonly needs: () => readonly string[];

@@ -281,7 +281,7 @@ const update = (
 
 const plainUpdates: Partial<Record<Arithmetic, PyArithmetic>> = { "+": "+", "-": "-", "*": "*" };
 
-/** Whether a target can be named twice, or updated where it stands. */
+/** Whether a target can be named twice, or updated in place. */
 const isSteady = (place: Expression): boolean =>
   place.kind === "variable"
     ? place.variable.kind !== "module"

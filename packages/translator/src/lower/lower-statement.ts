@@ -21,7 +21,7 @@ import { lowerDo, lowerFor, lowerForOf, lowerWhile } from "./lower-loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
 import { missingTest } from "./missing.ts";
 
-/** Statements in Python, each with what has to stand before it. */
+/** Statements in Python, each with the code that must come before it. */
 export const lowerStatements = (
   lowering: LoweringState,
   statements: readonly Statement[],

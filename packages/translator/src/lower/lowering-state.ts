@@ -8,19 +8,19 @@ import type { Loop } from "./loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 
-/** Lowering with what it keeps while it walks: where it is, what must stand before, what is known to hold. */
+/** Lowering with what it keeps while it walks: its position, the code that must come before, the known facts. */
 export interface LoweringState extends Lowering {
   readonly numbers: Numbers;
   readonly origins: Origins;
   readonly callers: Callers;
   readonly guards: Guards;
   readonly patterns: Patterns;
-  /** Lowers in the scope of a function, and gives what must stand before. */
+  /** Lowers in the scope of a function, and returns the code that must come before. */
   readonly apart: <T>(
     scope: Scope,
     lower: () => T,
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Lowers a statement, and gives what must stand before it. */
+  /** Lowers a statement, and returns the code that must come before it. */
   readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
   /** The same for a part that stays within a comprehension. */
   readonly within: <T>(

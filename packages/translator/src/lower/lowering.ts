@@ -7,7 +7,7 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 import type { TranslatedRegExp } from "../regexp/translate-regexp.ts";
 import type { Place } from "../translation.ts";
 
-/** A callback of one element (and its position) as it stands in a comprehension. */
+/** A callback of one element (and its position) inside a comprehension. */
 export interface Inlined {
   /** What the comprehension binds: the element. */
   readonly target: PyExpression;
@@ -28,7 +28,7 @@ export interface Pattern {
 /** What is asked of a pattern: "match" reads no group of it. */
 export type PatternUse = "match" | "groups";
 
-/** What lowers the user's code to Python; each file of this folder answers for one part of it. */
+/** Lowers the user's code to Python; each file of this folder handles one part of it. */
 export interface Lowering {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
   readonly num: (expression: Expression) => Num;
@@ -61,7 +61,7 @@ export interface Lowering {
   /** A callback as a function of its own, which is called at once. */
   readonly callable: (callback: Expression) => PyExpression;
   readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
-  /** Statements, with what has to stand before them. */
+  /** Statements, with the code that must come before them. */
   readonly bind: (pattern: Binding, value: PyExpression, type: ValueType) => readonly PyStatement[];
   readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
   /** Puts a statement before the one that is being lowered. */

@@ -14,7 +14,7 @@ export interface Patterns {
   readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
   /** A literal as the value of a constant of the module. */
   readonly constant: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
-  /** Patterns that stand in functions, compiled before them. */
+  /** Patterns inside functions, compiled before them. */
   readonly statements: () => readonly PyStatement[];
 }
 

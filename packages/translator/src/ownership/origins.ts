@@ -143,7 +143,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     clones.set(call, found);
     return found;
   };
-  /** What a function makes, returns, and keeps nowhere: things in things that it returns are among it. */
+  /** The objects that a function makes, returns and does not store, including objects inside its results. */
   const givenAway = (results: ReadonlySet<Origin>, lambda: Lambda): ReadonlySet<Origin> => {
     const found = new Set<Origin>();
     const reach = (origin: Origin): void => {

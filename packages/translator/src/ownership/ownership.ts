@@ -41,7 +41,7 @@ export const holdersOf = (
     for (const { name, pattern } of entry.fields) if (!own.has(name)) hold(pattern);
     if (entry.rest !== undefined) hold(entry.rest);
   } else if (entry !== undefined) hold(entry);
-  /** What a variable is a part of: what is put into the part is in the whole. */
+  /** The containers of a variable: a value put into the part is in the whole. */
   const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;

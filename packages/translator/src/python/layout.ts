@@ -5,7 +5,7 @@ interface Group {
   readonly open: string;
   readonly items: readonly Layout[];
   readonly close: string;
-  /** What stands between items; at the ends of lines without the space. */
+  /** The separator between items; without the space at the ends of lines. */
   readonly between: ", " | " ";
   /** Whether a single item has a comma after it, as in a tuple. */
   readonly single: boolean;

@@ -82,7 +82,7 @@ const levelOf = (expression: PyExpression, how: PrintExpression): number => {
   }
 };
 
-/** An expression as it stands in a statement. */
+/** An expression inside a statement. */
 export const printExpression = (expression: PyExpression, how: PrintExpression): Layout =>
   print(expression, levels.lambda, how);
 

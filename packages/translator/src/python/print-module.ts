@@ -7,7 +7,7 @@ import type { PyDoes, PyExpression, PyStatement } from "./syntax.ts";
 /** Longest line where brackets allow a break. */
 const width = 100;
 
-/** Statements of a module as text, and where the user wrote what stands on its lines. */
+/** Statements of a module as text, and the user's positions for its lines. */
 export const printModule = (
   statements: readonly PyStatement[],
   nameOf: (variable: Variable) => string,

@@ -93,7 +93,7 @@ export interface PyParameter {
   readonly form: "plain" | "optional" | "rest";
 }
 
-/** A statement; `at` is where the user wrote what it does, `comments` what stands before it there. */
+/** A statement; `at` is its position in the user's code, `comments` the comments before it there. */
 export interface PyStatement {
   readonly at?: Place;
   readonly comments?: readonly string[];

@@ -2,7 +2,7 @@
 export const textLiteral = (value: string, quote: '"' | "'" = '"'): string =>
   `${quote}${escapeText(value, quote)}${quote}`;
 
-/** What stands between the quotes. */
+/** The text between the quotes. */
 export const escapeText = (value: string, quote: '"' | "'" = '"'): string => {
   let out = "";
   for (let at = 0; at < value.length; at++) {

@@ -10,7 +10,7 @@ export interface Called {
   readonly most: number;
 }
 
-/** What callers pass to the functions of the gathered code. */
+/** The arguments of the gathered code's functions. */
 export interface Callers {
   /** By the scope of a function; undefined where only a built-in function calls it, to which it is an argument. */
   readonly of: (scope: Scope) => Called | undefined;

@@ -4,7 +4,7 @@ import { walk } from "../ir/walk.ts";
 import type { Write } from "./flows.ts";
 import { anyNumber } from "./num.ts";
 
-/** What the gathered code puts into records: nothing else does, as long as they are not `open`. */
+/** The values that the gathered code puts into records; no other code does, unless they are `open`. */
 export interface Records {
   /** Everything that is written to properties of a name, in whichever record; undefined where that cannot be known. */
   readonly writesTo: (name: string) => readonly Write[] | undefined;

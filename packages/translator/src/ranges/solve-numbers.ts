@@ -19,7 +19,7 @@ import {
 import { type KnownNumbers, numOf } from "./numbers-of.ts";
 import type { Records } from "./records.ts";
 
-/** What numbers are in Python, everywhere in the gathered code. */
+/** The Python type of numbers, everywhere in the gathered code. */
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;

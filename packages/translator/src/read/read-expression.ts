@@ -93,7 +93,7 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   return reader.refuse(node, "function/syntax", names[node.kind] ?? ts.SyntaxKind[node.kind]);
 };
 
-/** What `!` and `as` leave out of a type may be there all the same. An element of an array may always be missing. */
+/** Values that `!` and `as` remove from a type may still occur. An element of an array may always be missing. */
 const claim = (value: Expression, type: ValueType): { readonly claimed?: true } =>
   (isMissing(value.type) && !isMissing(type)) || value.kind === "element" ? { claimed: true } : {};
 

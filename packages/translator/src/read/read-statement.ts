@@ -130,7 +130,7 @@ const readLocalFunction = (reader: Reader, node: ts.FunctionDeclaration, scope: 
   return [{ kind: "function", variable, lambda: reader.lambda(node, scope) }];
 };
 
-/** An expression that stands as a statement. */
+/** An expression as a statement. */
 export const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly Does[] => {
   if (ts.isParenthesizedExpression(node)) return readEffect(reader, node.expression, scope);
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {

@@ -71,7 +71,7 @@ const breaks = ({ does }: Statement): boolean => {
   }
 };
 
-/** The same without `break`: what follows an `if` that breaks goes into its other branch. Undefined where it would stand twice. */
+/** The same without `break`: what follows an `if` that breaks goes into its other branch. Undefined if it would occur twice. */
 const withoutBreaks = (statements: readonly Statement[]): readonly Statement[] | undefined => {
   const at = statements.findIndex(breaks);
   const statement = statements[at];

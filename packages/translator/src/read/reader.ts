@@ -15,11 +15,11 @@ export interface Reader {
   readonly typeOf: (node: ts.Node) => ValueType;
   /** What a function returns. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;
-  /** Notes a refusal; what it returns stands in for what cannot be read. */
+  /** Notes a refusal; its result replaces the code that cannot be read. */
   readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
-  /** An expression that stands as a statement. */
+  /** An expression as a statement. */
   readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;

@@ -100,7 +100,7 @@ const groupsOf = (tree: RegExpTree, optional: boolean): readonly RegExpGroup[] =
   }
 };
 
-/** A raw literal of Python; quotes of both kinds cannot stand in one, so that one kind is escaped. */
+/** A raw literal of Python; it cannot contain both kinds of quotes, so one kind is escaped. */
 const rawLiteral = (pattern: string): string => {
   if (!pattern.includes('"')) return `r"${pattern}"`;
   return pattern.includes("'") ? `r"${pattern.replaceAll('"', String.raw`\x22`)}"` : `r'${pattern}'`;

@@ -47,7 +47,7 @@ export const readReady = (bytes: Uint8Array<ArrayBuffer>): boolean => integer(re
 const dtypes: readonly string[] =
   "INVALID BOOL UINT8 UINT16 UINT32 UINT64 INT8 INT16 INT32 INT64 FP16 FP32 FP64 BYTES BF16".split(" ");
 
-/** What a `ModelConfigResponse` says a client may send and gets. @throws RangeError */
+/** The inputs and outputs in a `ModelConfigResponse`. @throws RangeError */
 export const readConfig = (bytes: Uint8Array<ArrayBuffer>): Contract => {
   const config = readProto(all(readProto(bytes), 1)[0] ?? new Uint8Array());
   const batched = integer(config, 4) > 0;
@@ -78,7 +78,7 @@ export const readConfig = (bytes: Uint8Array<ArrayBuffer>): Contract => {
   };
 };
 
-/** What a `ModelMetadataResponse` says; it does not know which inputs are optional. @throws RangeError */
+/** The inputs and outputs in a `ModelMetadataResponse`, which does not say which inputs are optional. @throws RangeError */
 export const readMetadata = (bytes: Uint8Array<ArrayBuffer>): Contract => {
   const fields = readProto(bytes);
   const side = (tensors: readonly Uint8Array<ArrayBuffer>[]): Signature =>

@@ -1,6 +1,6 @@
 const text = new TextEncoder();
 
-/** Builds one protobuf message; fields stand in the order of the calls. Zero and empty values are left out, as proto3 does. */
+/** Builds one protobuf message; fields are in the order of the calls. Zero and empty values are left out, as proto3 does. */
 export interface ProtoWriter {
   string(field: number, value: string): ProtoWriter;
   bool(field: number, value: boolean): ProtoWriter;

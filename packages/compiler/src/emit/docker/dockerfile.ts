@@ -2,7 +2,7 @@ import type { TritonContainer, TritonRelease } from "@tritype/triton";
 import type { ImageDigests } from "./docker-options.ts";
 import type { ImageNeeds, UnpreparedProfile } from "./image-needs.ts";
 
-/** What decides a Dockerfile and its compose file. */
+/** The facts that determine a Dockerfile and its compose file. */
 export interface DockerImage {
   readonly release: TritonRelease;
   readonly container: TritonContainer;

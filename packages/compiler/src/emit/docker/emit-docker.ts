@@ -10,7 +10,10 @@ import { preparingImages } from "../prepared-files.ts";
 import { backendsOf, imageNeeds, unpreparedProfiles } from "./image-needs.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
-/** What makes a container of the repository: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python runs. */
+/**
+ * The files for the repository's container: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python
+ * runs.
+ */
 export const emitDocker = (
   models: readonly EmittedModel[],
   ensembles: readonly string[],

@@ -1,7 +1,7 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { EmittedModel } from "../emitted-model.ts";
 
-/** What a repository asks of the server's image. Lists are sorted, each name once. */
+/** The repository's requirements for the server's image. Lists are sorted, each name once. */
 export interface ImageNeeds {
   /** Backends by the names of their folders; those that a model brings in its own folder are not among them. */
   readonly backends: readonly string[];

@@ -6,7 +6,7 @@ import { type Elements, isList, readElements, unpack, writeElements } from "./fu
 /** The user's function: one row, or the tensors of a request, to the same of outputs. */
 export type Run = (inputs: Readonly<Record<string, unknown>>) => unknown;
 
-/** What an error of the function says, with its place. */
+/** The message of a function's error, with its position. */
 export type Tell = (error: unknown) => string;
 
 /**

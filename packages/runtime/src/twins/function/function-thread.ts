@@ -49,7 +49,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     worker.ref();
     worker.postMessage(running.call, []);
     const { timeLimit } = start.options;
-    // What has arrived meanwhile is read first: this thread may have been the slow one.
+    // Reads pending data first, because this thread may have been the slow one.
     const expired = (): void => void setImmediate(() => setImmediate(end, running));
     timer = setTimeout(expired, Math.ceil(timeLimit / 1000));
   };

@@ -1,4 +1,4 @@
-/** Line of `run.mjs` → where it stands in the user's functions. */
+/** Line of `run.mjs` → its position in the user's functions. */
 export type Places = Readonly<Record<string, string>>;
 
 /** An error's message and its place in the user's functions, like `told` in an emitted `model.py`. */

@@ -2,7 +2,7 @@ import type { ErrorCode, TensorData } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import type { DeclaredOutput } from "./read-request.ts";
 
-/** What a thread opens when it starts. */
+/** The files that a thread opens when it starts. */
 export interface GenerateStart {
   readonly options: GenerateTwinOptions;
   /** Absolute path of the version folder. */

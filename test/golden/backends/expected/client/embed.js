@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const embedContract = {
   name: "embed",
   hash: "a275228f302d8b8c11f83f2a067de4a63b6ec7c87bbee7164d34de9ae4795ae3",

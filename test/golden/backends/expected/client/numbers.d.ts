@@ -17,7 +17,7 @@ export interface NumbersOutputs {
   readonly other: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const numbersContract: Contract<NumbersInputs, NumbersOutputs>;
 
 /**

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const numbersContract = {
   name: "numbers",
   hash: "387f4b58bee33f57b76e87f2bc95a9c172d3399039464802d410e1c205a36110",

@@ -17,7 +17,7 @@ export interface DistanceOutputs {
   readonly distance: Tensor<"FP32", Float32Array, readonly [number, 1], readonly number[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const distanceContract: Contract<DistanceInputs, DistanceOutputs>;
 
 /**

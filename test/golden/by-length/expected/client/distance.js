@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const distanceContract = {
   name: "distance",
   hash: "a26e500a419235baa6fb9d56d38676dc0ca27b93197366acbcba24769be1cef7",

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const embed_queryContract = {
   name: "embed_query",
   hash: "442f7d2d17ddebca3473f89cbbd28dc32c51cd07687f264922dcba000e1f8a4d",

@@ -17,7 +17,7 @@ export interface ScoreOutputs {
   readonly largest: Tensor<"FP32", Float32Array, readonly [number, 1], readonly number[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const scoreContract: Contract<ScoreInputs, ScoreOutputs>;
 
 /**

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const scoreContract = {
   name: "score",
   hash: "45cb57a77cf898319294ca8de444cff521bdc9c192e7c72650e10aa81ae560f4",

@@ -17,7 +17,7 @@ export interface VectorOutputs {
   readonly embedding: Tensor<"FP32", Float32Array, readonly [number, 8], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const vectorContract: Contract<VectorInputs, VectorOutputs>;
 
 /**

@@ -15,7 +15,7 @@ export interface EmbedOutputs {
   readonly embedding: Tensor<"FP32", Float32Array, readonly [number, 8], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const embedContract: Contract<EmbedInputs, EmbedOutputs>;
 
 /**

@@ -25,7 +25,7 @@ export interface ClassifyOutputs {
   readonly line: Tensor<"BYTES", readonly string[], readonly [number, 1], readonly string[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const classifyContract: Contract<ClassifyInputs, ClassifyOutputs>;
 
 /**

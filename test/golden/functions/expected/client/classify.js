@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const classifyContract = {
   name: "classify",
   hash: "9b19574eab5d77836603aca32cf50eaa8d6cb73ae60ff25be5ae9a0ef732c073",

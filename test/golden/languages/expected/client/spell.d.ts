@@ -21,7 +21,7 @@ export interface SpellOutputs {
   readonly begins: Tensor<"BYTES", readonly string[], readonly [number, 1], readonly string[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const spellContract: Contract<SpellInputs, SpellOutputs>;
 
 /**

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const spellContract = {
   name: "spell",
   hash: "022a96560b552e7f8d83fc17517858efe48bd60fff314314e9bc3edf9715b79c",

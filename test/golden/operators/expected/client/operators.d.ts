@@ -33,7 +33,7 @@ export interface OperatorsOutputs {
   readonly least: Tensor<"INT64", BigInt64Array, readonly [number, 1], readonly bigint[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const operatorsContract: Contract<OperatorsInputs, OperatorsOutputs>;
 
 /**

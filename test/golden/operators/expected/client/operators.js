@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const operatorsContract = {
   name: "operators",
   hash: "986429ef323aed56615a4fee0e093b1f4724d37724fc4905d3dd9ff3bcab6446",

@@ -25,7 +25,7 @@ export interface PlainOutputs {
   readonly probabilities: Tensor<"FP32", Float32Array, readonly [number, 2], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const plainContract: Contract<PlainInputs, PlainOutputs>;
 
 /**

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const plainContract = {
   name: "plain",
   hash: "de07c094184bcf52839d3de64d6d38ffb7ea3ab8050dce9fd1214dcf1e53d1e4",

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const embedContract = {
   name: "embed",
   hash: "b8973661089ac4cf342835a482e398c9002a1a7e33d9e5f9fc0b96ccd730cef3",

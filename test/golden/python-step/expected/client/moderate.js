@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const moderateContract = {
   name: "moderate",
   hash: "f1ce38f97719c8830b542e9d4ecf76438596eb038ddcc837f0129aa0d5a5304d",

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const embedContract = {
   name: "embed",
   hash: "ac5067d986d77bceea1d1687a234ada0a07feeb7e9cb6248b2cb5f250ef78fb8",

@@ -19,7 +19,7 @@ export interface SimilarityOutputs {
   readonly verdict: Tensor<"BYTES", readonly string[], readonly [number, 1], readonly string[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const similarityContract: Contract<SimilarityInputs, SimilarityOutputs>;
 
 /**

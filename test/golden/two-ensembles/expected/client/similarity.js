@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const similarityContract = {
   name: "similarity",
   hash: "08ca98f057cbc572da00c85185df23528e0fc0600927e125578914ed13199d8e",

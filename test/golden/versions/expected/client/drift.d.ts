@@ -17,7 +17,7 @@ export interface DriftOutputs {
   readonly latest: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const driftContract: Contract<DriftInputs, DriftOutputs>;
 
 /**

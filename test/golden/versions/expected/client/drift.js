@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const driftContract = {
   name: "drift",
   hash: "110e7dcf502b84a43193f8ae2fb85d4564d445637d116e24d49b29831c59fc29",

@@ -17,7 +17,7 @@ export interface IdsOutputs {
   readonly pinned: Tensor<"INT64", BigInt64Array, readonly [number, number], readonly (readonly bigint[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const idsContract: Contract<IdsInputs, IdsOutputs>;
 
 /**

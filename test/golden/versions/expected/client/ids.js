@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const idsContract = {
   name: "ids",
   hash: "611ee8b6d2c798ee105ed69a924cab429bee6c21bb051ff728fd540a6dc21ddf",

@@ -15,7 +15,7 @@ export interface StableOutputs {
   readonly y: Tensor<"FP32", Float32Array, readonly [number, 4], readonly (readonly number[])[]>;
 }
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export declare const stableContract: Contract<StableInputs, StableOutputs>;
 
 /**

@@ -3,7 +3,7 @@ import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
 
-/** What this client and the server must agree on. */
+/** The contract between this client and the server. */
 export const stableContract = {
   name: "stable",
   hash: "511de33c6f5cdc32a7c1084f4d257f1406c007a76d7aaa84eae8ae110706f0f9",
