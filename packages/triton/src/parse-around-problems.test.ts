@@ -73,6 +73,16 @@ nam: 1`,
     ["1:17 integer value expected", "2:1 ModelConfig: unknown field 'x'"],
   ],
   [
+    "wrong items around a faulty field, which all go",
+    "input: [ { nam: 1 }, 5 ]\nmax_batch_size: [ 1 ]\nx: 1",
+    [
+      "1:12 ModelInput: unknown field 'nam'",
+      "1:22 expected message value",
+      "2:17 ModelConfig.max_batch_size: list value specified for singular field",
+      "3:1 ModelConfig: unknown field 'x'",
+    ],
+  ],
+  [
     "what stands before a fault of syntax, and that",
     "x: 1\ninput { dims: [ 1, ] }\ny: 2",
     ["1:1 ModelConfig: unknown field 'x'", "2:20 integer value expected"],
@@ -114,6 +124,14 @@ describe("parseAroundProblems", () => {
     expect(parseAroundProblems(text).rest).toEqual({
       config: { name: "m", max_batch_size: 4 },
       text: 'name: "m"         max_batch_size: 0 # x\n           max_batch_size: 4',
+    });
+  });
+
+  it("keeps the text's length where a skipped field is in another one", () => {
+    const text = 'input: [ { nam: 1 }, 5 ]\nname: "m"';
+    expect(parseAroundProblems(text).rest).toEqual({
+      config: { name: "m" },
+      text: `${" ".repeat(24)}\nname: "m"`,
     });
   });
 

@@ -72,6 +72,11 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
     { dynamic_batching: { priority_queue_policy: { "16": { max_queue_size: 1 } } } },
   ],
   [
+    "a map key that no number holds",
+    "dynamic_batching { priority_queue_policy { key: 18446744073709551615 } }",
+    { dynamic_batching: { priority_queue_policy: { "18446744073709551615": {} } } },
+  ],
+  [
     "a map key that JavaScript knows",
     'metric_tags { key: "__proto__" value: "b" }',
     JSON.parse('{"metric_tags":{"__proto__":"b"}}'),
@@ -79,6 +84,12 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
   ["an enum by number", "input { data_type: 11 }", { input: [{ data_type: "TYPE_FP32" }] }],
   ["an enum by a number without a name", "input { data_type: 99 }", { input: [{ data_type: 99 }] }],
   ["hexadecimal and octal", "input { dims: [ 0x10, 010 ] }", { input: [{ dims: [16, 8] }] }],
+  [
+    "leading zeros",
+    "version_policy { specific { versions: 007 } }",
+    { version_policy: { specific: { versions: [7] } } },
+  ],
+  ["a negative zero", "input { dims: -0 }", { input: [{ dims: [0] }] }],
   ["a sign apart", "input { dims: - 1 }", { input: [{ dims: [-1] }] }],
   [
     "the ends of int32",
@@ -149,7 +160,13 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["a backslash at a line's end", 'name: "a\\\n"', 1, /does not end/],
   ["a fault before one in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
   ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
-  ["an extension", "[a.b]: 1", 1, /unknown extension/],
+  ["an extension", "[a.b]: 1", 1, /unknown extension 'a.b'/],
+  ["a field in brackets", '[inference.ModelConfig.name]: "a"', 1, /unknown extension/],
+  ["an open bracket for a name", 'name: "a"\n[\n  max_batch_size: 4', 2, /illegal field name '\['/],
+  ["a field name in quotes", '"name": "a"', 1, /illegal field name '"name"'/],
+  ["a digit that is not octal", "max_batch_size: 08", 1, /illegal number '08'/],
+  ["a number with a unit", "max_batch_size: 4MB", 1, /illegal number '4M'/],
+  ["half a surrogate pair", 'name: "\ud83d"', 1, /UTF-8/],
 ];
 
 describe("parseModelConfig", () => {
@@ -174,6 +191,13 @@ describe("parseModelConfig", () => {
     ["version_policy { latest { num_versions: -1 } }", 41],
     ["response_cache { enable: 2 }", 26],
     ["max_batch_size 1", 16],
+    ["max_batch_size: 1 max_batch_size 1", 19],
+    ['metric_tags { key "a" }', 19],
+    ["max_batch_size: [ 1 ]", 17],
+    ["input { dims: [ 1, 9223372036854775808 ] }", 20],
+    ["sequence_batching { direct { minimum_slot_utilization: 0x1 } }", 56],
+    ["sequence_batching { direct { minimum_slot_utilization: 1.5.5 } }", 56],
+    ['name: "a" "\ud83d"', 11],
     [String.raw`name: "ab\q"`, 10],
     [String.raw`name: "a" 'b\u12'`, 13],
     ['name: "a\0"', 9],

@@ -1,4 +1,4 @@
-import { isWholeString, type TextScanner, type Token } from "./scan-text.ts";
+import type { TextScanner, Token } from "./scan-text.ts";
 
 /**
  * Takes a field, whatever its name, and the separator after it, when it is one in protobuf's grammar and the text
@@ -10,13 +10,19 @@ export const skipField = (scanner: TextScanner): boolean => skipOneField(scanner
 export const hasWholeBrackets = (scanner: TextScanner): boolean => {
   const open: string[] = [];
   for (let token = scanner.take(); token.kind !== "end"; token = scanner.take()) {
-    if (token.kind !== "sign") continue;
-    const close = partners.get(token.text);
-    if (close !== undefined) open.push(close);
+    if (partners.has(token.text)) open.push(closeOf(token));
     else if (closing.has(token.text) && open.pop() !== token.text) return false;
   }
   return open.length === 0;
 };
+
+/** Whether a token may be a field's name. */
+export const isName = ({ kind, text }: Token): boolean => kind === "word" && /^[A-Za-z_]\w*$/.test(text);
+
+export const opensMessage = ({ text }: Token): boolean => text === "{" || text === "<";
+
+/** The partner of an opening bracket, "" for other tokens. */
+export const closeOf = ({ text }: Token): string => partners.get(text) ?? "";
 
 const partners: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
@@ -31,10 +37,9 @@ const deepest = 100;
 const skipOneField = (scanner: TextScanner, depth: number): boolean => {
   if (depth > deepest || !isName(scanner.take())) return false;
   const colon = scanner.skip(":");
-  const listed = scanner.skip("[");
   const skipItem = (): boolean =>
-    isOpening(scanner.peek()) ? skipMessage(scanner, depth) : colon && skipScalar(scanner);
-  if (!listed) {
+    opensMessage(scanner.peek()) ? skipMessage(scanner, depth) : colon && skipScalar(scanner);
+  if (!scanner.skip("[")) {
     if (!skipItem()) return false;
   } else if (!scanner.skip("]")) {
     do if (!skipItem()) return false;
@@ -46,15 +51,15 @@ const skipOneField = (scanner: TextScanner, depth: number): boolean => {
 };
 
 const skipMessage = (scanner: TextScanner, depth: number): boolean => {
-  const close = partners.get(scanner.take().text) ?? "";
+  const close = closeOf(scanner.take());
   while (!scanner.skip(close)) if (!skipOneField(scanner, depth + 1)) return false;
   return true;
 };
 
 const skipScalar = (scanner: TextScanner): boolean => {
   if (scanner.peek().kind === "string") {
-    while (scanner.peek().kind === "string") if (!isWholeString(scanner.take().text)) return false;
-    return true;
+    while (scanner.peek().kind === "string") scanner.take();
+    return scanner.peek().kind !== "open";
   }
   scanner.skip("-");
   const { kind, text } = scanner.take();
@@ -63,17 +68,9 @@ const skipScalar = (scanner: TextScanner): boolean => {
 
 /** After a field comes another one, or the end of its parent. */
 const goesOn = (scanner: TextScanner): boolean => {
-  const next = scanner.peek();
-  if (next.kind !== "word") return next.kind === "end" || closing.has(next.text);
-  scanner.take();
-  const after = scanner.peek();
+  const next = scanner.take();
+  const after = scanner.peek().text;
   scanner.returnTo(next);
-  return (
-    isName(next) &&
-    (isOpening(after) || (after.kind === "sign" && (after.text === ":" || after.text === "[")))
-  );
+  if (next.kind === "end" || closing.has(next.text)) return true;
+  return isName(next) && (after === ":" || partners.has(after));
 };
-
-const isName = ({ kind, text }: Token): boolean => kind === "word" && /^[A-Za-z_]\w*$/.test(text);
-
-const isOpening = ({ kind, text }: Token): boolean => kind === "sign" && (text === "{" || text === "<");
