@@ -193,7 +193,7 @@ test("the build of a newer tritype is refused", async () => {
 
 test.each([
   ["a file", "taken", "taken", "it is a file, not a folder (EEXIST)"],
-  ["a path below a file", "taken", "taken/build", "a file stands where a folder must be (ENOTDIR)"],
+  ["a path below a file", "taken", "taken/build", "a file is where a folder must be (ENOTDIR)"],
 ])("an output folder that is %s is refused", async (_, file, output, why) => {
   const small = project({
     [file]: "a file",

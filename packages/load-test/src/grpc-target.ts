@@ -72,7 +72,7 @@ const openConnection = (
           else if (Number(answer[":status"] ?? 200) !== 200)
             resolve({
               status: `HTTP ${Number(answer[":status"])}`,
-              message: "this is no gRPC server",
+              message: "this is not a gRPC server",
               lost: false,
             });
           // The session says why a turn after its streams close.

@@ -102,31 +102,31 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "an unknown field",
     { maxBatchSise: 1 },
     "maxBatchSise",
-    "maxBatchSise is no field of ModelConfig; did you mean maxBatchSize?",
+    "maxBatchSise is not a field of ModelConfig; did you mean maxBatchSize?",
   ],
   [
     "an unknown field deep down",
     { instanceGroup: [{}, { coun: 1 }] },
     "instanceGroup[1].coun",
-    "instanceGroup[1].coun is no field of ModelInstanceGroup; did you mean count?",
+    "instanceGroup[1].coun is not a field of ModelInstanceGroup; did you mean count?",
   ],
   [
     "an unknown duration",
     { dynamicBatching: { maxQueueDelai: "1ms" } },
     "dynamicBatching.maxQueueDelai",
-    "dynamicBatching.maxQueueDelai is no field of ModelDynamicBatching; did you mean maxQueueDelay?",
+    "dynamicBatching.maxQueueDelai is not a field of ModelDynamicBatching; did you mean maxQueueDelay?",
   ],
   [
     "the end of a longer name",
     { optimization: { accelerators: {} } },
     "optimization.accelerators",
-    "optimization.accelerators is no field of ModelOptimizationPolicy; did you mean executionAccelerators?",
+    "optimization.accelerators is not a field of ModelOptimizationPolicy; did you mean executionAccelerators?",
   ],
   [
     "a field of one level deeper",
     { executionAcceleraters: {} },
     "executionAcceleraters",
-    "executionAcceleraters is no field of ModelConfig; did you mean optimization.executionAccelerators?",
+    "executionAcceleraters is not a field of ModelConfig; did you mean optimization.executionAccelerators?",
   ],
   [
     "an unknown word",
@@ -191,7 +191,7 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "dynamicBatching.priorityQueuePolicy.a",
     'dynamicBatching.priorityQueuePolicy.a must be under a key that is a whole number, got "a"',
   ],
-  ["a name that JavaScript knows", { toString: 1 }, "toString", "toString is no field of ModelConfig"],
+  ["a name that JavaScript knows", { toString: 1 }, "toString", "toString is not a field of ModelConfig"],
 ];
 
 describe("lowerModelFields", () => {

@@ -93,7 +93,7 @@ const lowerKey = (schema: MessageSchema, key: string, value: unknown, path: stri
   if (members.length > 0) return lowerChoice(members, value, path);
   const near = nearestPath(schema, key);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  throw new Refusal(path, `${path} is no field of ${schema.name}${hint}`);
+  throw new Refusal(path, `${path} is not a field of ${schema.name}${hint}`);
 };
 
 /** A field with a similar name, or one level deeper; else the one whose name ends in the given words: `executionAccelerators`. */

@@ -57,7 +57,7 @@ const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) =
 
 const unknownField = (schema: MessageSchema, key: string, path: string): string => {
   const near = didYouMean(key, [...schema.fields.keys()]);
-  return `${path} is no field of ${schema.name}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `${path} is not a field of ${schema.name}${near === undefined ? "" : `; did you mean ${near}?`}`;
 };
 
 const checkOneofs = (fields: readonly FieldSchema[], path: string): void => {

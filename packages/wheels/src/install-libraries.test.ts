@@ -146,7 +146,7 @@ test("a place that cannot be written is refused before anything is fetched", asy
   await writeFile(join(folder, "file"), "");
   expect((await install(join(folder, "file", "gpu"))).error).toMatchObject({
     code: "file/not-writable",
-    message: `cannot write to ${join(folder, "file", "gpu")}: a file stands where a folder must be (ENOTDIR)`,
+    message: `cannot write to ${join(folder, "file", "gpu")}: a file is where a folder must be (ENOTDIR)`,
     help: "set TRITYPE_CACHE to a folder that can be written",
   });
   const root = join(folder, "root");

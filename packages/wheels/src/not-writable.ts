@@ -8,8 +8,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "a file would be larger than allowed",
   EEXIST: "it is a file, not a folder",
-  ENOTDIR: "a file stands where a folder must be",
-  EISDIR: "a folder stands where a file must be",
+  ENOTDIR: "a file is where a folder must be",
+  EISDIR: "a folder is where a file must be",
 };
 
 /** Why `path` cannot be written, in words. */

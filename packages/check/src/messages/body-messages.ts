@@ -67,7 +67,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "Unable to parse 'data': Shape does not match true shape of 'data' field",
     mend: "client",
-    means: "an input has another number of values than its `shape` says",
+    means: "the number of values of an input does not match its `shape`",
     why: unreadable,
     help: "make `shape` and `data` match; only the number of values is compared, not how they are nested",
   },

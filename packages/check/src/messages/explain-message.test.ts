@@ -42,10 +42,13 @@ it("uses the message that says more, and its surroundings", () => {
 });
 
 it.each([
-  ["input `x`: expected INT32[batch, 2], got [1, 1]", "the value for `x` is no INT32[batch, 2]: [1, 1]"],
+  [
+    "input `x`: expected INT32[batch, 2], got [1, 1]",
+    "the value for `x` is not a valid INT32[batch, 2]: [1, 1]",
+  ],
   [
     "input `text`: expected BYTES[batch, 1], got no rows",
-    "`text` is empty: BYTES[batch, 1] wants at least one row",
+    "`text` is empty: BYTES[batch, 1] needs at least one row",
   ],
   [
     "the connection to http://a:8000 ended before the answer was complete: other side closed",

@@ -77,7 +77,7 @@ export const startMessages: readonly ServerMessage[] = [
     says: ["Wildcard model name '*' must be the ONLY startup model"],
     mend: "server",
     means: "`--load-model=*` is combined with other models",
-    help: "keep it alone, or name all models",
+    help: "use it alone, or name all models",
   },
   {
     says: "Signal (11) received",

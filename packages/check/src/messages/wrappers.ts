@@ -62,7 +62,7 @@ export const wrappers: readonly MessageWrapper[] = [
       mend: "model",
       means: "the model answered warmup sample `{sample}` with an error of its own",
       why: "A warmup sample that fails keeps its model from loading.",
-      help: "send the same values as a request to the model without the warmup, and mend what it says",
+      help: "send the same values as a request to the model without the warmup, and fix the reported error",
     },
   },
   {
@@ -121,7 +121,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "",
     alone: {
       mend: "client",
-      means: "the gRPC client reaches nobody",
+      means: "the gRPC client cannot reach a server",
       why: "The server is not started, has ended, still loads its models, or the port is another: 8001 is gRPC, 8000 HTTP.",
       help: "look at the server's log and at the port; give the address without `http://`",
     },

@@ -170,7 +170,7 @@ describe("a model that does not load", () => {
     [
       "completes its configuration to what is none",
       "config.as_dict()['nothing'] = 1; return config",
-      /^auto_complete_config of model 'm' returns an invalid configuration: nothing is no field of ModelConfig$/,
+      /^auto_complete_config of model 'm' returns an invalid configuration: nothing is not a field of ModelConfig$/,
     ],
   ])("%s", async (_what, body, message) => {
     const code = `import os\nclass TritonPythonModel:\n    @staticmethod\n    def auto_complete_config(config):\n        ${body}\n`;
