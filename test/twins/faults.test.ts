@@ -392,7 +392,7 @@ test("the image gets three packages beside Triton", async () => {
 
 test("TYPE_INT64 and -1 in a client are explained", () => {
   const dtype = explainMessage("got unexpected datatype INT64 from numpy array, expected TYPE_INT64");
-  expect(dtype?.means).toContain("clients say INT64");
+  expect(dtype?.means).toContain("clients use INT64");
   const shape = explainMessage("got unexpected numpy array shape [2, 21], expected [-1, 1]");
   expect(shape?.help).toContain("-1 is for configurations only");
 });

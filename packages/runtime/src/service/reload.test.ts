@@ -172,7 +172,9 @@ describe("a model that cannot be loaded", () => {
   test("a repository that is gone is said, and everything serves on", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     await rename(folder, `${folder}-aside`);
-    expect(await refusal(runtime.reload())).toMatch(/^file\/not-found: the model repository .* does not exist/);
+    expect(await refusal(runtime.reload())).toMatch(
+      /^file\/not-found: the model repository .* does not exist/,
+    );
     expect(await ask("a")).toBe(1);
     await rename(`${folder}-aside`, folder);
     expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a"] });
