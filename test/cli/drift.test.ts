@@ -279,7 +279,7 @@ describe("two variants", () => {
 
 describe("what cannot be compared", () => {
   test.each<[string, readonly string[], number, string]>([
-    ["no variant there", ["gone"], 2, "or folder gone does not exist"],
+    ["no variant there", ["gone"], 2, ": gone does not exist"],
     ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is not a variant: "],
     [
       "no server there",

@@ -44,8 +44,8 @@ test("dev follows the modules of a function; a refusal keeps the last build", as
   expect(await ask(served, " a ")).toBe("a!");
   // Lines above the function change no model.
   small.write("ending.ts", `\n\nexport const unused = 1;\n\n${ending('"!"')}`);
-  const kept = await served.prints(/^(?:reloaded|mended|nothing changed).*\n/m);
-  expect(kept).toMatch(/^mended/m);
+  const kept = await served.prints(/^(?:reloaded|fixed|nothing changed).*\n/m);
+  expect(kept).toMatch(/^fixed/m);
   small.write("ending.ts", ending("text.slice(0, 1).repeat(-1)"));
   await served.prints(/^reloaded tidy in \d+ ms/m);
   expect(await ask(served, "?")).toBe("?");

@@ -113,7 +113,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic; fixin
           "pipeline.ts",
           `import { factor } from "./lib/factor.ts";\n${times(3).replace("mul(3)", "mul(factor)")}`,
         ),
-      /there is no file "\.\/lib\/factor\.ts"/,
+      /the file "\.\/lib\/factor\.ts" does not exist/,
     ],
     ["no model", () => renameSync(model, `${model}.aside`), /`models\/double\.onnx` does not exist/],
     ["a truncated model", () => truncateSync(model, 60), /^error\[onnx\/not-readable\]/m],
@@ -225,7 +225,7 @@ describe("what is watched", () => {
     );
     expect(existsSync(small.path("other"))).toBe(false);
     small.write("pipeline.config.ts", 'export default { output: "build", target: "24.10" };');
-    await server.prints(/^mended/m);
+    await server.prints(/^fixed/m);
     small.write("pipeline.ts", times(2));
     await server.prints(reloaded);
     expect(await ask(server)).toBe(24);
@@ -239,7 +239,7 @@ describe("what is watched", () => {
     await server.prints(stillServing);
     expect(await ask(server)).toBe(12);
     renameSync(`${small.root}-aside`, small.root);
-    await server.prints(/^mended/m);
+    await server.prints(/^fixed/m);
     small.write("pipeline.ts", times(2));
     await server.prints(reloaded);
     expect(await ask(server)).toBe(24);

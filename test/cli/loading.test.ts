@@ -32,7 +32,7 @@ test("every syntax error of a file is shown at once", async () => {
         'import { nope } from "./models/encoder.ts";\nimport { x } from "no-such-package";\nexport { nope, x };\n',
     }),
   ).toMatchInlineSnapshot(`
-    "error[project/invalid]: there is no file "./models/encoder.ts"
+    "error[project/invalid]: the file "./models/encoder.ts" does not exist
      ┌─ pipeline.ts:1:22
     1│ import { nope } from "./models/encoder.ts";
      │                      ^^^^^^^^^^^^^^^^^^^^^
@@ -174,7 +174,7 @@ test.each([
   ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
   ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: profile name → the fields that it overrides"],
-  ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, and a profile's name is made of letters"],
+  ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, but a profile's name is made of letters"],
   [
     "{ profiles: { gpu: 1 } }",
     '`profiles.gpu` must be an object, such as { instanceGroup: [{ kind: "cpu" }] }',

@@ -19,7 +19,7 @@ const excuse = (server: "ready" | "refused", found: readonly Diagnostic[], local
 
 /** What the local runtime refuses and a server with stub backends loads, by its words. */
 const excuses: readonly (readonly [words: RegExp, why: string])[] = [
-  [/which the local runtime does not have/, "the local runtime does not have it"],
+  [/which the local runtime does not (?:have|support)/, "the local runtime does not have it"],
   [/which the PyTorch backend does not have/, "a stub takes what the backend would not"],
   [/at least one version must be available/, "folders such as `1abc`, which a stub never opens"],
   [/which is an input of the ensemble/, "its requests never end in Triton"],

@@ -45,7 +45,7 @@ export const modelTemplate: PythonTemplate<{
 
 /** packages/cli/python/triton_python_backend_utils.pyi */
 export const tritonPythonBackendUtilsTemplate: PythonTemplate<Record<never, never>> = [
-  "\"\"\"Types of triton_python_backend_utils, which Triton's python backend brings. Written by `pipeline init python-step`.\"\"\"\n",
+  "\"\"\"Types of triton_python_backend_utils, a module of Triton's python backend. Written by `pipeline init python-step`.\"\"\"\n",
   "\n",
   "from collections.abc import Coroutine, Iterator, Mapping, Sequence\n",
   "from typing import Any, ClassVar, Literal, overload\n",

@@ -3,7 +3,7 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from "@tritype/core";
 import type { CompiledProject } from "../compile-project.ts";
 import { checkBuild, isRefusal } from "./check-build.ts";
 
-/** A compilation, held against the rules of `pipeline check`. */
+/** A compilation, checked by the rules of `pipeline check`. */
 export interface JudgedBuild {
   /** Sorted; a note marks bugs of the compiler. */
   readonly diagnostics: readonly Diagnostic[];

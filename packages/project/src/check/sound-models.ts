@@ -7,7 +7,7 @@ import { openProjectCache } from "../project-cache.ts";
 
 /** Models of builds in which no rule about one model found anything, remembered by their content. */
 export interface SoundChecks {
-  /** @param judgedFor Everything beside its files that the rules are given, model by model. */
+  /** @param judgedFor Everything else that the rules get for a model, next to its files. */
   readonly models: (judgedFor: (model: string) => unknown) => SoundModels;
   /** Remembers the sound models of this build, and forgets others. */
   readonly keep: () => void;

@@ -1,13 +1,13 @@
 /**
  * What Triton refuses and the local runtime does not, by the code of the rule, with the reason. What depends on the server's machine is
- * not here: nobody says which GPUs, backends, repository agents and libraries it has, so such rules say nothing. A model for a GPU runs
+ * not here: its GPUs, backends, repository agents and libraries are unknown, so such rules say nothing. A model for a GPU runs
  * on a laptop's CPU.
  */
 export const laptopExceptions: ReadonlyMap<string, string> = new Map([
   ["backend/misnamed", "it has backends of its own, and says which"],
   [
     "config/field-too-new",
-    "nobody says which release will serve the repository; `pipeline check --target` does",
+    "the release that will serve the repository is unknown here; use `pipeline check --target`",
   ],
   ["backend/python-runtime", "`runtime` names a library of the server"],
   ["backend/runtime-escapes", "`runtime` names a library of the server"],

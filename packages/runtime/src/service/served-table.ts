@@ -5,7 +5,7 @@ import { createRetirement } from "./retirement.ts";
 export interface ServedTable {
   /** What is served now; never changed, only replaced. */
   current(): ModelTable;
-  /** Versions of these models are being loaded, until `replace` is told what was made of them. */
+  /** Versions of these models are being loaded, until `replace` gets the result. */
   startLoading(models: readonly { readonly name: string; readonly versions: readonly string[] }[]): void;
   /** Model → versions that are being loaded. */
   loading(): ReadonlyMap<string, readonly string[]>;

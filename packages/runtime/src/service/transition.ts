@@ -52,7 +52,7 @@ export interface Outcome {
   readonly problems: ReadonlyMap<string, string>;
 }
 
-/** Loads what is affected beside what runs, composes the ensembles, and replaces the table. Never rejects for a model's sake. */
+/** Loads the affected models next to those that run, composes the ensembles, and replaces the table. Never rejects for a model's sake. */
 export const transition = async <T>(served: ServedTable, change: Change<T>): Promise<T> => {
   const single = inOrder(change).models.filter(({ model }) => !isEnsemble(model.config));
   served.startLoading(single.map(({ model }) => model));
