@@ -45,7 +45,7 @@ const compileAll =
   "import sys\nfor path in sys.argv[1:]:\n    compile(open(path, encoding='utf-8').read(), path, 'exec')";
 
 test("the modules that emit Python are made from it (after a change: npm run python)", async () => {
-  const { stderr } = await exec(python, [join(root, "scripts/make-python.py"), "--check"]);
+  const { stderr } = await exec(python, [join(root, "test/workspace/make-python.py"), "--check"]);
   expect(stderr).toBe("");
 });
 

@@ -1,5 +1,5 @@
 /**
- * Python of which some is known only when it is emitted: what `scripts/make-python.py` makes of a `.py` file with `import template`.
+ * Python of which some is known only when it is emitted: what `test/workspace/make-python.py` makes of a `.py` file with `import template`.
  * @typeParam Given What the file asks of `template`.
  */
 export type PythonTemplate<Given> = readonly PythonPart<Given>[];

@@ -1,4 +1,4 @@
-// Made by scripts/make-python.py from packages/cli/python: change those, then `npm run python`.
+// Made by test/workspace/make-python.py from packages/cli/python: change those, then `npm run python`.
 import type { PythonTemplate } from "@tritype/compiler";
 
 /** packages/cli/python/model.py */

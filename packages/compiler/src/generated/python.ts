@@ -1,4 +1,4 @@
-// Made by scripts/make-python.py from packages/compiler/python and packages/generation/python: change those, then `npm run python`.
+// Made by test/workspace/make-python.py from packages/compiler/python and packages/generation/python: change those, then `npm run python`.
 import type { PythonTemplate } from "../python-template.ts";
 
 /** packages/compiler/python/tokenizer.py */

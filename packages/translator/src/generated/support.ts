@@ -1,4 +1,4 @@
-// Made by scripts/make-python.py from packages/translator/python/support: change those, then `npm run python`.
+// Made by test/workspace/make-python.py from packages/translator/python/support: change those, then `npm run python`.
 import type { SupportPieces } from "../support/support-piece.ts";
 
 /** Every definition of the support code, in the order in which it is emitted. */

@@ -25,7 +25,7 @@ import symtable
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = {
     "packages/compiler/src/generated/python.ts": (
         "../python-template.ts",
@@ -290,7 +290,7 @@ def quote(text):
 
 
 def heading(*paths):
-    return f"// Made by scripts/make-python.py from {' and '.join(paths)}: change those, then `npm run python`."
+    return f"// Made by test/workspace/make-python.py from {' and '.join(paths)}: change those, then `npm run python`."
 
 
 def folders(paths):
