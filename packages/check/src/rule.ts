@@ -29,6 +29,8 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly until?: string;
   /** Triton refuses it when the model loads, not when it reads the repository: the index then has a state for the model. */
   readonly atLoad?: true;
+  /** Triton loads it, and its requests never end or are answered twice: a server that can refuse it does. */
+  readonly neverAnswers?: true;
   /** Its finding could be fixed by other tensors or another max_batch_size, so the model's are then not compared with others. */
   readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */

@@ -19,7 +19,7 @@ export {
   type TypeProto,
   type ValueInfoProto,
 } from "./model-proto.ts";
-export { onnxTypeName } from "./onnx-types.ts";
+export { knownOnnxType, onnxTypeName } from "./onnx-types.ts";
 export { type ReadAt, readModelOutline } from "./model-outline.ts";
 export { type PortNames, renamePorts } from "./rename-ports.ts";
 export {

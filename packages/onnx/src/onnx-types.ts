@@ -26,5 +26,8 @@ const names: readonly string[] = [
   "FLOAT4E2M1",
 ];
 
+/** `1` → `"FLOAT"`; undefined for a number without a name, and for 0, which means that a type is missing. */
+export const knownOnnxType = (type: number): string | undefined => (type === 0 ? undefined : names[type]);
+
 /** `1` → `"FLOAT"`; a number without a name is shown as it is. */
 export const onnxTypeName = (type: number): string => names[type] ?? `type ${type}`;

@@ -8,6 +8,7 @@ const writtenInputRule = modelRule(
     triton: ["112"],
     severity: "error",
     judged: "ours",
+    neverAnswers: true,
     reason:
       "The ensemble loads. If the step needs the tensor that it writes, requests never end; otherwise they are answered twice (HTTP 500, `expected a single response, got 2`).",
     message: "step {step} of ensemble `{model}` writes `{tensor}`, which is an input of the ensemble",

@@ -1,3 +1,4 @@
+import { shapeText } from "../onnx-rules/onnx-file.ts";
 import type { Rule } from "../rule.ts";
 import { problemRule } from "./problem-rule.ts";
 import { showPlace, type TensorPlace } from "./tensor-place.ts";
@@ -69,8 +70,5 @@ const shapeRule = problemRule(
           ],
   }),
 );
-
-/** As Triton prints shapes. */
-const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
 export const tensorRules: readonly Rule[] = [dtypeRule, shapeRule];

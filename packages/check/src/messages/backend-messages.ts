@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 const instance = (names: Readonly<Record<string, string>>): string =>
   `instance group \`${names["group"]}\` of \`${names["model"]}\``;
@@ -7,33 +7,33 @@ const instance = (names: Readonly<Record<string, string>>): string =>
 /** Backends, platforms, runtimes, instance groups. */
 export const backendMessages: readonly ServerMessage[] = [
   {
-    says: wordsOf("backend/unknown-platform"),
+    says: ruleWords("backend/unknown-platform"),
     codes: ["backend/unknown-platform", "backend/none"],
     mend: "model",
     means: "`{model}` has no backend, and platform `{platform}` implies none",
   },
   {
-    says: wordsOf("backend/of-ensemble"),
+    says: ruleWords("backend/of-ensemble"),
     codes: ["backend/of-ensemble"],
     mend: "ensemble",
     means: "`{model}` is an ensemble but has a backend",
     help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton takes the backend from them",
   },
   {
-    says: wordsOf("backend/none", "unnamed"),
+    says: ruleWords("backend/none", "unnamed"),
     codes: ["backend/none"],
     mend: "model",
     means: "`{model}` does not say which backend runs it",
     help: 'write `backend: "…"`; an ensemble needs `platform: "ensemble"`',
   },
   {
-    says: wordsOf("backend/platform-mismatch"),
+    says: ruleWords("backend/platform-mismatch"),
     codes: ["backend/platform-mismatch"],
     mend: "model",
     means: "platform and backend do not match: {platform}, {backend}",
   },
   {
-    says: wordsOf("backend/misnamed"),
+    says: ruleWords("backend/misnamed"),
     codes: ["backend/misnamed", "backend/not-installed", "backend/misspelt"],
     mend: "machine",
     means: "the server has no backend `{backend}`",
@@ -47,7 +47,7 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "remove `runtime`: Triton then uses the backend's own library",
   },
   {
-    says: wordsOf("backend/python-runtime"),
+    says: ruleWords("backend/python-runtime"),
     codes: ["backend/python-runtime", "backend/runtime-not-found"],
     mend: "model",
     means: "`{model}` uses the runtime `{runtime}`, but its backend is not written in Python",
@@ -59,7 +59,7 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "runtime `{runtime}` of `{model}` is outside of the backend's folder",
   },
   {
-    says: wordsOf("backend/python-file-name"),
+    says: ruleWords("backend/python-file-name"),
     codes: ["backend/python-file-name"],
     mend: "model",
     means: "the python backend cannot run `{file}`: its name does not end in .py",
@@ -71,20 +71,20 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "input `{tensor}` is optional, which its backend does not support",
   },
   {
-    says: wordsOf("instance/no-gpu"),
+    says: ruleWords("instance/no-gpu"),
     codes: ["instance/no-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} needs a GPU, but the server sees none`,
     help: "write `kind: KIND_AUTO` or KIND_CPU; on a machine that has one, give the container its GPUs (`docker run --gpus all`)",
   },
   {
-    says: wordsOf("instance/unknown-gpu"),
+    says: ruleWords("instance/unknown-gpu"),
     codes: ["instance/unknown-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} needs GPU ${names["gpu"]}, which the server does not have`,
   },
   {
-    says: wordsOf("instance/gpus-without-gpu"),
+    says: ruleWords("instance/gpus-without-gpu"),
     codes: ["instance/gpus-without-gpu"],
     mend: "model",
     means: (names) => `${instance(names)} is ${names["kind"]} but names GPUs`,
@@ -109,7 +109,7 @@ export const backendMessages: readonly ServerMessage[] = [
       `profile \`${names["profile"]?.replace(/\.$/, "")}\` of ${instance(names)} is not a profile number`,
   },
   {
-    says: wordsOf("instance/profile-index", "number"),
+    says: ruleWords("instance/profile-index", "number"),
     codes: ["instance/profile-index"],
     mend: "model",
     means: "`{profile}` is not a number where one is required, such as the `profile` of an instance group",
@@ -135,13 +135,13 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "write `kind: KIND_CPU`, or use NVIDIA's container",
   },
   {
-    says: wordsOf("sequence/response-cache"),
+    says: ruleWords("sequence/response-cache"),
     codes: ["sequence/response-cache"],
     mend: "model",
     means: "`{model}` has both `response_cache` and `sequence_batching`",
   },
   {
-    says: wordsOf("cache/decoupled"),
+    says: ruleWords("cache/decoupled"),
     codes: ["cache/decoupled", "ensemble/decoupled-cache"],
     mend: "model",
     means: "`{model}` caches responses, but is decoupled, itself or through a step",

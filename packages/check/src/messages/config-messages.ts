@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 const textCodes = [
   "config/syntax",
@@ -62,7 +62,7 @@ export const configMessages: readonly ServerMessage[] = [
     means: "`{folder}` has no config.pbtxt, and the server completes none (`--disable-auto-complete-config`)",
   },
   {
-    says: wordsOf("config/folder-name"),
+    says: ruleWords("config/folder-name"),
     codes: ["config/folder-name"],
     mend: "model",
     means: "folder `{folder}` has a configuration with the model name `{model}`",
@@ -88,7 +88,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "put the model's name into the URL or the call",
   },
   {
-    says: wordsOf("version/empty-policy"),
+    says: ruleWords("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
     mend: "model",
     means: "model `{model}` has no version folder that its `version_policy` selects",
@@ -115,7 +115,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "look in the log for `Poll failed for model directory '{model}'`, or run `pipeline check` on the repository; a model without a folder gives the same message",
   },
   {
-    says: wordsOf("batch/negative-size"),
+    says: ruleWords("batch/negative-size"),
     codes: ["batch/negative-size"],
     mend: "model",
     means: "max_batch_size of `{model}` is below 0",

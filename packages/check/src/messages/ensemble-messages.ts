@@ -1,77 +1,77 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 /** Steps of ensembles, and what flows between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
-    says: wordsOf("ensemble/platform"),
+    says: ruleWords("ensemble/platform"),
     codes: ["ensemble/platform"],
     mend: "ensemble",
     means: "`{model}` has `ensemble_scheduling`, but its platform is not `ensemble`",
   },
   {
-    says: wordsOf("ensemble/no-scheduling"),
+    says: ruleWords("ensemble/no-scheduling"),
     codes: ["ensemble/no-scheduling"],
     mend: "ensemble",
     means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
   },
   {
-    says: wordsOf("ensemble/foreign-field", "instance_group"),
+    says: ruleWords("ensemble/foreign-field", "instance_group"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `instance_group`",
     help: "move it to the models of its steps",
   },
   {
-    says: wordsOf("ensemble/foreign-field", "optimization"),
+    says: ruleWords("ensemble/foreign-field", "optimization"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `optimization`",
     help: "move it to the models of its steps",
   },
   {
-    says: wordsOf("ensemble/foreign-field", "model_warmup"),
+    says: ruleWords("ensemble/foreign-field", "model_warmup"),
     codes: ["ensemble/foreign-field"],
     mend: "ensemble",
     means: "ensemble `{model}` has `model_warmup`",
     help: "move it to the models of its steps",
   },
   {
-    says: wordsOf("ensemble/no-step"),
+    says: ruleWords("ensemble/no-step"),
     codes: ["ensemble/no-step"],
     mend: "ensemble",
     means: "ensemble `{model}` has no step",
     help: "list its steps in `ensemble_scheduling`",
   },
   {
-    says: wordsOf("ensemble/incomplete-step"),
+    says: ruleWords("ensemble/incomplete-step"),
     codes: ["ensemble/incomplete-step"],
     mend: "ensemble",
     means: "step {step} of ensemble `{model}` has no `{field}`",
     help: "write `{field}`; steps are counted from 0",
   },
   {
-    says: wordsOf("ensemble/written-twice"),
+    says: ruleWords("ensemble/written-twice"),
     codes: ["ensemble/written-twice"],
     mend: "ensemble",
     means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another step",
     help: "give the second one another name",
   },
   {
-    says: wordsOf("ensemble/unused-input"),
+    says: ruleWords("ensemble/unused-input"),
     codes: ["ensemble/unused-input", "ensemble/unwritten-output"],
     mend: "ensemble",
     means: "no step of ensemble `{model}` reads its input `{tensor}`",
   },
   {
-    says: wordsOf("ensemble/unwritten-output", "unknown"),
+    says: ruleWords("ensemble/unwritten-output", "unknown"),
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
     mend: "ensemble",
     means: "no step of ensemble `{model}` writes its output `{tensor}`",
     help: "map a step's output to `{tensor}` in its `output_map`",
   },
   {
-    says: wordsOf("ensemble/unwritten-output", "waiting"),
+    says: ruleWords("ensemble/unwritten-output", "waiting"),
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
     mend: "ensemble",
     means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
@@ -85,14 +85,14 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "map a step's output to `{tensor}`",
   },
   {
-    says: wordsOf("ensemble/unused-tensor"),
+    says: ruleWords("ensemble/unused-tensor"),
     codes: ["ensemble/unused-tensor"],
     mend: "ensemble",
     means: "a step of ensemble `{model}` writes `{tensor}`, but nothing reads it",
     help: "remove `{tensor}` from the `output_map`: you may omit outputs that you do not need",
   },
   {
-    says: wordsOf("ensemble/missing-model"),
+    says: ruleWords("ensemble/missing-model"),
     codes: ["ensemble/missing-model", "ensemble/refused-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` needs models that do not exist or were refused: {models}",
@@ -106,35 +106,35 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "remove one of the steps",
   },
   {
-    says: wordsOf("ensemble/refused-model", "unloaded"),
+    says: ruleWords("ensemble/refused-model", "unloaded"),
     codes: ["ensemble/refused-model", "ensemble/missing-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
     help: "look in the log for why `{model}` did not load",
   },
   {
-    says: wordsOf("ensemble/step-version"),
+    says: ruleWords("ensemble/step-version"),
     codes: ["ensemble/step-version"],
     mend: "ensemble",
     means: (names) =>
       `a step of ensemble \`${names["ensemble"]}\` requests version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; without `model_version` it is 0" : ""}`,
   },
   {
-    says: wordsOf("ensemble/batch-size"),
+    says: ruleWords("ensemble/batch-size"),
     codes: ["ensemble/batch-size"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
-    says: wordsOf("ensemble/unknown-port", "input"),
+    says: ruleWords("ensemble/unknown-port", "input"),
     codes: ["ensemble/unknown-port"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` maps `{tensor}` to input `{port}` of `{model}`, which has no such input",
     help: "use one of the names of `{model}` as the key in `input_map`",
   },
   {
-    says: wordsOf("ensemble/unknown-port", "output"),
+    says: ruleWords("ensemble/unknown-port", "output"),
     codes: ["ensemble/unknown-port"],
     mend: "ensemble",
     means:
@@ -142,21 +142,21 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "use one of the names of `{model}` as the key in `output_map`",
   },
   {
-    says: wordsOf("ensemble/duplicate-output"),
+    says: ruleWords("ensemble/duplicate-output"),
     codes: ["ensemble/duplicate-output"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
     help: "remove one of them from `{model}`",
   },
   {
-    says: wordsOf("ensemble/unmapped-input"),
+    says: ruleWords("ensemble/unmapped-input"),
     codes: ["ensemble/unmapped-input"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   {
-    says: wordsOf("ensemble/dtype"),
+    says: ruleWords("ensemble/dtype"),
     codes: ["ensemble/dtype"],
     mend: "ensemble",
     means:
@@ -164,7 +164,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "declare one data_type in both, or cast in between",
   },
   {
-    says: wordsOf("ensemble/shape"),
+    says: ruleWords("ensemble/shape"),
     codes: ["ensemble/shape"],
     mend: "ensemble",
     means:
@@ -175,7 +175,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
         : "declare the same sizes in both, or -1 where they may differ",
   },
   {
-    says: wordsOf("ensemble/decoupled-join"),
+    says: ruleWords("ensemble/decoupled-join"),
     codes: ["ensemble/decoupled-join"],
     mend: "ensemble",
     means: "a step of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",

@@ -1,22 +1,22 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 /** The ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
-    says: wordsOf("onnx-model/completion-without-batching"),
+    says: ruleWords("onnx-model/completion-without-batching"),
     codes: ["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"],
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
   },
   {
-    says: wordsOf("onnx-model/input-count"),
+    says: ruleWords("onnx-model/input-count"),
     codes: ["onnx-model/input-count"],
     mend: "model",
     means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
   },
   {
-    says: wordsOf("onnx-model/wrong-data-type"),
+    says: ruleWords("onnx-model/wrong-data-type"),
     codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
@@ -69,7 +69,7 @@ export const onnxMessages: readonly ServerMessage[] = [
         : "write the sizes that the graph has",
   },
   {
-    says: wordsOf("onnx-model/no-batch-dimension"),
+    says: ruleWords("onnx-model/no-batch-dimension"),
     codes: ["onnx-model/no-batch-dimension"],
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but `{tensor}` is {shape} in the graph: its first dim is fixed",
@@ -82,7 +82,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write `dims: [ 1 ]`",
   },
   {
-    says: wordsOf("accelerator/unknown"),
+    says: ruleWords("accelerator/unknown"),
     codes: ["accelerator/unknown"],
     mend: "model",
     means: "the ONNX Runtime backend has no accelerator `{name}`",
@@ -103,14 +103,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write FP32, FP16 or INT8",
   },
   {
-    says: wordsOf("backend/onnx-parameter"),
+    says: ruleWords("backend/onnx-parameter"),
     codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
     mend: "model",
     means: "a parameter of the model is `{value}`, which is not a {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },
   {
-    says: wordsOf("backend/onnx-execution-mode"),
+    says: ruleWords("backend/onnx-execution-mode"),
     codes: ["backend/onnx-execution-mode"],
     mend: "model",
     means: "parameter `execution_mode` is {value}; 0 is sequential, 1 parallel",
@@ -143,13 +143,13 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "sequence control `{tensor}` is {found} in the graph and {wanted} by the configuration",
   },
   {
-    says: wordsOf("onnx-model/unknown-control"),
+    says: ruleWords("onnx-model/unknown-control"),
     codes: ["onnx-model/unknown-control"],
     mend: "model",
     means: "the graph has no input `{tensor}`, which is a sequence control of the configuration",
   },
   {
-    says: wordsOf("onnx-model/numeric-data-type"),
+    says: ruleWords("onnx-model/numeric-data-type"),
     codes: ["onnx-model/numeric-data-type"],
     mend: "model",
     means: "a field of the configuration is a number where a name is required",

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 /** The python backend: what keeps a model.py from loading, and what it answers. */
 export const pythonMessages: readonly ServerMessage[] = [
@@ -183,7 +183,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
   },
   {
-    says: wordsOf("python/force-cpu-value"),
+    says: ruleWords("python/force-cpu-value"),
     codes: ["python/force-cpu-value"],
     mend: "model",
     means: (names) =>
@@ -210,7 +210,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "use an environment of the Python version that Triton's stub was built for",
   },
   {
-    says: wordsOf("config/shell-characters"),
+    says: ruleWords("config/shell-characters"),
     codes: ["config/shell-characters"],
     mend: "model",
     means: "the model's name has characters that mean something to the shell",

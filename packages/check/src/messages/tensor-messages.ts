@@ -1,22 +1,22 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 /** Inputs and outputs of a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
   {
-    says: wordsOf("tensor/no-name"),
+    says: ruleWords("tensor/no-name"),
     codes: ["tensor/no-name"],
     mend: "model",
     means: "an {side} of `{model}` has no name",
   },
   {
-    says: wordsOf("tensor/no-datatype"),
+    says: ruleWords("tensor/no-datatype"),
     codes: ["tensor/no-datatype", "onnx-model/completed-tensor-unusable"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has no data_type",
   },
   {
-    says: wordsOf("tensor/no-dims"),
+    says: ruleWords("tensor/no-dims"),
     codes: ["tensor/no-dims"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has no dims",
@@ -28,62 +28,62 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "{side} `{tensor}` has no dims",
   },
   {
-    says: wordsOf("tensor/bad-dim", "dims"),
+    says: ruleWords("tensor/bad-dim", "dims"),
     codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: wordsOf("tensor/bad-dim", "reshape"),
+    says: ruleWords("tensor/bad-dim", "reshape"),
     codes: ["tensor/bad-dim"],
     mend: "model",
     means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: wordsOf("tensor/empty-reshape"),
+    says: ruleWords("tensor/empty-reshape"),
     codes: ["tensor/empty-reshape"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` reshapes to no dims, but the model has no batching",
   },
   {
-    says: wordsOf("tensor/reshape-size", "size"),
+    says: ruleWords("tensor/reshape-size", "size"),
     codes: ["tensor/reshape-size"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has another number of elements after its reshape",
   },
   {
-    says: wordsOf("tensor/reshape-size", "variable"),
+    says: ruleWords("tensor/reshape-size", "variable"),
     codes: ["tensor/reshape-size"],
     mend: "model",
     means: "{side} `{tensor}` of `{model}` has another number of -1s after its reshape",
   },
   {
-    says: wordsOf("tensor/too-many-elements"),
+    says: ruleWords("tensor/too-many-elements"),
     codes: ["tensor/too-many-elements"],
     mend: "model",
     means: "tensor `{tensor}` has more elements than fit into 64 bits",
   },
   {
-    says: wordsOf("tensor/format-dims"),
+    says: ruleWords("tensor/format-dims"),
     codes: ["tensor/format-dims"],
     mend: "model",
     means: "an input of `{model}` has an image format but not 3 dims",
     help: "give it three dims without the batch, or remove `format`",
   },
   {
-    says: wordsOf("tensor/shape-tensor"),
+    says: ruleWords("tensor/shape-tensor"),
     codes: ["tensor/shape-tensor"],
     mend: "model",
     means: "a tensor of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
   },
   {
-    says: wordsOf("tensor/non-linear-format"),
+    says: ruleWords("tensor/non-linear-format"),
     codes: ["tensor/non-linear-format"],
     mend: "model",
     means: "a tensor of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
   },
   {
-    says: wordsOf("tensor/non-linear-format-dims"),
+    says: ruleWords("tensor/non-linear-format-dims"),
     codes: ["tensor/non-linear-format-dims"],
     mend: "model",
     means: "an {side} of `{model}` has a non-linear format but not 3 dims",
@@ -111,7 +111,7 @@ export const tensorMessages: readonly ServerMessage[] = [
     help: "put the file there, or use `zero_data`",
   },
   {
-    says: wordsOf("tensor/labels-outside"),
+    says: ruleWords("tensor/labels-outside"),
     codes: ["tensor/labels-outside"],
     mend: "model",
     means: "labels `{file}` of output `{tensor}` are outside of the folder of `{model}`",

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { wordsOf } from "./words-of.ts";
+import { ruleWords } from "./rule-words.ts";
 
 /** `model_warmup`. */
 export const warmupMessages: readonly ServerMessage[] = [
@@ -12,13 +12,13 @@ export const warmupMessages: readonly ServerMessage[] = [
     help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
   },
   {
-    says: wordsOf("warmup/open-dims"),
+    says: ruleWords("warmup/open-dims"),
     codes: ["warmup/open-dims"],
     mend: "model",
     means: "warmup input `{tensor}` has a dim of -1",
   },
   {
-    says: wordsOf("warmup/no-data"),
+    says: ruleWords("warmup/no-data"),
     codes: ["warmup/no-data"],
     mend: "model",
     means: "warmup input `{tensor}` has no data",

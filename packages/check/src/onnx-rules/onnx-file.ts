@@ -4,6 +4,7 @@ import {
   type OnnxPort,
   type OnnxSignature,
   onnxSignature,
+  knownOnnxType,
   readModelOutline,
   readOnnxModel,
   type WholeModel,
@@ -173,36 +174,9 @@ export const castsTo = (model: ModelContext, path: string, onnxType: number): bo
   );
 };
 
-/** `FLOAT`: ONNX's name of its elements. */
+/** `FLOAT`: ONNX's name of a tensor's elements. */
 export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
-  onnxTypeNames[onnxType] ?? `element type ${onnxType}`;
-
-/** `TensorProto.DataType`. */
-const onnxTypeNames: Readonly<Record<number, string>> = {
-  1: "FLOAT",
-  2: "UINT8",
-  3: "INT8",
-  4: "UINT16",
-  5: "INT16",
-  6: "INT32",
-  7: "INT64",
-  8: "STRING",
-  9: "BOOL",
-  10: "FLOAT16",
-  11: "DOUBLE",
-  12: "UINT32",
-  13: "UINT64",
-  14: "COMPLEX64",
-  15: "COMPLEX128",
-  16: "BFLOAT16",
-  17: "FLOAT8E4M3FN",
-  18: "FLOAT8E4M3FNUZ",
-  19: "FLOAT8E5M2",
-  20: "FLOAT8E5M2FNUZ",
-  21: "UINT4",
-  22: "INT4",
-  23: "FLOAT4E2M1",
-};
+  knownOnnxType(onnxType) ?? `element type ${onnxType}`;
 
 /** `[-1,4]`, as Triton prints shapes. */
 export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;

@@ -3,7 +3,7 @@ import { pythonModelRules } from "../config-rules/python-model.ts";
 import { ensembleRules } from "../ensemble-rules/ensemble-rules.ts";
 import type { ModelContext } from "../model-context.ts";
 import { onnxRules } from "../onnx-rules/onnx-rules.ts";
-import { appliesTo, refusedAt, type Rule, type RuleEntry } from "../rule.ts";
+import { appliesTo, refusedAt, type Rule } from "../rule.ts";
 import { sequenceRules } from "../sequence-rules/sequence-rules.ts";
 
 /** Why Triton does not load a model. */
@@ -35,12 +35,9 @@ type ModelRule = Rule & { readonly scope: "model" };
 
 const isModelRule = (rule: Rule): rule is ModelRule => rule.scope === "model";
 
-/** Triton loads it, and its requests never end or are answered twice. */
-const isHopeless = ({ code }: RuleEntry): boolean => code === "ensemble/written-input";
-
 const ofCore = [...coreConfigRules, ...sequenceRules, ...ensembleRules].filter(isModelRule);
 const ofBackends = [...pythonModelRules, ...onnxRules].filter(isModelRule);
-const pollRules = ofCore.filter(({ entry }) => refusedAt(entry) === "poll" || isHopeless(entry));
+const pollRules = ofCore.filter(({ entry }) => refusedAt(entry) === "poll" || entry.neverAnswers === true);
 const loadRules = [...ofCore, ...ofBackends].filter(({ entry }) => refusedAt(entry) === "load");
 
 const firstRefusal = (

@@ -49,7 +49,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     import("../dev/open-doors.ts"),
   ]);
   if (typeof source === "number") return source;
-  const tellFindings = await findingsReport(given, source.repository, terminal);
+  const tellFindings = await findingsReport(given, source.repository, configName, terminal);
   const resources: (() => Promise<void>)[] = [() => source.close()];
   try {
     const runtime = await startRuntime({
@@ -94,10 +94,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /** A repository that is named has not been checked by a build. */
-const findingsReport = async (given: Given, repository: string, terminal: Terminal): Promise<() => void> => {
+const findingsReport = async (
+  given: Given,
+  repository: string,
+  configName: string | undefined,
+  terminal: Terminal,
+): Promise<() => void> => {
   if (given.positionals.length === 0) return () => {};
   const { createFindingsReport } = await import("../dev/repository-findings.ts");
-  return createFindingsReport(repository, configNameOf(given), terminal);
+  return createFindingsReport(repository, configName, terminal);
 };
 
 /** Milliseconds that models and a build get to end by themselves, once no request runs. */

@@ -2,7 +2,7 @@ import { invariant } from "@tritype/core";
 import { entries } from "../registry.ts";
 
 /** What the server says of a rule, from the rule itself; `which` where it has several words. */
-export const wordsOf = (code: string, which?: string): string => {
+export const ruleWords = (code: string, which?: string): string => {
   const words = entries.find((entry) => entry.code === code)?.words;
   const found = typeof words === "object" ? words[which ?? ""] : words;
   invariant(found !== undefined, `rule ${code} has no such words`);
