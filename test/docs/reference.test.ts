@@ -31,6 +31,21 @@ test("the reference is what the sources say", async () => {
   expect(readdirSync(folder).toSorted()).toEqual([...pages.keys(), ...byHand].toSorted());
 });
 
+test("the README lists the commands as the help does", async () => {
+  const { out } = await runIn(root, "--help");
+  const rows = out
+    .split("\n")
+    .flatMap((line) => (line.startsWith("  ") ? [`pipeline ${line.slice(2)}`] : []));
+  const readme = join(root, "README.md");
+  const listed = readFileSync(readme, "utf8").replace(
+    /(?<=## Commands\n\n```\n)[^`]*/,
+    () => `${rows.join("\n")}\n`,
+  );
+  if (process.env["UPDATE"] === "1") writeFileSync(readme, listed);
+  expect(rows).toHaveLength(commands.length);
+  expect(readFileSync(readme, "utf8")).toBe(listed);
+});
+
 test("every operator is a method or function with an example and is in the README of the DSL", () => {
   const { interfaces, values } = readDeclarations();
   const methods =
