@@ -12,6 +12,7 @@ import pc from "picocolors";
 import { type DescribedModel, describedModel } from "./described-model.ts";
 import { type Fence, fencesOf } from "./markdown-fences.ts";
 import { pageRepository } from "./page-repository.ts";
+import { applyPatch } from "./patch.ts";
 
 /** A page's two repositories, and how they are checked. */
 export interface CheckPage {
@@ -53,8 +54,9 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
 };
 
 /**
- * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `hex` is a
- * binary file, `onnx` the signature of a model, `files` lists empty files, `json options` are the options of the check.
+ * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `diff fixed`
+ * changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty files, and
+ * `json options` are the options of the check. Where a page shows configurations alone, only they are checked.
  */
 export const readCheckPage = (page: string): CheckPage => {
   const fences = fencesOf(page);
@@ -68,12 +70,21 @@ export const readCheckPage = (page: string): CheckPage => {
         fences
           .filter((fence) => fence !== shown && fence.info !== "options")
           .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
-          .flatMap(filesOf),
+          .flatMap((fence) => filesOf(fence, fences)),
       ),
     );
   const release = target === undefined ? defaultRelease : releaseOf(target);
   if (release === undefined) throw new Error(`no release ${target}`);
-  return { wrong: of("wrong"), fixed: of("fixed"), shown, options: { ...options, release }, repositories };
+  const configsOnly = fences.every(
+    ({ language, info }) => language === "text" || info === "options" || info.endsWith("/config.pbtxt"),
+  );
+  return {
+    wrong: of("wrong"),
+    fixed: of("fixed"),
+    shown,
+    options: { configsOnly, ...options, release },
+    repositories,
+  };
 };
 
 interface PageOptions extends Partial<CheckOptions> {
@@ -81,8 +92,12 @@ interface PageOptions extends Partial<CheckOptions> {
   readonly repositories?: readonly string[];
 }
 
-const filesOf = ({ language, info, text }: Fence): readonly (readonly [string, string | Uint8Array])[] => {
+const filesOf = (
+  { language, info, text }: Fence,
+  fences: readonly Fence[],
+): readonly (readonly [string, string | Uint8Array])[] => {
   const path = info.replace(/^(wrong|fixed) ?/, "");
+  if (language === "diff") return filesOf(patched(path, text, fences), fences);
   if (language === "files")
     return text
       .trim()
@@ -91,6 +106,15 @@ const filesOf = ({ language, info, text }: Fence): readonly (readonly [string, s
   if (language === "hex") return [[path, bytesOfHex(text)]];
   if (language === "onnx") return [[path, describedModel(JSON.parse(text) as DescribedModel)]];
   return [[path, text]];
+};
+
+/** The wrong file of a path, changed. */
+const patched = (path: string, patch: string, fences: readonly Fence[]): Fence => {
+  const changed = fences.find(
+    ({ language, info }) => language !== "diff" && info.replace(/^wrong /, "") === path,
+  );
+  if (changed === undefined) throw new Error(`a patch of ${path}, which the page does not have`);
+  return { ...changed, text: applyPatch(changed.text, patch) };
 };
 
 /** `00*8 ff`: eight bytes of 0, one of 255. */
