@@ -18,6 +18,12 @@ import { applyPatch } from "./patch.ts";
 export interface CheckPage {
   readonly wrong: RepositoryHost;
   readonly fixed: RepositoryHost;
+  /** Those of the wrong repository. */
+  readonly files: Files;
+  /** The signatures of its models. */
+  readonly models: Readonly<Record<string, DescribedModel>>;
+  /** Variations of the wrong repository; its info is the configuration that they change. */
+  readonly cases?: Fence;
   /** What the terminal shows. */
   readonly shown: Fence;
   readonly options: CheckOptions;
@@ -56,41 +62,66 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
 /**
  * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `diff fixed`
  * changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty files, and
- * `json options` are the options of the check. Where a page shows configurations alone, only they are checked.
+ * `json options` are the options of the check, `cases` are variations. Where a page shows configurations alone, only they are checked.
  */
 export const readCheckPage = (page: string): CheckPage => {
   const fences = fencesOf(page);
   const shown = fences.find(({ language, info }) => language === "text" && info === "");
   if (shown === undefined) throw new Error("a page has a fence of what the terminal shows");
   const given = fences.find(({ info }) => info === "options")?.text ?? "{}";
-  const { target, repositories = [""], ...options } = JSON.parse(given) as PageOptions;
-  const of = (side: "wrong" | "fixed"): RepositoryHost =>
-    pageRepository(
-      Object.fromEntries(
-        fences
-          .filter((fence) => fence !== shown && fence.info !== "options")
-          .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
-          .flatMap((fence) => filesOf(fence, fences)),
-      ),
+  const { repositories = [""], ...options } = JSON.parse(given) as PageOptions;
+  const cases = fences.find(({ language }) => language === "cases");
+  const of = (side: "wrong" | "fixed"): Files =>
+    Object.fromEntries(
+      fences
+        .filter((fence) => fence !== shown && fence !== cases && fence.info !== "options")
+        .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
+        .flatMap((fence) => filesOf(fence, fences)),
     );
-  const release = target === undefined ? defaultRelease : releaseOf(target);
-  if (release === undefined) throw new Error(`no release ${target}`);
   const configsOnly = fences.every(
     ({ language, info }) => language === "text" || info === "options" || info.endsWith("/config.pbtxt"),
   );
+  const files = of("wrong");
   return {
-    wrong: of("wrong"),
-    fixed: of("fixed"),
+    wrong: pageRepository(files),
+    fixed: pageRepository(of("fixed")),
+    files,
+    models: Object.fromEntries(
+      fences
+        .filter(({ language, info }) => language === "onnx" && !info.startsWith("fixed"))
+        .map(({ info, text }) => [info.replace(/^wrong /, ""), JSON.parse(text) as DescribedModel]),
+    ),
+    ...(cases && { cases }),
     shown,
-    options: { configsOnly, ...options, release },
+    options: { configsOnly, release: defaultRelease, ...checkOptions(options) },
     repositories,
   };
 };
 
-interface PageOptions extends Partial<CheckOptions> {
+/** Options as pages write them: the release is a `target`. */
+export interface PageOptions extends Partial<CheckOptions> {
   readonly target?: string;
   readonly repositories?: readonly string[];
 }
+
+/** The checker's options of a page's. */
+export const checkOptions = ({ target, ...options }: PageOptions): Partial<CheckOptions> => {
+  const release = target === undefined ? undefined : releaseOf(target);
+  if (target !== undefined && release === undefined) throw new Error(`no release ${target}`);
+  return { ...options, ...(release && { release }) };
+};
+
+/** Files by path, as `pageRepository` takes them. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A file as JSON: text, `{ "hex": … }`, or how a model's signature differs from `before`; `null` leaves a key out. */
+export const givenFile = (value: unknown, before: DescribedModel | undefined): string | Uint8Array => {
+  if (typeof value === "string") return value;
+  const { hex, ...model } = value as DescribedModel & { readonly hex?: string };
+  if (hex !== undefined) return bytesOfHex(hex);
+  const whole = Object.entries({ ...before, ...model }).filter(([, part]) => part !== null);
+  return describedModel(Object.fromEntries(whole));
+};
 
 const filesOf = (
   { language, info, text }: Fence,
