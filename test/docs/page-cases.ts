@@ -25,6 +25,17 @@ export const readCases = ({ text }: Fence): readonly PageCase[] =>
       return { mark: mark as PageCase["mark"], change, given };
     });
 
+/** Every case of a line: `<a|b>` is each of them in turn, and `<>` the same again. */
+export const alternatives = (one: PageCase): readonly PageCase[] => {
+  const [list, words] = /<([^<>]+\|[^<>]+)>/.exec(one.change) ?? [];
+  if (list === undefined || words === undefined) return [one];
+  return words.split("|").map((word) => ({
+    ...one,
+    change: one.change.replace(list, word),
+    given: one.given.replaceAll("<>", word),
+  }));
+};
+
 /** What is found for a variation. */
 export interface CaseFindings {
   readonly found: readonly Diagnostic[];
@@ -95,7 +106,7 @@ export const showCase = (
     ...found
       .filter((diagnostic) => diagnostic.code === code)
       .flatMap((diagnostic) => [
-        `${placeOf(diagnostic, path, line)}${diagnostic.message}`,
+        `${placeOf(diagnostic, { path, line, change })}${diagnostic.message}`,
         ...(diagnostic.help === undefined || diagnostic.help === help
           ? []
           : [`    = help: ${diagnostic.help}`]),
@@ -103,10 +114,18 @@ export const showCase = (
   ].join("\n");
 };
 
-/** A mark under the fields of the variation, or a place elsewhere. */
-const placeOf = ({ labels: [label] }: Diagnostic, path: string, line: number): string => {
+/** A mark under the fields of the variation, the word where the line is long, or a place elsewhere. */
+const placeOf = ({ labels: [label] }: Diagnostic, { path, line, change }: Shown): string => {
   if (label === undefined) return "  ";
   const { file, line: at, column } = label.span;
-  if (file === path && at === line) return `${" ".repeat(column + 1)}^ `;
-  return file === path ? `  ${at}:${column}: ` : `  ${file}:${at}:${column}: `;
+  if (file !== path || at !== line)
+    return file === path ? `  ${at}:${column}: ` : `  ${file}:${at}:${column}: `;
+  const [word = ""] = change.slice(column - 1).split(" ");
+  return column > 90 ? `  at \`${word}\`, column ${column}: ` : `${" ".repeat(column + 1)}^ `;
 };
+
+interface Shown {
+  readonly path: string;
+  readonly line: number;
+  readonly change: string;
+}
