@@ -25,6 +25,7 @@ import {
   type Verdicts,
 } from "./server-judge.ts";
 import { judgeLocally } from "../runtime/stub-runtime.ts";
+import { pageExamples } from "./page-examples.ts";
 import { oddConfigurations, oddRepository } from "./odd-configurations.ts";
 import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
@@ -250,6 +251,22 @@ test(
     }
     codes.add("repository/duplicate-model");
     judged += drafts.length;
+  },
+  limit,
+);
+
+test(
+  "the failing examples of pages are refused",
+  async () => {
+    const wrong: string[] = [];
+    for (const { code, files, strict } of pageExamples()) {
+      const verdicts = await judge(files, { completed: !strict });
+      const comparison = compareVerdicts(files, verdicts, strict);
+      const refused = [...verdicts.values()].some(({ ready }) => !ready);
+      if (refused && comparison.disagreements.length === 0) codes.add(code);
+      else wrong.push(`${code}\n${explain(files, comparison)}`);
+    }
+    expect(wrong).toEqual([]);
   },
   limit,
 );
