@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { fp32 } from "../../dsl/src/index.ts";
 import { runnable } from "./dtypes.fixture.ts";
 import { anyUnary } from "./layouts.fixture.ts";
 import type { CasesOf } from "./operator-cases.fixture.ts";
@@ -23,6 +22,6 @@ export const cases: CasesOf = {
     layout: anyUnary.chain((layout) =>
       fc.constantFrom(...runnable).map((to) => ({ ...layout, attributes: { to } })),
     ),
-    example: ({ ids }) => ids.cast(fp32),
+    example: ({ ids }, { fp32 }) => ids.cast(fp32),
   },
 };

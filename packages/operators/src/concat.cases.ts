@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { concat } from "../../dsl/src/index.ts";
 import { runnable } from "./dtypes.fixture.ts";
 import { operandAt } from "./inferred.ts";
 import { anyAxis, dimsOf, size, without } from "./layouts.fixture.ts";
@@ -62,6 +61,6 @@ export const cases: CasesOf = {
         },
       );
     },
-    example: ({ scores, other }) => concat([scores, other], 1),
+    example: ({ scores, other }, { concat }) => concat([scores, other], 1),
   },
 };

@@ -1,5 +1,4 @@
 import { elementCount } from "@tritype/core";
-import { constant, fp32 } from "../../dsl/src/index.ts";
 import { dimsOf } from "./layouts.fixture.ts";
 import type { CasesOf } from "./operator-cases.fixture.ts";
 
@@ -67,6 +66,7 @@ export const cases: CasesOf = {
         values: Array.from({ length: elementCount(dims) }, (_, i) => i / 2),
       },
     })),
-    example: ({ scores }) => scores.mul(constant(fp32, [0.5, 2, 1, 1, 1, 1, 1, 1, 1, 1], 10)),
+    example: ({ scores }, { constant, fp32 }) =>
+      scores.mul(constant(fp32, [0.5, 2, 1, 1, 1, 1, 1, 1, 1, 1], 10)),
   },
 };

@@ -1,6 +1,5 @@
 import { type DType, dtypes, type Json } from "@tritype/core";
 import * as fc from "fast-check";
-import { int64 } from "../../dsl/src/index.ts";
 import { runnable, signed } from "./dtypes.fixture.ts";
 import type { Attributes } from "./index.ts";
 import { dimsOf, sizeOrNone } from "./layouts.fixture.ts";
@@ -80,7 +79,7 @@ export const cases: CasesOf = {
         return fromJson(at === -1 ? otherwise : (values as Json[])[at]);
       }),
     odd: [],
-    example: ({ labels }) =>
+    example: ({ labels }, { int64 }) =>
       labels.labelEncode(int64, { keys: ["no", "yes"], values: [0, 1], otherwise: -1 }),
   },
 };

@@ -1,4 +1,3 @@
-import { lookup } from "../../dsl/src/index.ts";
 import { dimsOf } from "./layouts.fixture.ts";
 import { mapped } from "./nd-array.fixture.ts";
 import type { CasesOf } from "./operator-cases.fixture.ts";
@@ -17,6 +16,6 @@ export const cases: CasesOf = {
     })),
     reference: ([x], { labels }) => mapped(x, (i) => (labels as string[])[Number(i)] ?? ""),
     odd: [],
-    example: ({ ids }) => lookup(ids, ["negative", "neutral", "positive"]),
+    example: ({ ids }, { lookup }) => lookup(ids, ["negative", "neutral", "positive"]),
   },
 };

@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { fp32 } from "../../dsl/src/index.ts";
 import { runnable } from "./dtypes.fixture.ts";
 import { operandAt } from "./inferred.ts";
 import { dimsOf, size, sizeOrNone } from "./layouts.fixture.ts";
@@ -73,6 +72,6 @@ export const cases: CasesOf = {
       );
     },
     odd: [],
-    example: ({ ids }) => ids.oneHot(100, 2, fp32),
+    example: ({ ids }, { fp32 }) => ids.oneHot(100, 2, fp32),
   },
 };

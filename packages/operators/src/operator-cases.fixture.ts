@@ -1,8 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { DType } from "@tritype/core";
 import type * as fc from "fast-check";
-import type { Tensor } from "../../dsl/src/index.ts";
-import type { exampleTensors } from "./example-tensors.fixture.ts";
+import type * as dsl from "../../dsl/src/index.ts";
 import type { Attributes } from "./index.ts";
 import type { Layout } from "./layouts.fixture.ts";
 import type { Reference } from "./nd-array.fixture.ts";
@@ -32,15 +31,21 @@ export interface OperatorCases {
   /** Special floats with which ONNX Runtime gives what the reference gives. Default: all of -0, NaN and both infinities. */
   readonly odd?: readonly number[];
   /** The call that the page of operators shows; the arrow's body is its text. */
-  readonly example?: (tensors: ExampleTensors) => unknown;
+  readonly example?: (tensors: ExampleTensors, functions: typeof dsl) => unknown;
 }
 export type Row<Expected> = readonly [operands: string, attributes: Attributes, expected: Expected];
-export type ExampleTensors = {
-  readonly [K in keyof typeof exampleTensors]: Tensor<
-    (typeof exampleTensors)[K]["dtype"],
-    (typeof exampleTensors)[K]["dims"]
-  >;
-};
+/** The tensors of the examples. */
+export interface ExampleTensors {
+  readonly scores: dsl.Tensor<"FP32", ["batch", 10]>;
+  readonly other: dsl.Tensor<"FP32", ["batch", 10]>;
+  readonly hidden: dsl.Tensor<"FP32", ["batch", "seq", 384]>;
+  readonly weights: dsl.Tensor<"FP32", ["batch", 384, 8]>;
+  readonly mask: dsl.Tensor<"INT64", ["batch", "seq"]>;
+  readonly ids: dsl.Tensor<"INT64", ["batch", 5]>;
+  readonly one: dsl.Tensor<"FP32", ["batch", 1]>;
+  readonly flags: dsl.Tensor<"BOOL", ["batch", 10]>;
+  readonly labels: dsl.Tensor<"BYTES", ["batch", 10]>;
+}
 export type CasesOf = Readonly<Record<string, OperatorCases>>;
 
 const files = import.meta.glob<{ readonly cases: CasesOf }>("./*.cases.ts", { eager: true });

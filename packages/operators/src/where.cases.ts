@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { where } from "../../dsl/src/index.ts";
 import { runnable } from "./dtypes.fixture.ts";
 import { dimsOf, narrowed } from "./layouts.fixture.ts";
 import { elementwise } from "./nd-array.fixture.ts";
@@ -32,6 +31,6 @@ export const cases: CasesOf = {
       })),
     ),
     reference: elementwise((condition, a, b) => (condition === true ? a : b)),
-    example: ({ flags, scores }) => where(flags, scores, 0),
+    example: ({ flags, scores }, { where }) => where(flags, scores, 0),
   },
 };

@@ -1,12 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineEnsemble, l2Normalize, meanPool, type Tensor } from "tritype";
+import * as dsl from "@tritype/dsl";
+import { bool, bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, type Tensor } from "@tritype/dsl";
 import ts from "typescript";
-import { exampleTensors } from "../../../packages/operators/src/example-tensors.fixture.ts";
 import {
   type ExampleTensors,
   operatorCases,
 } from "../../../packages/operators/src/operator-cases.fixture.ts";
+
+/** The tensors of the examples, as inputs of an ensemble. */
+export const exampleTensors = {
+  scores: fp32("batch", 10),
+  other: fp32("batch", 10),
+  hidden: fp32("batch", "seq", 384),
+  weights: fp32("batch", 384, 8),
+  mask: int64("batch", "seq"),
+  ids: int64("batch", 5),
+  one: fp32("batch", 1),
+  flags: bool("batch", 10),
+  labels: bytes("batch", 10),
+} as const;
 
 /** An example of an operator on the tensors of `exampleTensors`. */
 export interface OperatorExample {
@@ -34,7 +47,8 @@ export const operatorExamples = (): {
     inputs: exampleTensors,
     run(tensors) {
       for (const [name, { example }] of [...operatorCases, ...Object.entries(recipes)])
-        if (example !== undefined) found.set(name, { call: texts.get(name) ?? "", result: example(tensors) });
+        if (example !== undefined)
+          found.set(name, { call: texts.get(name) ?? "", result: example(tensors, dsl) });
       const outputs = [...found].flatMap(([name, { result }]) =>
         tensorsIn(result).map((tensor, index) => [`${name}_${index}`, tensor] as const),
       );

@@ -1,8 +1,7 @@
 import { commands } from "@tritype/cli";
 import { showType } from "@tritype/core";
 import { type DeclaredInterface, type Declarations, readDeclarations } from "./declarations.ts";
-import { exampleTensors } from "../../../packages/operators/src/example-tensors.fixture.ts";
-import { operatorExamples } from "./operator-examples.ts";
+import { exampleTensors, operatorExamples } from "./operator-examples.ts";
 
 /** The constructors and their options, in the order of the page. */
 const constructors = [
