@@ -37,9 +37,6 @@ const inertBatching: Rule = repositoryRule(
 const oneRow: Rule = repositoryRule(
   {
     code: "batch/one-row",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{model}` accepts only one row at a time: its `max_batch_size` is 1",
     help: "set `max_batch_size` to the largest batch that fits, and add `dynamic_batching`; export the model with an open batch dimension if it has none",
     reason:

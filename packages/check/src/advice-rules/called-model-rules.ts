@@ -58,9 +58,6 @@ const meant = (name: string, names: readonly string[]): { readonly help?: string
 const calledModel: Rule = repositoryRule(
   {
     code: "python/called-model",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
     help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles call",
     reason:
@@ -85,9 +82,6 @@ const calledModel: Rule = repositoryRule(
 const calledTensor: Rule = repositoryRule(
   {
     code: "python/called-tensor",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{path}` of `{model}` calls `{called}` with the {side} `{tensor}`, which that model does not have",
     help: "use the names in the configuration of `{called}`",

@@ -5,9 +5,6 @@ import { modelRule, type Rule } from "../rule.ts";
 export const misnamedConfig: Rule = modelRule(
   {
     code: "config/misnamed-file",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     reason:
       "Triton only reads `config.pbtxt` in the model's folder; without that file it silently guesses from the model's files.",
     message: "Triton does not read `{file}` of `{model}`, which has no `config.pbtxt`",

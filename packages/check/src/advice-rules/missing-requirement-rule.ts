@@ -9,9 +9,6 @@ import { modelRule, type Rule } from "../rule.ts";
 export const missingRequirement: Rule = modelRule(
   {
     code: "python/missing-requirement",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image provides",
     help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
     reason:

@@ -26,7 +26,6 @@ const duplicateInput: Rule = modelRule(
   {
     code: "tensor/duplicate-input",
     triton: ["50"],
-    severity: "error",
     judged: "ours",
     message: "`{model}` declares the input `{tensor}` twice",
     help: "give every input a different name",
@@ -74,9 +73,6 @@ const duplicateOutput: Rule = modelRule(
 const numericOutput: Rule = modelRule(
   {
     code: "onnx-model/numeric-output",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "an output of `{model}` is named `{tensor}`, a number that the exporter assigned",
     help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:

@@ -9,7 +9,6 @@ import { modelRule, type Rule } from "../rule.ts";
 const missingAsset: Rule = modelRule(
   {
     code: "python/missing-asset",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,
@@ -43,9 +42,6 @@ const isThere = ({ list }: ModelContext, path: string): boolean => {
 const missingExport: Rule = modelRule(
   {
     code: "python/missing-export",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
     help: "put the file there, or name an existing one: {files}",
@@ -78,9 +74,6 @@ const missingExport: Rule = modelRule(
 const workingDirectory: Rule = modelRule(
   {
     code: "python/working-directory",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
     help: 'put the file into the model\'s folder and use its path there: `os.path.join(args["model_repository"], "{asset}")`',
     reason:

@@ -10,9 +10,7 @@ const tokenTensors = /^(?:input_?ids|attention_?mask|token_?type_?ids)$/i;
 export const paddingLength: Rule = repositoryRule(
   {
     code: "python/padding-length",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`{path}` of `{producer}` pads to {tokens} tokens, but `{tensor}` of `{model}` has {size}",
     help: "pad to the length of the next model",
     reason:

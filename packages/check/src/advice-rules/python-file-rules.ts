@@ -7,8 +7,6 @@ const syntaxError: Rule = modelRule(
   {
     code: "python/syntax-error",
     triton: ["32c"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     message: "`{path}` of `{model}` is not valid Python 3",
     help: "run `python3 -m py_compile` on the file to see the error",
@@ -25,9 +23,6 @@ const syntaxError: Rule = modelRule(
 const tooLarge: Rule = modelRule(
   {
     code: "python/too-large",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` is larger than 8 MiB and was not checked",
     help: "keep data in separate files next to it",
     reason:
@@ -47,8 +42,6 @@ const noModelClass: Rule = modelRule(
   {
     code: "python/no-model-class",
     triton: ["32c"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
     help: "name the model's class `TritonPythonModel`",
@@ -75,9 +68,7 @@ const noModelClass: Rule = modelRule(
 const noExecute: Rule = modelRule(
   {
     code: "python/no-execute",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
     help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
     reason:
@@ -107,9 +98,6 @@ const noExecute: Rule = modelRule(
 const methodName: Rule = modelRule(
   {
     code: "python/method-name",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
     help: "did you mean `{meant}`?",
     reason:

@@ -9,9 +9,6 @@ import { modelRule, type Rule } from "../rule.ts";
 const undeclaredInput: Rule = modelRule(
   {
     code: "python/undeclared-input",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` reads the input `{input}`, which the configuration does not declare",
     help: "declare the input, or read a declared one",
     reason:

@@ -9,9 +9,7 @@ import { modelRule, type Rule } from "../rule.ts";
 const unsetAttribute: Rule = modelRule(
   {
     code: "python/unset-attribute",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`{path}` of `{model}` uses `self.{attribute}`, which nothing in the file sets",
     help: "set `self.{attribute}` in `initialize`",
     reason:
@@ -60,9 +58,7 @@ const unsetAttribute: Rule = modelRule(
 const undefinedName: Rule = modelRule(
   {
     code: "python/undefined-name",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`{path}` of `{model}` uses `{name}`, which nothing in the file defines",
     help: "define or import `{name}`",
     reason:

@@ -18,9 +18,6 @@ const declaredNames = (model: ModelContext): readonly string[] =>
 const undeclaredOutput: Rule = modelRule(
   {
     code: "python/undeclared-output",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
     help: "declare the output, or remove the tensor",
@@ -52,9 +49,6 @@ const undeclaredOutput: Rule = modelRule(
 const missingOutput: Rule = modelRule(
   {
     code: "python/missing-output",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` never makes the declared output `{output}`",
     help: "make the tensor in `execute`, or remove the output from the configuration",
     reason:
@@ -86,9 +80,6 @@ const missingOutput: Rule = modelRule(
 const wrongDtype: Rule = modelRule(
   {
     code: "python/wrong-dtype",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{output}` of `{model}` is declared {declared}, but `{path}` returns {made}",
     help: "declare {made}, or convert the array",
     reason:
@@ -118,9 +109,6 @@ const wrongDtype: Rule = modelRule(
 const textArray: Rule = modelRule(
   {
     code: "python/text-array",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
     help: "make it an array of objects: np.array(texts, dtype=object)",
     reason:

@@ -62,9 +62,6 @@ const importsPath = (body: readonly Statement[]): boolean =>
 const parameterObject: Rule = modelRule(
   {
     code: "python/parameter-object",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{path}` of `{model}` passes the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
@@ -84,7 +81,6 @@ const parameterObject: Rule = modelRule(
 const parameterAtLoad: Rule = modelRule(
   {
     code: "python/parameter-at-load",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,
@@ -110,7 +106,6 @@ const whereSet = (model: ModelContext, key: string): readonly Label[] =>
 const missingParameter: Rule = modelRule(
   {
     code: "python/missing-parameter",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,

@@ -7,9 +7,6 @@ import { modelRule, type Rule } from "../rule.ts";
 const oneResponseForAll: Rule = modelRule(
   {
     code: "python/one-response",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
     help: "make one InferenceResponse for every request, in order, and return them as a list",
     reason:
@@ -45,9 +42,7 @@ const standIn = "_____";
 const returnsNothing: Rule = modelRule(
   {
     code: "python/returns-nothing",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
     reason: 'For Triton, None means "answers come later": the client waits forever, without an error.',
@@ -81,9 +76,6 @@ const returnsNothing: Rule = modelRule(
 const decoupledReturns: Rule = modelRule(
   {
     code: "python/decoupled-returns",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`execute` in `{path}` of `{model}` returns a list, but the model is decoupled",
     help: "send responses with `request.get_response_sender()` and return None, or remove `decoupled` from `model_transaction_policy`",
     reason: 'Every request fails: "… is using the decoupled mode and the execute function must return None".',

@@ -12,9 +12,6 @@ const paddingLimit = 2048;
 const longPadding: Rule = modelRule(
   {
     code: "python/long-padding",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{path}` of `{model}` pads every text to {length} tokens",
     help: "pad to the longest text of the request (`padding=True`), or set a smaller `max_length`",
     reason:
@@ -34,9 +31,7 @@ const longPadding: Rule = modelRule(
 const wrongRank: Rule = modelRule(
   {
     code: "python/wrong-rank",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`{path}` of `{model}` treats the values of `{input}` as {taken}, but they are {given}",
     help: "{advice}",
     reason:

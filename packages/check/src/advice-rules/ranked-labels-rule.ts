@@ -15,9 +15,6 @@ const unranked: Readonly<Partial<Record<DataType, string>>> = {
 export const rankedLabels: Rule = modelRule(
   {
     code: "tensor/unranked-labels",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "output `{name}` of `{model}` has labels, but a request for classes of {type} elements {happens}: Triton cannot rank them",
     help: "return TYPE_FP32 scores with the labels, or remove `label_filename` and write the labels in the model",

@@ -7,9 +7,6 @@ import { sharedScales } from "./shared-scales.ts";
 export const sharedScale: Rule = repositoryRule(
   {
     code: "batch/shared-scale",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on the rest of its batch",
     help: "measure how far answers move; if that is too far, quantize statically or remove `dynamic_batching`",

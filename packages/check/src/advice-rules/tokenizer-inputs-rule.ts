@@ -12,9 +12,6 @@ import { readJson } from "./json-file.ts";
 export const tokenizerInputs: Rule = modelRule(
   {
     code: "python/tokenizer-outputs",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{path}` of `{model}` turns everything from its tokenizer into an output, and `{tokenizer}` returns `{output}`, which the configuration does not declare",
     help: "declare the output and pass it to the next model, or make only the tensors that the next model needs, by name",

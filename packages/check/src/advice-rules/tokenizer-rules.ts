@@ -49,9 +49,6 @@ const inFile = (file: string, text: string): Label => ({ span: { file, line: 1, 
 const vocabulary: Rule = repositoryRule(
   {
     code: "model-file/vocabulary",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{file}` gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
     help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
     reason:
@@ -72,9 +69,6 @@ const vocabulary: Rule = repositoryRule(
 const padId: Rule = repositoryRule(
   {
     code: "model-file/pad-id",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{file}` pads with id {id}, but `{model}` knows {rows} tokens",
     help: "set `padding.pad_id` to the id of a token of the vocabulary",
     reason: 'Every request whose texts differ in length fails: "indices element out of data bounds".',
@@ -94,9 +88,6 @@ const padId: Rule = repositoryRule(
 const maxLength: Rule = repositoryRule(
   {
     code: "model-file/max-length",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
     help: "truncate at the length that the model was trained for: {rows} tokens",
     reason:
@@ -123,9 +114,6 @@ const maxLength: Rule = repositoryRule(
 const noTruncation: Rule = repositoryRule(
   {
     code: "python/no-truncation",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
     help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
     reason:

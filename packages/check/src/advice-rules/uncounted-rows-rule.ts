@@ -4,9 +4,6 @@ import { modelRule, type Rule } from "../rule.ts";
 export const uncountedRows: Rule = modelRule(
   {
     code: "batch/uncounted-rows",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{model}` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together",
     help: "set `max_batch_size`, remove the first -1 from all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs, `execute` gets texts of all lengths and must pad them",

@@ -7,9 +7,7 @@ import { modelRule, type Rule } from "../rule.ts";
 export const warmupCalls: Rule = modelRule(
   {
     code: "warmup/calls-models",
-    triton: [],
     severity: "error",
-    judged: "ours",
     message: "`{model}` has a warmup, and `execute` in `{path}` calls other models",
     help: "remove `model_warmup`, and warm up the models that it calls",
     reason:

@@ -9,7 +9,6 @@ import { labelPaths } from "./labels.ts";
 export const unreadableFile: Rule = modelRule(
   {
     code: "repository/unreadable-file",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,

@@ -7,8 +7,6 @@ const emptyReshape = modelRule(
   {
     code: "tensor/empty-reshape",
     triton: ["42"],
-    severity: "error",
-    judged: "live",
     reason:
       "An empty reshape leaves only the batch dimension, so a model without batching would get a scalar.",
     words:
@@ -33,8 +31,6 @@ const reshape = modelRule(
   {
     code: "tensor/reshape-size",
     triton: ["43", "44", "45"],
-    severity: "error",
-    judged: "live",
     reason: "A reshape must not move elements: sizes between variable dimensions stay as they are.",
     words: {
       size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
@@ -110,8 +106,6 @@ const tooMany = modelRule(
   {
     code: "tensor/too-many-elements",
     triton: ["46"],
-    severity: "error",
-    judged: "live",
     since: "26.03",
     reason: "Triton counts elements with 64 bits.",
     words: "element count for tensor '{tensor} dims' exceeds maximum size",

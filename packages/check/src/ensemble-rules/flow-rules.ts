@@ -6,8 +6,6 @@ const unusedInputRule = modelRule(
   {
     code: "ensemble/unused-input",
     triton: ["109"],
-    severity: "error",
-    judged: "live",
     reason: "Triton refuses an input that no step reads.",
     words: "ensemble input '{tensor}' for ensemble {model}' is not used",
     message: "no step of ensemble `{model}` reads its input `{tensor}`",
@@ -33,8 +31,6 @@ const unwrittenOutputRule = modelRule(
   {
     code: "ensemble/unwritten-output",
     triton: ["110"],
-    severity: "error",
-    judged: "live",
     reason: "Every output must be computed from the inputs, by steps that get all of their inputs.",
     words: {
       unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
@@ -85,8 +81,6 @@ const unusedTensorRule = modelRule(
   {
     code: "ensemble/unused-tensor",
     triton: ["111"],
-    severity: "error",
-    judged: "live",
     reason: "Triton refuses a tensor that is never read or can never be written.",
     words: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
     message: "tensor `{tensor}` of ensemble `{model}` is {why}",

@@ -8,8 +8,6 @@ const unknownPortRule = problemRule(
   {
     code: "ensemble/unknown-port",
     triton: ["119"],
-    severity: "error",
-    judged: "live",
     reason: "The keys of `input_map` and `output_map` are the tensor names of the step's model.",
     words: {
       input:
@@ -42,8 +40,6 @@ const unmappedInputRule = problemRule(
   {
     code: "ensemble/unmapped-input",
     triton: ["120"],
-    severity: "error",
-    judged: "live",
     reason: "A step needs every input of its model that is not `optional`.",
     words: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
     message: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
@@ -66,8 +62,6 @@ const duplicateOutputRule = problemRule(
   {
     code: "ensemble/duplicate-output",
     triton: ["119"],
-    severity: "error",
-    judged: "live",
     reason:
       "A model with two outputs of the same name loads on its own, but no ensemble can use that output.",
     words:

@@ -6,7 +6,6 @@ const writtenInputRule = modelRule(
   {
     code: "ensemble/written-input",
     triton: ["112"],
-    severity: "error",
     judged: "ours",
     neverAnswers: true,
     reason:

@@ -20,7 +20,6 @@ const conflictRule = repositoryRule(
   {
     code: "ensemble/shape-at-request",
     triton: ["122"],
-    severity: "error",
     judged: "ours",
     reason:
       "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",

@@ -45,7 +45,6 @@ const unknown = modelRule(
   {
     code: "accelerator/unknown",
     triton: ["161"],
-    severity: "error",
     judged: "recorded",
     words: "unknown Execution Accelerator '{name}' is requested",
     message:
@@ -73,7 +72,6 @@ const unknownParameter = modelRule(
   {
     code: "accelerator/tensorrt-unknown-parameter",
     triton: ["162"],
-    severity: "error",
     judged: "source",
     message: "the tensorrt accelerator of `{model}` has no parameter `{key}`",
     reason: "The backend refuses unknown parameters of the TensorRT accelerator.",
@@ -99,7 +97,6 @@ const wrongValue = modelRule(
   {
     code: "accelerator/parameter-value",
     triton: ["162", "163"],
-    severity: "error",
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` is `{value}`; it must be {wanted}",
     reason: "All values are strings, which the backend parses before it passes them to ONNX Runtime.",
@@ -153,8 +150,6 @@ const unknownCudaParameter = modelRule(
 const withoutEffect = modelRule(
   {
     code: "accelerator/parameter-without-effect",
-    triton: [],
-    severity: "warning",
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:

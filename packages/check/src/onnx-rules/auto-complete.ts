@@ -8,7 +8,6 @@ const batching = modelRule(
     code: "onnx-model/completion-without-batching",
     disputesTensors: true,
     triton: ["61"],
-    severity: "error",
     judged: "recorded",
     words:
       "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
@@ -42,7 +41,6 @@ const unusable = modelRule(
     code: "onnx-model/completed-tensor-unusable",
     disputesTensors: true,
     triton: ["38", "40"],
-    severity: "error",
     judged: "recorded",
     words: {
       type: "model {side} '{tensor}' must specify 'data_type' for {model}",

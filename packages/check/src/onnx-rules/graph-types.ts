@@ -21,7 +21,6 @@ const sidesOf = ({ inputs, overridable, outputs }: OnnxGraph) => [
 const notATensor = modelRule(
   {
     code: "onnx-model/not-a-tensor",
-    triton: [],
     severity: "error",
     judged: "source",
     message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton only has tensors",
@@ -45,7 +44,6 @@ const complexElements = modelRule(
   {
     code: "onnx-model/complex-elements",
     triton: ["57"],
-    severity: "error",
     judged: "recorded",
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime has no complex numbers",
     help: "split it into real and imaginary part inside the model",
@@ -66,7 +64,6 @@ const float4 = 23;
 const noKernel = modelRule(
   {
     code: "onnx-model/no-float4-cast",
-    triton: [],
     severity: "error",
     judged: "recorded",
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime cannot cast to it",

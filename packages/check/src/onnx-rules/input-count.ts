@@ -8,7 +8,6 @@ export const inputCount: Rule = modelRule(
     code: "onnx-model/input-count",
     disputesTensors: true,
     triton: ["58"],
-    severity: "error",
     judged: "recorded",
     words:
       "unable to load model '{model}', configuration expects {expected:n} inputs, model provides {actual:n}",

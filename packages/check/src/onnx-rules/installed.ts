@@ -5,8 +5,6 @@ const backendMissing = modelRule(
   {
     code: "backend/not-installed",
     triton: ["33"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     words:
       "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
@@ -32,8 +30,6 @@ const runtimeMissing = modelRule(
   {
     code: "backend/runtime-not-found",
     triton: ["34", "36"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     words: "unable to find {python}backend library '{runtime}' for model '{model}'",
     message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
@@ -62,8 +58,6 @@ const strategyMissing = modelRule(
   {
     code: "batch/strategy-not-found",
     triton: ["78"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     words: "Batching library path not found: {path:line}",
     message: "the server has no batching library `{path}` for `{model}`",
@@ -83,8 +77,6 @@ const agentMissing = modelRule(
   {
     code: "repository/agent-not-installed",
     triton: ["159"],
-    severity: "error",
-    judged: "live",
     words: "unable to find 'libtritonrepoagent_{agent}.so' for repo agent '{agent}'",
     message: "the server has no repository agent `{agent}` for `{model}`",
     help: "install the agent, or remove it",

@@ -12,7 +12,6 @@ const noTensors = modelRule(
   {
     code: "backend/pytorch-no-tensors",
     triton: ["63"],
-    severity: "error",
     judged: "source",
     message: "`{model}` lists no {side}s, and the PyTorch backend does not complete them",
     help: "list its inputs and outputs",
@@ -32,7 +31,6 @@ const datatype = modelRule(
   {
     code: "backend/pytorch-data-type",
     triton: ["64"],
-    severity: "error",
     judged: "source",
     message: "{side} `{tensor}` of `{model}` has data_type {type}, which the PyTorch backend does not have",
     help: "use a signed type of that size, or a float type",
@@ -52,7 +50,6 @@ const strings = modelRule(
   {
     code: "backend/pytorch-string-shape",
     triton: ["64"],
-    severity: "error",
     judged: "source",
     message:
       "{side} `{tensor}` of `{model}` is BYTES[{dims}]; the PyTorch backend only accepts one-dimensional lists of strings",
@@ -77,7 +74,6 @@ const naming = modelRule(
   {
     code: "backend/pytorch-name",
     triton: ["65"],
-    severity: "error",
     judged: "source",
     message:
       "{side} `{tensor}` of `{model}` must be named `<name>__<index>`, because the model has sequence states",
@@ -101,7 +97,6 @@ const optional = modelRule(
   {
     code: "backend/optional-input",
     triton: ["51"],
-    severity: "error",
     judged: "source",
     message: "input `{tensor}` of `{model}` is optional, which the {backend} backend does not support",
     help: "make the input required",

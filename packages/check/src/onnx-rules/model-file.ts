@@ -9,7 +9,6 @@ const missing = modelRule(
   {
     code: "onnx-model/missing-file",
     triton: ["165"],
-    severity: "error",
     judged: "recorded",
     message: "`{model}` has no file `{file}`",
     help: "put the model there, or name the existing file in `default_model_filename`",
@@ -29,7 +28,6 @@ const broken = modelRule(
   {
     code: "onnx-model/broken-file",
     triton: ["165"],
-    severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` is not an ONNX model: {problem}",
     help: "export the model again; an incomplete download or an HTML page saved in its place looks like this",
@@ -53,7 +51,6 @@ const broken = modelRule(
 const opset = modelRule(
   {
     code: "onnx-model/opset-too-new",
-    triton: [],
     severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` needs opset {opset} of {domain}; Triton {release} reads up to {most}",
@@ -83,7 +80,6 @@ const opset = modelRule(
 const irVersion = modelRule(
   {
     code: "onnx-model/ir-version-too-new",
-    triton: [],
     severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
@@ -107,7 +103,6 @@ const irVersion = modelRule(
 const externalData = modelRule(
   {
     code: "onnx-model/missing-external-data",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,

@@ -36,7 +36,6 @@ const notInGraph = repositoryRule(
   {
     code: "warmup/not-in-graph",
     triton: ["138"],
-    severity: "error",
     judged: "recorded",
     message:
       "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server crashes",
@@ -65,7 +64,6 @@ const cutOff = repositoryRule(
   {
     code: "warmup/string-cut-off",
     triton: ["142"],
-    severity: "error",
     judged: "recorded",
     message:
       "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off: {length} bytes are announced but only {found} follow",

@@ -5,7 +5,6 @@ export const opLibrary: Rule = modelRule(
   {
     code: "backend/op-library-not-found",
     triton: ["166"],
-    severity: "error",
     judged: "recorded",
     message: "`{model}` needs the operator library `{library}`, which the server does not have",
     help: "write the absolute path of the library on the server's machine",

@@ -7,7 +7,6 @@ const optionalInBatch = modelRule(
   {
     code: "onnx-model/optional-with-batching",
     triton: ["52"],
-    severity: "error",
     judged: "recorded",
     words:
       "unable to load model '{model}', optional input '{tensor}' is not supported for models that support batching",
@@ -36,7 +35,6 @@ const raggedShape = modelRule(
     code: "onnx-model/ragged-shape",
     disputesTensors: true,
     triton: ["53"],
-    severity: "error",
     judged: "recorded",
     words:
       "unable to load model '{model}', configuration expects model provides input with shape [-1]  for ragged input '{tensor}', model provides {found:shape}",
@@ -67,7 +65,6 @@ const raggedOptional = modelRule(
   {
     code: "onnx-model/ragged-optional",
     triton: ["53"],
-    severity: "error",
     judged: "recorded",
     message:
       "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not support",

@@ -7,7 +7,6 @@ const unknown = modelRule(
   {
     code: "onnx-model/unknown-control",
     triton: ["90"],
-    severity: "error",
     judged: "recorded",
     words: "configuration specified sequence control '{tensor}', but model does not provide that input",
     message: "sequence control `{tensor}` of `{model}` is not an input of `{file}`, which has {names}",
@@ -29,7 +28,6 @@ const mismatch = modelRule(
   {
     code: "onnx-model/control-mismatch",
     triton: ["90"],
-    severity: "error",
     judged: "recorded",
     words: {
       dims: "unable to load model '{model}', sequence control '{tensor}' in model has dims {found:shape} but dims {wanted:shape} is expected",

@@ -15,7 +15,6 @@ const unreadable = modelRule(
   {
     code: "backend/onnx-parameter",
     triton: ["164"],
-    severity: "error",
     judged: "recorded",
     words: "failed to convert '{value}' to {kind}",
     message: "parameter `{key}` of `{model}` is `{value}`, which is not a {wanted}",
@@ -48,7 +47,6 @@ const executionMode = modelRule(
   {
     code: "backend/onnx-execution-mode",
     triton: ["164"],
-    severity: "error",
     judged: "recorded",
     words:
       "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got {value} .",
@@ -71,7 +69,6 @@ const tooLarge = modelRule(
   {
     code: "backend/onnx-parameter-range",
     triton: ["164"],
-    severity: "error",
     judged: "recorded",
     message:
       "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits and crashes the server",
@@ -97,7 +94,6 @@ const tooLong = modelRule(
   {
     code: "backend/onnx-parameter-length",
     triton: ["164"],
-    severity: "error",
     judged: "recorded",
     message:
       "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime accepts, which crashes the server",
@@ -122,7 +118,6 @@ const gpuOptions = modelRule(
   {
     code: "backend/onnx-gpu-parameter",
     triton: ["164"],
-    severity: "error",
     judged: "source",
     message: "parameter `{key}` of `{model}` is `{value}`; it must be {meaning}",
     reason:

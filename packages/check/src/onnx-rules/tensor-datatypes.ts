@@ -16,7 +16,6 @@ const bfloat16 = modelRule(
     code: "onnx-model/bf16",
     disputesTensors: true,
     triton: ["57"],
-    severity: "error",
     judged: "recorded",
     words: "unsupported datatype TYPE_BF16 for {side} '{tensor}' for model '{model}'",
     message:
@@ -39,7 +38,6 @@ const number = modelRule(
     code: "onnx-model/numeric-data-type",
     disputesTensors: true,
     triton: ["4", "57"],
-    severity: "error",
     judged: "recorded",
     words: "attempt to access JSON non-string as string",
     message: "{side} `{tensor}` of `{model}` has data_type {number}, a number without a type",
@@ -62,7 +60,6 @@ const mismatch = modelRule(
     code: "onnx-model/wrong-data-type",
     disputesTensors: true,
     triton: ["57"],
-    severity: "error",
     judged: "recorded",
     words:
       "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",

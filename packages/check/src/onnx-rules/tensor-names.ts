@@ -8,7 +8,6 @@ export const unknownTensor: Rule = modelRule(
     code: "onnx-model/unknown-tensor",
     disputesTensors: true,
     triton: ["59"],
-    severity: "error",
     judged: "recorded",
     words: "unexpected inference {side} '{tensor}', allowed {side}s are: {allowed:line}",
     message: "{side} `{tensor}` of `{model}` is not in `{file}`, which has {names}",

@@ -24,7 +24,6 @@ const batchDimension = modelRule(
     code: "onnx-model/no-batch-dimension",
     disputesTensors: true,
     triton: ["61"],
-    severity: "error",
     judged: "recorded",
     words:
       "model '{model}', tensor '{tensor}': for the model to support batching the shape should have at least 1 dimension and the first dimension must be -1; but shape expected by the model is {shape:shape}",
@@ -58,7 +57,6 @@ const shape = modelRule(
     code: "onnx-model/wrong-shape",
     disputesTensors: true,
     triton: ["60"],
-    severity: "error",
     judged: "recorded",
     words: {
       batched:
@@ -113,7 +111,6 @@ const scalar = modelRule(
     code: "onnx-model/scalar-shape",
     disputesTensors: true,
     triton: ["62"],
-    severity: "error",
     judged: "recorded",
     words:
       "unable to load model '{model}', scalar tensor '{tensor}', should only provide 1 in the model configuration when the model doesn't support batching. Model configuration provided: {found:shape}.",

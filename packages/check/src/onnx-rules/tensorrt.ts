@@ -7,7 +7,6 @@ const allocationStrategy = modelRule(
   {
     code: "backend/tensorrt-allocation-strategy",
     triton: ["168"],
-    severity: "error",
     judged: "source",
     since: "25.05",
     message: "parameter `{key}` of `{model}` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",

@@ -19,7 +19,6 @@ const help =
 const outside = modelRule(
   {
     code: "onnx-model/external-data-outside",
-    triton: [],
     severity: "error",
     judged: "library",
     since: firstThatRefuses,
@@ -34,8 +33,6 @@ const outside = modelRule(
 const outsideLater = modelRule(
   {
     code: "onnx-model/external-data-refused-later",
-    triton: [],
-    severity: "warning",
     judged: "library",
     until: lastThatFollows,
     message,
