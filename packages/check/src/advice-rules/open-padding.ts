@@ -1,3 +1,4 @@
+import { isConstant, isText } from "../python/patterns.ts";
 import type { Label } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
@@ -44,8 +45,7 @@ const longestCall = (file: ClassModelPy): Label | undefined => {
   const [first] = paddings;
   const plain = paddings.every(({ args, padding }) => {
     const how = resolve(padding);
-    const longest =
-      (how.kind === "constant" && how.value === "True") || (how.kind === "text" && how.value === "longest");
+    const longest = isConstant(how, "True") || isText(how, "longest");
     return longest && args.every(({ name, star }) => star === "" && name !== "pad_to_multiple_of");
   });
   return first !== undefined && plain && !/enable_padding/.test(file.text)

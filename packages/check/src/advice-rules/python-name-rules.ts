@@ -1,3 +1,4 @@
+import { isName } from "../python/patterns.ts";
 import { didYouMean } from "@tritype/core";
 import { builtins } from "../python/builtins.ts";
 import { isDynamic } from "../python/model-class.ts";
@@ -35,12 +36,7 @@ const unsetAttribute: Rule = modelRule(
       );
       const seen = new Set<string>();
       for (const expression of reachedFrom(file.model, ["initialize", "execute"], "AttributeError")) {
-        if (
-          expression.kind !== "attribute" ||
-          expression.object.kind !== "name" ||
-          expression.object.name !== "self"
-        )
-          continue;
+        if (expression.kind !== "attribute" || !isName(expression.object, "self")) continue;
         const { name } = expression;
         if (attributes.has(name) || inClass.has(name) || seen.has(name) || name.startsWith("__")) continue;
         seen.add(name);

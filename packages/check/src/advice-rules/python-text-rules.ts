@@ -1,10 +1,11 @@
+import { isName, mentions, methodCall } from "../python/patterns.ts";
 import { argumentOf, backendUtilsOf } from "../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys } from "../python/model-py.ts";
 import { fixedPaddings } from "../python/paddings.ts";
 import { certainParts } from "../python/reached.ts";
 import type { Expression, Statement } from "../python/syntax.ts";
 import { valuesOf } from "../python/values.ts";
-import { allExpressions, allParts, allStatements } from "../python/walk.ts";
+import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 const paddingLimit = 2048;
@@ -83,10 +84,9 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   const values = valuesOf(file.module);
   const utils = backendUtilsOf(file.module);
   const inputOf = (source: Expression): string | undefined => {
-    const array = values.resolve(source);
-    if (array.kind !== "call" || array.callee.kind !== "attribute" || array.callee.name !== "as_numpy")
-      return undefined;
-    const tensor = values.resolve(array.callee.object);
+    const array = methodCall(values.resolve(source));
+    if (array?.name !== "as_numpy") return undefined;
+    const tensor = values.resolve(array.object);
     if (tensor.kind !== "call" || utils.memberOf(tensor.callee) !== "get_input_tensor_by_name")
       return undefined;
     const name = argumentOf(tensor.args, 1, "name");
@@ -119,9 +119,8 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
 /** Whether a statement gives a loop's variable another value. */
 const sets = (statement: Statement, variable: Expression): boolean =>
   statement.kind === "assign" &&
-  statement.targets
-    .flatMap(allParts)
-    .some((part) => part.kind === "name" && variable.kind === "name" && part.name === variable.name);
+  variable.kind === "name" &&
+  statement.targets.some((target) => mentions(target, variable.name));
 
 /** `name.append(x)` and `name = x`: x. */
 const lastValues = (statement: Statement): readonly Expression[] => {
@@ -132,19 +131,15 @@ const lastValues = (statement: Statement): readonly Expression[] => {
 
 /** How many indexes are between a name and `.decode(…)`. */
 const decodeDepth = (expression: Expression, name: string): number | undefined => {
-  if (
-    expression.kind !== "call" ||
-    expression.callee.kind !== "attribute" ||
-    expression.callee.name !== "decode"
-  )
-    return undefined;
-  let value = expression.callee.object;
+  const call = methodCall(expression);
+  if (call?.name !== "decode") return undefined;
+  let value = call.object;
   let depth = 0;
   while (value.kind === "index" && value.index.length === 1 && value.index[0]?.kind === "number") {
     value = value.object;
     depth += 1;
   }
-  return value.kind === "name" && value.name === name ? depth : undefined;
+  return isName(value, name) ? depth : undefined;
 };
 
 export const pythonTextRules: readonly Rule[] = [longPadding, wrongRank];

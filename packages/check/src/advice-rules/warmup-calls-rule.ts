@@ -1,3 +1,4 @@
+import { methodCall } from "../python/patterns.ts";
 import { backendUtilsOf } from "../python/backend-utils.ts";
 import { classModelPys } from "../python/model-py.ts";
 import { reachedFrom } from "../python/reached.ts";
@@ -19,11 +20,8 @@ export const warmupCalls: Rule = modelRule(
     for (const file of classModelPys(model)) {
       const utils = backendUtilsOf(file.module);
       const reached = reachedFrom(file.model, ["execute"], "");
-      const sends = reached.some(
-        (expression) =>
-          expression.kind === "call" &&
-          expression.callee.kind === "attribute" &&
-          (expression.callee.name === "exec" || expression.callee.name === "async_exec"),
+      const sends = reached.some((expression) =>
+        /^(?:async_)?exec$/.test(methodCall(expression)?.name ?? ""),
       );
       const request = reached.find(
         (expression) =>

@@ -1,3 +1,4 @@
+import { isCall, isListOf, isName, isOver, mentions, methodCall } from "./patterns.ts";
 import type { Expression, ForLoop, FunctionDefinition, Statement } from "./syntax.ts";
 import { allExpressions, allParts, allStatements, expressionsOf } from "./walk.ts";
 
@@ -47,10 +48,7 @@ const withoutWith = (statement: Statement): readonly Statement[] =>
 const knowsItsCount = (execute: FunctionDefinition, requests: string): boolean => {
   const statements = allStatements(execute.body);
   const isCount = (expression: Expression): boolean =>
-    expression.kind === "call" &&
-    expression.callee.kind === "name" &&
-    expression.callee.name === "len" &&
-    expression.args.some(({ value }) => value.kind === "name" && value.name === requests);
+    isCall(expression, "len", (argument) => isName(argument, requests));
   const assigned = statements.flatMap((statement) =>
     statement.kind === "assign"
       ? statement.targets.map((target) => ({ target, value: statement.value }))
@@ -74,9 +72,7 @@ const knowsItsCount = (execute: FunctionDefinition, requests: string): boolean =
     ),
   ];
   return (
-    assigned.some(({ target }) =>
-      allParts(target).some((part) => part.kind === "name" && part.name === requests),
-    ) ||
+    assigned.some(({ target }) => mentions(target, requests)) ||
     conditions
       .flatMap(allParts)
       .some((part) => isCount(part) || (part.kind === "name" && counts.has(part.name)))
@@ -99,27 +95,18 @@ const appendedOnce = (
   body: readonly Statement[],
   execute: FunctionDefinition,
 ): Expression | undefined => {
-  const uses = allExpressions(execute.body).filter((part) => part.kind === "name" && part.name === name);
+  const uses = allExpressions(execute.body).filter((part) => isName(part, name));
   const isEmpty = body.some(
     (statement) =>
       statement.kind === "assign" &&
       statement.operator === "=" &&
-      statement.value?.kind === "sequence" &&
-      statement.value.shape === "list" &&
-      statement.value.items.length === 0 &&
+      isListOf(statement.value, 0) &&
       statement.targets.length === 1 &&
-      statement.targets[0]?.kind === "name" &&
-      statement.targets[0].name === name,
+      isName(statement.targets[0], name),
   );
   const appended = body.flatMap((statement) => {
-    if (statement.kind !== "expression" || statement.value.kind !== "call") return [];
-    const { callee, args } = statement.value;
-    return callee.kind === "attribute" &&
-      callee.name === "append" &&
-      callee.object.kind === "name" &&
-      callee.object.name === name
-      ? args.map(({ value }) => value)
-      : [];
+    const call = statement.kind === "expression" ? methodCall(statement.value) : undefined;
+    return call?.name === "append" && isName(call.object, name) ? call.args.map(({ value }) => value) : [];
   });
   // The empty list, `append` and `return`.
   return isEmpty && appended.length === 1 && uses.length === 3 ? appended[0] : undefined;
@@ -132,9 +119,7 @@ const mayContinue = (statement: Statement): boolean =>
 
 const lastAssigned = (name: string, rest: readonly Statement[]): Expression | undefined => {
   const index = rest.findLastIndex(
-    (statement) =>
-      statement.kind === "assign" &&
-      statement.targets.some((target) => target.kind === "name" && target.name === name),
+    (statement) => statement.kind === "assign" && statement.targets.some((target) => isName(target, name)),
   );
   const assign = rest[index];
   const place = assign?.kind === "assign" && assign.operator === "=" ? singleOf(assign.value) : undefined;
@@ -143,22 +128,16 @@ const lastAssigned = (name: string, rest: readonly Statement[]): Expression | un
   const touched = later
     .flatMap((statement) => allStatements([statement]))
     .flatMap(expressionsOf)
-    .flatMap(allParts)
-    .some((expression) => expression.kind === "name" && expression.name === name);
+    .some((expression) => mentions(expression, name));
   return touched ? undefined : place;
 };
 
 /** `requests[0]` and no other use of the requests. */
 const withoutLoop = (execute: FunctionDefinition, requests: string): OneResponse | undefined => {
   const all = allExpressions(execute.body);
-  const uses = all.filter((expression) => expression.kind === "name" && expression.name === requests);
+  const uses = all.filter((expression) => isName(expression, requests));
   const firsts = all.flatMap((expression) => {
-    if (
-      expression.kind !== "index" ||
-      expression.object.kind !== "name" ||
-      expression.object.name !== requests
-    )
-      return [];
+    if (expression.kind !== "index" || !isName(expression.object, requests)) return [];
     const [index] = expression.index;
     return expression.index.length === 1 && index?.kind === "number" && index.value === 0 ? [expression] : [];
   });
@@ -168,19 +147,6 @@ const withoutLoop = (execute: FunctionDefinition, requests: string): OneResponse
     : undefined;
 };
 
-const isOver = (source: Expression, requests: string): boolean =>
-  source.kind === "name"
-    ? source.name === requests
-    : source.kind === "call" &&
-      source.callee.kind === "name" &&
-      source.callee.name === "enumerate" &&
-      source.args.some(({ value }) => isOver(value, requests));
-
 /** `[one]`. */
 const singleOf = (value: Expression | undefined): Expression | undefined =>
-  value?.kind === "sequence" &&
-  value.shape === "list" &&
-  value.items.length === 1 &&
-  value.items[0]?.kind !== "other"
-    ? value
-    : undefined;
+  value?.kind === "sequence" && isListOf(value, 1) && value.items[0]?.kind !== "other" ? value : undefined;

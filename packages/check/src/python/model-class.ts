@@ -1,3 +1,4 @@
+import { isName } from "./patterns.ts";
 import type { ClassDefinition, FunctionDefinition, PythonModule } from "./syntax.ts";
 import { allExpressions, allStatements } from "./walk.ts";
 
@@ -48,7 +49,7 @@ const modelClass = (definition: ClassDefinition, module: PythonModule): ModelCla
   for (const statement of definition.body)
     if (statement.kind === "function") methods.set(statement.name, statement);
   const open =
-    definition.bases.some(({ value }) => !(value.kind === "name" && value.name === "object")) ||
+    definition.bases.some(({ value }) => !isName(value, "object")) ||
     definition.decorators.length > 0 ||
     definition.body.some((statement) => !plainMembers.has(statement.kind)) ||
     ["__getattr__", "__getattribute__", "__setattr__", "__new__"].some((name) => methods.has(name)) ||
@@ -63,9 +64,7 @@ const handsOnSelf = (module: PythonModule): boolean => {
   const objects = new Set(
     all.map((expression) => (expression.kind === "attribute" ? expression.object : undefined)),
   );
-  return all.some(
-    (expression) => expression.kind === "name" && expression.name === "self" && !objects.has(expression),
-  );
+  return all.some((expression) => isName(expression, "self") && !objects.has(expression));
 };
 
 const plainMembers = new Set(["function", "assign", "expression", "plain", "class"]);

@@ -1,3 +1,4 @@
+import { methodCall } from "./patterns.ts";
 import type { DataType } from "@tritype/triton";
 import { argumentOf, type Call } from "./backend-utils.ts";
 import type { Expression } from "./syntax.ts";
@@ -159,11 +160,9 @@ const passes = new Set(["cpu", "detach", "clone", "contiguous"]);
 
 /** Token ids of `model.generate(…)` of Hugging Face models, which are int64. */
 const isGenerated = (expression: Expression, resolve: (expression: Expression) => Expression): boolean => {
-  const value = resolve(expression);
-  if (value.kind !== "call" || value.callee.kind !== "attribute") return false;
-  if (passes.has(value.callee.name)) return isGenerated(value.callee.object, resolve);
+  const call = methodCall(resolve(expression));
+  if (call !== undefined && passes.has(call.name)) return isGenerated(call.object, resolve);
   return (
-    value.callee.name === "generate" &&
-    value.args.every(({ name }) => !/^return_dict|^output_/.test(name ?? ""))
+    call?.name === "generate" && call.args.every(({ name }) => !/^return_dict|^output_/.test(name ?? ""))
   );
 };

@@ -1,3 +1,4 @@
+import { isText } from "./patterns.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { ReadModelPy } from "./model-py.ts";
 import { parameterOf } from "./parameters.ts";
@@ -20,8 +21,7 @@ export const fixedPaddings = (file: ReadModelPy, model: ModelContext): readonly 
     const padding = args.find(({ name }) => name === "padding");
     const length = args.find(({ name }) => name === "max_length");
     const how = padding && values.resolve(padding.value);
-    if (padding === undefined || length === undefined || how?.kind !== "text" || how.value !== "max_length")
-      return [];
+    if (padding === undefined || length === undefined || !isText(how, "max_length")) return [];
     const tokens = numberOf(length.value, values, model);
     const adjusted = args.some(({ name, star }) => star !== "" || name === "pad_to_multiple_of");
     return tokens === undefined

@@ -1,3 +1,4 @@
+import { methodCall } from "./patterns.ts";
 import type { Expression, PythonModule } from "./syntax.ts";
 import { callsIn, type Values } from "./values.ts";
 import { allParts, allStatements, dottedName } from "./walk.ts";
@@ -42,14 +43,9 @@ const isParameters = (expression: Expression, values: Values): boolean => {
 
 const isModelConfig = (expression: Expression, values: Values): boolean => {
   const value = values.resolve(expression);
-  const [argument] = value.kind === "call" ? value.args : [];
-  if (
-    value.kind !== "call" ||
-    argument === undefined ||
-    !/^(?:\w+\.)?loads$/.test(dottedName(value.callee) ?? "")
-  )
-    return false;
-  return memberOf(values.resolve(argument.value), values)?.key === "model_config";
+  if (value.kind !== "call" || !/^(?:\w+\.)?loads$/.test(dottedName(value.callee) ?? "")) return false;
+  const [argument] = value.args;
+  return argument !== undefined && memberOf(values.resolve(argument.value), values)?.key === "model_config";
 };
 
 interface Member extends ParameterRead {
@@ -65,15 +61,11 @@ const memberOf = (expression: Expression, { resolve }: Values): Member | undefin
       ? { object: expression.object, key: key.value, fallback: undefined, how: "index" }
       : undefined;
   }
-  if (
-    expression.kind !== "call" ||
-    expression.callee.kind !== "attribute" ||
-    expression.callee.name !== "get"
-  )
-    return undefined;
-  const [first, fallback] = expression.args;
+  const call = methodCall(expression);
+  if (call?.name !== "get") return undefined;
+  const [first, fallback] = call.args;
   const key = first && resolve(first.value);
   return key?.kind === "text" && key.value !== undefined
-    ? { object: expression.callee.object, key: key.value, fallback: fallback?.value, how: "get" }
+    ? { object: call.object, key: key.value, fallback: fallback?.value, how: "get" }
     : undefined;
 };

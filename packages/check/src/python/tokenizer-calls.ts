@@ -1,6 +1,7 @@
 import type { Label } from "@tritype/core";
 import type { Call } from "./backend-utils.ts";
 import type { ReadModelPy } from "./model-py.ts";
+import { isConstant, isText, methodCall } from "./patterns.ts";
 import type { Argument, Expression } from "./syntax.ts";
 import { callsIn, type Values, valuesOf } from "./values.ts";
 import { dottedName } from "./walk.ts";
@@ -57,12 +58,10 @@ const transformersOf = (
   values: Values,
 ): { readonly source: Expression; readonly loading: readonly Argument[] } | undefined => {
   const object = callee.kind === "attribute" && encodings.has(callee.name) ? callee.object : callee;
-  const loading = values.resolve(object);
-  if (loading.kind !== "call" || loading.callee.kind !== "attribute") return undefined;
-  const name = dottedName(loading.callee.object) ?? "";
-  const [source] = loading.args;
-  return loading.callee.name === "from_pretrained" &&
-    /\w+Tokenizer(?:Fast)?$/.test(name) &&
+  const loading = methodCall(values.resolve(object));
+  const [source] = loading?.args ?? [];
+  return loading?.name === "from_pretrained" &&
+    /\w+Tokenizer(?:Fast)?$/.test(dottedName(loading.object) ?? "") &&
     source?.name === undefined &&
     source?.star === ""
     ? { source: source.value, loading: loading.args }
@@ -84,17 +83,14 @@ const encoderOf = ({ callee }: Call, values: Values): Expression | undefined => 
 const named = (args: readonly Argument[], name: string): Expression | undefined =>
   args.find((argument) => argument.name === name)?.value;
 
-const isConstant = (expression: Expression, value: string): boolean =>
-  expression.kind === "constant" && expression.value === value;
-
 const paddingOf = (args: readonly Argument[], { resolve }: Values): TokenizerCall["padding"] => {
   if (args.some(({ star, name }) => star !== "" || name === "pad_to_max_length")) return "unknown";
   const padding = named(args, "padding");
   const how = padding && resolve(padding);
   if (how === undefined || isConstant(how, "False")) return "none";
-  if (how.kind === "text" && how.value === "max_length") return "fixed";
-  if (how.kind === "text" && how.value === "do_not_pad") return "none";
-  if (!isConstant(how, "True") && !(how.kind === "text" && how.value === "longest")) return "unknown";
+  if (isText(how, "max_length")) return "fixed";
+  if (isText(how, "do_not_pad")) return "none";
+  if (!isConstant(how, "True") && !isText(how, "longest")) return "unknown";
   return named(args, "pad_to_multiple_of") === undefined ? "longest" : "rounded";
 };
 
@@ -110,7 +106,7 @@ const truncationOf = (
   const how = truncation && resolve(truncation);
   // Without padding a `max_length` truncates by itself.
   if (how === undefined) return length === undefined ? "none" : "unknown";
-  if (isConstant(how, "False") || (how.kind === "text" && how.value === "do_not_truncate")) return "none";
+  if (isConstant(how, "False") || isText(how, "do_not_truncate")) return "none";
   if (!isConstant(how, "True") && how.kind !== "text") return "unknown";
   if (length === undefined) return "file";
   const limit = resolve(length);

@@ -12,6 +12,7 @@ import {
   pyList,
   pyMethod,
   pyName,
+  pyNegative,
   pyText,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -194,10 +195,7 @@ export const globalProperties: PropertyRows = {
   Infinity: { number: float, lower: () => pyName("INF") },
   "Number.NaN": { number: float, lower: () => pyName("NAN") },
   "Number.POSITIVE_INFINITY": { number: float, lower: () => pyName("INF") },
-  "Number.NEGATIVE_INFINITY": {
-    number: float,
-    lower: () => ({ kind: "unary", operator: "-", operand: pyName("INF") }),
-  },
+  "Number.NEGATIVE_INFINITY": { number: float, lower: () => pyNegative(pyName("INF")) },
   "Number.MAX_SAFE_INTEGER": whole(safest),
   "Number.MIN_SAFE_INTEGER": whole(-safest),
   "Number.EPSILON": real(Number.EPSILON),

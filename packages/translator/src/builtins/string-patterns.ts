@@ -6,11 +6,14 @@ import type { Variable } from "../ir/variable.ts";
 import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
 import { missingTest } from "../lower/missing.ts";
 import {
+  pyAttribute,
   pyBinary,
   pyCall,
   pyCallWith,
+  pyComprehension,
   pyIf,
   pyInt,
+  pyLambda,
   pyList,
   pyMethod,
   pyName,
@@ -148,14 +151,9 @@ const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined
       "`.match()` without the flag `g` beside an array",
       "`const m = s.match(pattern)` and `if (m === null)`",
     );
-  const one = lowering.temporary("m", typeOfKind("match"));
+  const one = pyVariable(lowering.temporary("m", typeOfKind("match")));
   const iterable = lowering.source(() => pyMethod(pattern.value, "finditer", sureReceiver(left, lowering)));
-  return {
-    kind: "comprehension",
-    form: "list",
-    element: { kind: "subscript", object: pyVariable(one), index: pyInt(0) },
-    clauses: [{ target: pyVariable(one), iterable }],
-  };
+  return pyComprehension("list", pySubscript(one, pyInt(0)), { target: one, iterable });
 };
 
 const matchAll: TranslatedRow = {
@@ -290,11 +288,7 @@ const replacePattern = (
     );
   const text = sureReceiver(call, lowering);
   const count: Readonly<Record<string, PyExpression>> = isGlobal ? {} : { count: pyInt(1) };
-  return pyCallWith(
-    { kind: "attribute", object: pattern.value, name: "sub" },
-    [replacer(lowering, by, pattern), text],
-    count,
-  );
+  return pyCallWith(pyAttribute(pattern.value, "sub"), [replacer(lowering, by, pattern), text], count);
 };
 
 /** The replacement of a match in `re.sub`. */
@@ -306,11 +300,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
       : pyText(made);
   }
   const m = lowering.temporary("m", typeOfKind("match"));
-  const taking = (body: PyExpression): PyExpression => ({
-    kind: "lambda",
-    parameters: [{ variable: m, form: "plain" }],
-    body,
-  });
+  const taking = (body: PyExpression): PyExpression => pyLambda(m, body);
   if (kindOf(by.type) === "string" && !by.type.undefined && !by.type.null)
     return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
   if (by.kind === "lambda") return taking(replaceBy(lowering, by, m, pattern));
@@ -322,9 +312,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
       "`(match) => f(match)`",
     );
   if (kindOf(by.type) === "function")
-    return taking(
-      pyCall(lowering.expression(by), { kind: "subscript", object: pyVariable(m), index: pyInt(0) }),
-    );
+    return taking(pyCall(lowering.expression(by), pySubscript(pyVariable(m), pyInt(0))));
   return lowering.refuse(
     by.at,
     "function/mixed-kinds",

@@ -1,6 +1,7 @@
 import { builtins, properties } from "../builtins/table.ts";
 import type { Entry, Expression } from "../ir/code.ts";
 import {
+  pyAttribute,
   pyCall,
   pyFloat,
   pyInt,
@@ -194,7 +195,7 @@ const lowerInstance = (
     return {
       kind: "binary",
       operator: "==",
-      left: { kind: "attribute", object: lowering.expression(value), name: "name" },
+      left: pyAttribute(lowering.expression(value), "name"),
       right: pyText(of),
     };
   if (of === "Map" || of === "Set" || of === "Array")

@@ -7,6 +7,7 @@ import {
   pyAssign,
   pyBinary,
   pyCall,
+  pyDictComprehension,
   pyIf,
   pyInt,
   pyMethod,
@@ -140,13 +141,7 @@ const bindFields = (
     iterable: pyMethod(value, "items"),
     test: pyBinary("not in", pyVariable(key), pyTuple(pattern.fields.map(({ name }) => pyText(name)))),
   };
-  const others: PyExpression = {
-    kind: "comprehension",
-    form: "dict",
-    element: pyVariable(key),
-    value: pyVariable(item),
-    clauses: [clause],
-  };
+  const others = pyDictComprehension(pyVariable(key), pyVariable(item), clause);
   return [...parts, ...lowerPattern(lowering, rest, others, type)];
 };
 

@@ -1,7 +1,7 @@
 import type { Expression } from "../ir/code.ts";
 import { hasEffect } from "../ir/effects.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
-import { isSimple, pyAssign, pyCall, pyVariable } from "../python/build.ts";
+import { isSimple, pyAssign, pyCall, pyLambda, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Origins } from "../ownership/origins.ts";
 import { type Callers, widthOf } from "../ranges/callers.ts";
@@ -73,10 +73,7 @@ export const newLowering = (
       const held = lowering.temporary("t_", type);
       const again = pyVariable(held);
       if (!inSource) return use({ kind: "walrus", variable: held, value }, again);
-      return pyCall(
-        { kind: "lambda", parameters: [{ variable: held, form: "plain" }], body: use(again, again) },
-        value,
-      );
+      return pyCall(pyLambda(held, use(again, again)), value);
     },
     inline: (callback, element, form) => inlineCallback(lowering, callback, element, form),
     takes(callback) {
