@@ -1,6 +1,6 @@
 import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { substituteIn } from "../ir/substitute.ts";
-import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
+import { type ValueType, isAlways, typeOfKind, unknown } from "../ir/value-type.ts";
 import type { Inlined, Lowering } from "../lower/lowering.ts";
 import { pyAttribute, pyCall, pyComprehension, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -185,7 +185,7 @@ export const arrayCallbacks: Rows = {
     lower(call, lowering) {
       const callback = argument(call, 0);
       const made = callback.kind === "lambda" ? callback.result : unknown;
-      if (kindOf(made) !== "array" || made.undefined || made.null) {
+      if (!isAlways(made, "array")) {
         const { clause, value } = each(call, lowering, "value");
         return pyCall("flat", pyComprehension("list", value, clause));
       }

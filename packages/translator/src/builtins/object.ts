@@ -1,5 +1,5 @@
 import type { Invocation } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import {
   pyBinary,
@@ -20,7 +20,7 @@ import type { Rows, TranslatedRow } from "./row.ts";
 /** The argument where it is a record, else a refusal. */
 const record = (call: Invocation, lowering: Lowering): PyExpression => {
   const of = argument(call, 0);
-  return kindOf(of.type) === "record" && !of.type.undefined && !of.type.null
+  return isAlways(of.type, "record")
     ? lowering.expression(of)
     : lowering.refuse(
         of.at,
@@ -54,7 +54,7 @@ const from: TranslatedRow = {
     const [of, callback] = [argument(call, 0), call.args[1]?.value];
     const size = of.kind === "record" && of.entries.length === 1 ? of.entries[0] : undefined;
     if (size !== undefined && "key" in size && size.key === "length") {
-      if (kindOf(size.value.type) !== "number" || size.value.type.undefined || size.value.type.null)
+      if (!isAlways(size.value.type, "number"))
         return lowering.refuse(
           size.value.at,
           "function/mixed-kinds",
@@ -169,7 +169,7 @@ export const objects: Rows = {
       ),
     statement: (call, lowering) =>
       call.args.map(({ spread, value }) => {
-        if (spread || kindOf(value.type) !== "record" || value.type.undefined || value.type.null)
+        if (spread || !isAlways(value.type, "record"))
           lowering.refuse(
             value.at,
             "function/mixed-kinds",

@@ -1,7 +1,7 @@
 import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { hasEffect } from "../ir/effects.ts";
 import { substitute } from "../ir/substitute.ts";
-import { isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
+import { isAlways, isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
 import { missingTest } from "../lower/missing.ts";
@@ -243,7 +243,7 @@ const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpr
       ...(all ? [] : [pyInt(1)]),
     );
   if (by.kind !== "text" || by.value.includes("$")) {
-    if (kindOf(by.type) !== "string" || by.type.undefined || by.type.null)
+    if (!isAlways(by.type, "string"))
       return lowering.refuse(
         by.at,
         "function/built-in",
@@ -301,8 +301,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
   }
   const m = lowering.temporary("m", typeOfKind("match"));
   const taking = (body: PyExpression): PyExpression => pyLambda(m, body);
-  if (kindOf(by.type) === "string" && !by.type.undefined && !by.type.null)
-    return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
+  if (isAlways(by.type, "string")) return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
   if (by.kind === "lambda") return taking(replaceBy(lowering, by, m, pattern));
   if (kindOf(by.type) === "function" && lowering.takes(by) > 1)
     return lowering.refuse(

@@ -1,6 +1,6 @@
 import type { Variable } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
-import { pyAssign, pyBinary, pyDo, pyText, pyVariable } from "../python/build.ts";
+import { pyAssign, pyBinary, pyDo, pyText, pyVariable, pyWhen } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Jump, Loop } from "./loop.ts";
 import type { LoweringState } from "./lowering-state.ts";
@@ -51,8 +51,4 @@ export const inLoop = (
 };
 
 const leave = (flag: Variable, operator: "==" | "!=", text: string, kind: Jump): PyStatement =>
-  pyDo({
-    kind: "if",
-    branches: [{ test: pyBinary(operator, pyVariable(flag), pyText(text)), body: [pyDo({ kind })] }],
-    otherwise: [],
-  });
+  pyWhen(pyBinary(operator, pyVariable(flag), pyText(text)), [pyDo({ kind })]);

@@ -1,6 +1,6 @@
 import { properties } from "../builtins/table.ts";
 import type { Element, Expression, Property } from "../ir/code.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import { pyCall, pyMethod, pyName, pySubscript, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
@@ -94,7 +94,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
     return pyMethod(value(), "get", lowering.expression(index), pyName("undefined"));
   if (lowering.hasOwn(object, index)) return pySubscript(value(), lowering.expression(index));
   const { named } = element;
-  if (named === undefined || kindOf(index.type) !== "string" || isMissing(index.type))
+  if (named === undefined || !isAlways(index.type, "string"))
     return lowering.refuse(
       index.at,
       index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
@@ -122,7 +122,7 @@ export const keyOf = (
   if (kindOf(index.type) === "number") return lowering.text(index);
   if (literalsOf(index)?.every((name) => !inheritedNames.has(name)) === true) return key();
   if (lowering.hasOwn(object, index)) return key();
-  if (named === undefined || kindOf(index.type) !== "string" || isMissing(index.type)) {
+  if (named === undefined || !isAlways(index.type, "string")) {
     lowering.refuse(
       index.at,
       index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",

@@ -1,5 +1,5 @@
 import type { Arithmetic, Expression, Pattern, Statement } from "../ir/code.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import {
   isSimple,
@@ -16,6 +16,7 @@ import {
   pyText,
   pyTuple,
   pyVariable,
+  pyWhen,
 } from "../python/build.ts";
 import type { PyArithmetic, PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
@@ -38,8 +39,7 @@ export const written = (lowering: Lowering, variable: Variable, value: Expressio
 /** Whether what is written to a variable becomes a float. */
 export const isConverted = (lowering: Lowering, variable: Variable): boolean =>
   variable.kind === "let" &&
-  kindOf(variable.type) === "number" &&
-  !isMissing(variable.type) &&
+  isAlways(variable.type, "number") &&
   lowering.numOfVariable(variable).kind === "float";
 
 /** `target = value`, and with an operator. */
@@ -199,7 +199,7 @@ const lowerTypedTarget = (
   { object, index, at }: Expression & { readonly kind: "element" },
   value: PyExpression,
 ): readonly PyStatement[] => {
-  if (kindOf(index.type) !== "number" || isMissing(index.type)) {
+  if (!isAlways(index.type, "number")) {
     lowering.refuse(at, "function/mixed-kinds", `\`${index.type.text}\` as a position`, "a number");
     return [];
   }
@@ -211,7 +211,7 @@ const lowerTypedTarget = (
   if (!isInt(num) || num.low < 0 || !isSimple(position))
     return [pyRun(pyCall("put_typed", list, position, kept))];
   const test = pyBinary("<", position, pyCall("len", list));
-  return [pyDo({ kind: "if", branches: [{ test, body: [write] }], otherwise: [] })];
+  return [pyWhen(test, [write])];
 };
 
 /** `a ??= b`. */
@@ -233,9 +233,7 @@ const assignIf = (
   const made =
     place.kind === "variable" ? written(lowering, place.variable, value) : lowering.expression(value);
   const test: PyExpression = operator === "||" ? { kind: "unary", operator: "not", operand: truth } : truth;
-  return [
-    pyDo({ kind: "if", branches: [{ test, body: lowerTarget(lowering, place, made, true) }], otherwise: [] }),
-  ];
+  return [pyWhen(test, lowerTarget(lowering, place, made, true))];
 };
 
 /** `a += b`. */
@@ -245,7 +243,7 @@ const update = (
   operator: Arithmetic,
   value: Expression,
 ): readonly PyStatement[] => {
-  if (operator === "+" && kindOf(place.type) === "string" && !isMissing(place.type)) {
+  if (operator === "+" && isAlways(place.type, "string")) {
     if (isSteady(place)) return [updateIn(lowering, place, "+", lowering.text(value))];
   }
   if (place.kind === "variable" && place.variable.kind !== "module") {

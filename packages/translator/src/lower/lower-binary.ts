@@ -1,5 +1,5 @@
 import type { Arithmetic, Binary, Expression } from "../ir/code.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyInt } from "../python/build.ts";
 import type { PyArithmetic, PyExpression } from "../python/syntax.ts";
 import { isInt, type Num } from "../ranges/num.ts";
@@ -21,7 +21,7 @@ export const lowerBinary = (lowering: LoweringState, expression: Binary): PyExpr
 const isArithmetic = (operator: string): operator is Arithmetic =>
   /^(?:\+|-|\*{1,2}|\/|%|&|\||\^|<<|>>>?)$/.test(operator);
 
-const isText = ({ type }: Expression): boolean => kindOf(type) === "string" && !isMissing(type);
+const isText = ({ type }: Expression): boolean => isAlways(type, "string");
 
 /** Arithmetic on two numbers or two bigints. `made`: what the result is known to be. */
 export const lowerArithmetic = (

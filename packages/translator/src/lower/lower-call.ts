@@ -1,5 +1,5 @@
 import type { Expression, Item } from "../ir/code.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import { pyCallWith, pyStar } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { LoweringState } from "./lowering-state.ts";
@@ -11,7 +11,7 @@ export const lowerCall = (
 ): PyExpression => {
   const { callee, at } = call;
   if (callee.kind === "refused") return lowering.expression(callee);
-  if (kindOf(callee.type) !== "function" || isMissing(callee.type))
+  if (!isAlways(callee.type, "function"))
     return lowering.refuse(
       at,
       kindOf(callee.type) === "unknown" ? "function/any" : "function/mixed-kinds",

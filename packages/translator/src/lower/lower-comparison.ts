@@ -1,5 +1,5 @@
 import type { Binary, Expression } from "../ir/code.ts";
-import { isMissing, type Kind, kindOf } from "../ir/value-type.ts";
+import { type Kind, isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyText, pyTuple } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { inheritedNames } from "./inherited-names.ts";
@@ -101,7 +101,7 @@ const lowerLoose = (
 };
 
 const lowerIn = (lowering: Lowering, { left, right, named, at }: Binary): PyExpression => {
-  if (kindOf(right.type) !== "record" || isMissing(right.type))
+  if (!isAlways(right.type, "record"))
     return lowering.refuse(
       at,
       "function/mixed-kinds",
@@ -110,7 +110,7 @@ const lowerIn = (lowering: Lowering, { left, right, named, at }: Binary): PyExpr
     );
   if (left.kind === "text" && !inheritedNames.has(left.value))
     return pyBinary("in", pyText(left.value), lowering.expression(right));
-  if (kindOf(left.type) !== "string" || isMissing(left.type) || named === undefined || !named.steady)
+  if (!isAlways(left.type, "string") || named === undefined || !named.steady)
     return lowering.refuse(
       at,
       "function/inherited-name",

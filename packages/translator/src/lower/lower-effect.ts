@@ -1,6 +1,6 @@
 import type { Effect, Expression } from "../ir/code.ts";
 import { writtenBy } from "../ir/effects.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import {
   pyBinary,
   pyCall,
@@ -102,7 +102,7 @@ const countedIn = (
     return undefined;
   const field = place.object.type.fields?.get(place.name);
   if (kindOf(place.object.type) !== "record" || field === undefined || field.optional) return undefined;
-  if (kindOf(place.type) !== "number" || isMissing(place.type)) return undefined;
+  if (!isAlways(place.type, "number")) return undefined;
   const by = isInt(lowering.num(place)) ? pyInt(does.by) : pyFloat(does.by);
   const name = gives === "new" ? "count_on" : "count_after";
   return pyCall(name, lowering.expression(place.object), pyText(place.name), by);

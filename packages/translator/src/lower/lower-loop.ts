@@ -2,7 +2,7 @@ import type { Expression, For, Pattern, Statement } from "../ir/code.ts";
 import { kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 
-import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
+import { pyBinary, pyCall, pyDo, pyInt, pyName, pyTuple, pyVariable, pyWhen } from "../python/build.ts";
 import type { PyExpression, PyStatement } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 import { isResizedIn, isSteadyIn, writesIn } from "./changes.ts";
@@ -115,11 +115,7 @@ export const lowerDo = (
 };
 
 const leave = (test: PyExpression): PyStatement =>
-  pyDo({
-    kind: "if",
-    branches: [{ test: { kind: "unary", operator: "not", operand: test }, body: [pyDo({ kind: "break" })] }],
-    otherwise: [],
-  });
+  pyWhen({ kind: "unary", operator: "not", operand: test }, [pyDo({ kind: "break" })]);
 
 /** `for (let i = 0; …)`: a range where it counts to a bound that stays, else a `while`. */
 export const lowerFor = (lowering: LoweringState, loop: For): readonly PyStatement[] => {

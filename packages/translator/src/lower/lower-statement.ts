@@ -1,6 +1,6 @@
 import type { Case, Expression, Statement } from "../ir/code.ts";
 import { substitute } from "../ir/substitute.ts";
-import { kindOf, unknown } from "../ir/value-type.ts";
+import { isAlways, unknown } from "../ir/value-type.ts";
 import {
   isSimple,
   pyAssign,
@@ -11,6 +11,7 @@ import {
   pyRun,
   pyTuple,
   pyVariable,
+  pyWhen,
 } from "../python/build.ts";
 import type { PyBranch, PyExpression, PyStatement } from "../python/syntax.ts";
 import { lowerAssign, lowerCount, lowerDelete, lowerSwap, written } from "./lower-assign.ts";
@@ -147,10 +148,7 @@ const lowerChainStatement = (
   const [kept, rest] = isSimple(value) ? [value, substitute(link, held, object)] : [pyVariable(held), link];
   const test = missingTest(kept, object.type, false);
   const body = lowering.statements([asStatement(rest)]);
-  return [
-    ...(isSimple(value) ? [] : [pyAssign(kept, value)]),
-    pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] }),
-  ];
+  return [...(isSimple(value) ? [] : [pyAssign(kept, value)]), pyWhen(test, body)];
 };
 
 const asStatement = (value: Expression): Statement => ({
@@ -239,8 +237,7 @@ const lowerThrow = (
   value: Expression,
   at: Statement["at"],
 ): readonly PyStatement[] => {
-  if (kindOf(value.type) === "error" && !value.type.undefined && !value.type.null)
-    return [pyDo({ kind: "raise", value: lowering.expression(value) })];
+  if (isAlways(value.type, "error")) return [pyDo({ kind: "raise", value: lowering.expression(value) })];
   if (value.kind === "variable" && value.variable.kind === "caught")
     return [pyDo({ kind: "raise", value: lowering.expression(value) })];
   lowering.refuse(at, "function/syntax", "something thrown that is no Error", "`throw new Error(message)`");

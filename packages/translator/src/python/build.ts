@@ -141,6 +141,9 @@ export const pyStar = (value: PyExpression): PyExpression => ({ kind: "star", va
 export const pyDo = (does: PyDoes): PyStatement => ({ does });
 export const pyAssign = (target: PyExpression, value: PyExpression): PyStatement =>
   pyDo({ kind: "assign", target, value });
+/** `if` without `else`. */
+export const pyWhen = (test: PyExpression, body: readonly PyStatement[]): PyStatement =>
+  pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] });
 export const pyRun = (value: PyExpression): PyStatement => pyDo({ kind: "expression", value });
 
 /** Whether evaluating it twice, or not at all, changes nothing and costs little. */
