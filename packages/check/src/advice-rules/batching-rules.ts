@@ -1,8 +1,8 @@
 import type { CheckedModel } from "../model-context.ts";
-import { onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { classModelPys } from "../python/model-py.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
+import { classModelPys } from "../python/model-py/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
-import { openInputs } from "./open-inputs.ts";
+import { openInputs } from "./ensemble/open-inputs.ts";
 
 const inertBatching: Rule = repositoryRule(
   {

@@ -1,4 +1,4 @@
-import { classModelPys } from "../python/model-py.ts";
+import { classModelPys } from "../python/model-py/model-py.ts";
 import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 

@@ -1,4 +1,4 @@
-import { folderOf } from "../python/model-py.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import type { Entry } from "../repository-host.ts";
 import { modelRule, type Rule } from "../rule.ts";
 

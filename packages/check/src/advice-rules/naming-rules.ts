@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
-import { onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { folderOf } from "../python/model-py.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 const portNames = (model: ModelContext, side: "input" | "output"): readonly (string | undefined)[] =>

@@ -1,6 +1,6 @@
 import { decodeModel, type NodeProto } from "@tritype/onnx";
-import { onnxBytes, onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { folderOf } from "../python/model-py.ts";
+import { onnxBytes, onnxFiles } from "../model/onnx-file.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { sharedScales } from "./shared-scales.ts";
 

@@ -1,5 +1,5 @@
 import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
+import { insteadOf } from "../model/onnx-file.ts";
 import type { Entry } from "../repository-host.ts";
 import { modelRule, type Rule } from "../rule.ts";
 

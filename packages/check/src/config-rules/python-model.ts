@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { insteadOf } from "../model/onnx-file.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import type { Entry } from "../repository-host.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelVersionPolicy } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** What about a policy leaves no version whatever the folders are. */

@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { type EnsembleGraph, ensembleGraph, type Wire } from "./ensemble-graph.ts";
+import { type EnsembleGraph, ensembleGraph, type Wire } from "../model/ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
 
 const unusedInputRule = modelRule(

@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleGraph } from "./ensemble-graph.ts";
+import { ensembleGraph } from "../model/ensemble-graph.ts";
 import { stepPath } from "./ensemble-problem.ts";
 
 const writtenInputRule = modelRule(

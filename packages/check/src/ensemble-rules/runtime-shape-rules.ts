@@ -1,7 +1,7 @@
 import { repositoryRule, type Rule } from "../rule.ts";
 import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
-import { agree, fits, showPlace, type TensorPlace } from "./tensor-place.ts";
+import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
 /** Who gives a tensor and who takes it, where Triton itself finds nothing wrong along it. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {

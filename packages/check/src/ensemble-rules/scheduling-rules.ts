@@ -1,6 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleSteps } from "./ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 
 const platformRule = modelRule(
   {

@@ -1,5 +1,5 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleSteps } from "./ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 
 const incompleteStepRule = modelRule(
   {

@@ -1,7 +1,7 @@
-import { shapeText } from "../onnx-rules/onnx-file.ts";
+import { shapeText } from "../model/onnx-file.ts";
 import type { Rule } from "../rule.ts";
 import { problemRule } from "./problem-rule.ts";
-import { showPlace, type TensorPlace } from "./tensor-place.ts";
+import { showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
 const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(place)}`;
 const side = ({ model, side: direction, port }: TensorPlace): string =>

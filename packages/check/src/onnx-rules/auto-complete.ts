@@ -1,7 +1,7 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { failsToComplete, fixedTensor, isCompleted } from "./complete-onnx.ts";
-import { judgedGraphs } from "./judged-graphs.ts";
-import { onnxFiles, showTensor } from "./onnx-file.ts";
+import { failsToComplete, fixedTensor, isCompleted } from "../completion/complete-onnx.ts";
+import { judgedGraphs } from "./tensors/judged-graphs.ts";
+import { onnxFiles, showTensor } from "../model/onnx-file.ts";
 
 const batching = modelRule(
   {

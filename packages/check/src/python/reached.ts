@@ -1,6 +1,6 @@
 import { isName, isOver, mentions, methodCall } from "./patterns.ts";
-import type { ModelClass } from "./model-class.ts";
-import { shortened } from "./read-expressions.ts";
+import type { ModelClass } from "./model-py/model-class.ts";
+import { shortened } from "./parse/read-expressions.ts";
 import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
 import { expressionsOf, partsOf } from "./walk.ts";
 

@@ -1,8 +1,8 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
-import { entryAt, insteadOf } from "../onnx-rules/onnx-file.ts";
+import { entryAt, insteadOf } from "../model/onnx-file.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { dataFile } from "../warmup-rules/data-file.ts";
+import { dataFile } from "../model/data-file.ts";
 import { dtypeName, elementCount, elementSize } from "../warmup-rules/warmup-data.ts";
 
 type State = NonNullable<NonNullable<ModelConfig["sequence_batching"]>["state"]>[number];

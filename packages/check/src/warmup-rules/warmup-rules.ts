@@ -1,5 +1,5 @@
 import { didYouMean, type Report } from "@tritype/core";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
+import { insteadOf } from "../model/onnx-file.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 import { type FoundWarmup, inputPath, samplePath, type WarmupProblem } from "./warmup-problem.ts";

@@ -1,7 +1,7 @@
 import type { Expression, Invocation } from "../ir/code.ts";
 import { isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { missingTest } from "../lower/missing.ts";
+import { missingTest } from "../lower/operators/missing.ts";
 import {
   pyAttribute,
   pyBinary,

@@ -4,7 +4,7 @@ import { substitute } from "../ir/substitute.ts";
 import { isAlways, isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
-import { missingTest } from "../lower/missing.ts";
+import { missingTest } from "../lower/operators/missing.ts";
 import {
   pyAttribute,
   pyBinary,

@@ -4,7 +4,7 @@ import { liesIn, type Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable, pyWhen } from "../python/build.ts";
 import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
-import { leaves } from "./leaves.ts";
+import { leaves } from "./statements/leaves.ts";
 import type { Called } from "../ranges/callers.ts";
 import type { LoweringState } from "./lowering-state.ts";
 

@@ -7,22 +7,22 @@ import type { Origins } from "../ownership/origins.ts";
 import { type Callers, widthOf } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
-import { inlineCallback, lowerCallable } from "./callback.ts";
-import { isFresh } from "./fresh.ts";
+import { inlineCallback, lowerCallable } from "./expressions/callback.ts";
+import { isFresh } from "./expressions/fresh.ts";
 import { newGuards } from "./guards.ts";
 import type { JsonWriters } from "./json-writers.ts";
-import { lowerArguments } from "./lower-call.ts";
-import { lowerExpression } from "./lower-expression.ts";
+import { lowerArguments } from "./expressions/lower-call.ts";
+import { lowerExpression } from "./expressions/lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
-import { lowerIterable } from "./lower-iterable.ts";
-import { refuseChanges } from "./lower-loop.ts";
-import { lowerPattern } from "./lower-pattern.ts";
-import { lowerStatements } from "./lower-statement.ts";
-import { lowerText } from "./lower-text.ts";
-import { lowerCondition } from "./lower-truth.ts";
+import { lowerIterable } from "./expressions/lower-iterable.ts";
+import { refuseChanges } from "./statements/lower-loop.ts";
+import { lowerPattern } from "./statements/lower-pattern.ts";
+import { lowerStatements } from "./statements/lower-statement.ts";
+import { lowerText } from "./expressions/lower-text.ts";
+import { lowerCondition } from "./operators/lower-truth.ts";
 import type { LoweringState } from "./lowering-state.ts";
 import type { Patterns } from "./patterns.ts";
-import { toFloat } from "./to-float.ts";
+import { toFloat } from "./operators/to-float.ts";
 
 export const newLowering = (
   numbers: Numbers,

@@ -1,0 +1,103 @@
+import { didYouMean } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
+import { servedVersions } from "./served-versions.ts";
+import { modelRule, type Rule } from "../rule.ts";
+
+/** Backends that servers usually have. */
+export const usualBackends: readonly string[] = [
+  "onnxruntime",
+  "python",
+  "pytorch",
+  "tensorrt",
+  "openvino",
+  "tensorflow",
+  "identity",
+  "vllm",
+  "tensorrtllm",
+  "dali",
+  "fil",
+];
+
+/** What people write for a backend, being a name of something else. */
+const misnomers: ReadonlyMap<string, string> = new Map([
+  ["onnx", "onnxruntime"],
+  ["onnxruntime_onnx", "onnxruntime"],
+  ["onnx_runtime", "onnxruntime"],
+  ["ort", "onnxruntime"],
+  ["torch", "pytorch"],
+  ["libtorch", "pytorch"],
+  ["pytorch_libtorch", "pytorch"],
+  ["trt", "tensorrt"],
+  ["tensorrt_plan", "tensorrt"],
+  ["tensorrt_llm", "tensorrtllm"],
+  ["tensorflow_graphdef", "tensorflow"],
+  ["tensorflow_savedmodel", "tensorflow"],
+  ["python3", "python"],
+]);
+
+/** The backend that a name means for certain: its own in other letters, or one that people call so. */
+export const meantBackend = (name: string): string | undefined => {
+  const lower = name.toLowerCase();
+  return usualBackends.includes(lower) ? lower : misnomers.get(lower);
+};
+
+/** Whether the model brings a library itself, in a version's folder or in its own. */
+export const brings = (model: ModelContext, library: string): boolean =>
+  ["", ...servedVersions(model)].some((folder) =>
+    model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
+  );
+
+/** The backend that a model's is a wrong name of. */
+export const misnamedBackend = (model: ModelContext): string | undefined => {
+  const { backend = "", runtime = "" } = model.config;
+  const meant = meantBackend(backend);
+  if (meant === undefined || meant === backend || runtime !== "") return undefined;
+  return isThere(model, backend) ? undefined : meant;
+};
+
+const isThere = (model: ModelContext, backend: string): boolean =>
+  model.options.installed?.backends.includes(backend) === true || brings(model, `libtriton_${backend}.so`);
+
+const misnamed = modelRule(
+  {
+    code: "backend/misnamed",
+    triton: ["33"],
+    atLoad: true,
+    reason:
+      "Triton looks for a library with exactly that name, including case; file extensions and platforms are not backend names.",
+    words:
+      "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
+    message: "Triton has no backend `{backend}`",
+    help: 'write `backend: "{meant}"`',
+  },
+  (model, report) => {
+    const { backend = "" } = model.config;
+    const meant = misnamedBackend(model);
+    if (meant === undefined) return;
+    const looksFor = `looks for \`libtriton_${backend}.so\``;
+    report({ with: { backend, meant }, labels: [model.at(["backend"], looksFor)] });
+  },
+);
+
+const misspelt = modelRule(
+  {
+    code: "backend/misspelt",
+    triton: ["29", "33"],
+    severity: "warning",
+    atLoad: true,
+    reason:
+      "Triton looks for a library with exactly that name. It may be your own backend; if it is missing, the model is UNAVAILABLE.",
+    message: "Triton has no backend `{backend}`",
+    help: "did you mean `{near}`?",
+  },
+  (model, report) => {
+    const { backend = "", runtime = "" } = model.config;
+    if (backend === "" || runtime !== "" || model.options.installed || meantBackend(backend)) return;
+    const near = didYouMean(backend, usualBackends);
+    const library = `libtriton_${backend}.so`;
+    if (near === undefined || brings(model, library)) return;
+    report({ with: { backend, near }, labels: [model.at(["backend"], `looks for \`${library}\``)] });
+  },
+);
+
+export const backendNameRules: readonly Rule[] = [misnamed, misspelt];
