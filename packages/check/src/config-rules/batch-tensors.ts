@@ -2,6 +2,7 @@ import { didYouMean } from "@tritype/core";
 import type { BatchInput, BatchOutput } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 interface BatchTensor {
   readonly field: "batch_input" | "batch_output";
@@ -135,7 +136,7 @@ const unknownName = modelRule(
               role: key === "source_input" ? "source input" : "target output",
             },
             labels: [model.at([...path, key, i], `not an ${side}`)],
-            ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+            ...nearHelp(near),
           });
         }
     }

@@ -1,6 +1,7 @@
 import { modelRule, type Rule } from "../rule.ts";
 import { type EnsembleGraph, ensembleGraph, type Wire } from "../model/ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 const unusedInputRule = modelRule(
   {
@@ -21,7 +22,7 @@ const unusedInputRule = modelRule(
       report({
         with: { model: model.name, tensor: input },
         labels: [model.at(["input", i, "name"], "read by no step")],
-        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        ...nearHelp(near),
       });
     }
   },
@@ -119,7 +120,7 @@ const unusedTensorRule = modelRule(
             model.at(mapPath(reader), circle === undefined ? "nothing writes it" : "waits for itself"),
           ],
           ...(circle === undefined ? {} : { notes: [circleNote(circle)], help: circleHelp }),
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
     if (unwritten.length > 0) return;

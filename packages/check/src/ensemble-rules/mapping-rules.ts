@@ -2,6 +2,7 @@ import type { Rule } from "../rule.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 const unknownPortRule = problemRule(
   "unknown-port",
@@ -30,7 +31,7 @@ const unknownPortRule = problemRule(
       words: side,
       labels: [model.at(stepPath(at.index, `${side}_map`, port), `not an ${side} of \`${at.name}\``)],
       notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      ...nearHelp(near),
     };
   },
 );

@@ -6,6 +6,7 @@ import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py
 import type { Expression } from "../../python/syntax.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 /** A text in a `model.py` and what it says. */
 interface Name {
@@ -50,10 +51,8 @@ const calledModels = (model: ModelContext): readonly CalledModel[] =>
     });
   });
 
-const meant = (name: string, names: readonly string[]): { readonly help?: string } => {
-  const near = didYouMean(name, names);
-  return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
-};
+const meant = (name: string, names: readonly string[]): { readonly help?: string } =>
+  nearHelp(didYouMean(name, names));
 
 const calledModel: Rule = repositoryRule(
   {

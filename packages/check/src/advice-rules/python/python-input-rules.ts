@@ -5,6 +5,7 @@ import { classModelPys } from "../../python/model-py/model-py.ts";
 import { reachedFrom } from "../../python/reached.ts";
 import { valuesOf } from "../../python/values.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 const undeclaredInput: Rule = modelRule(
   {
@@ -36,7 +37,7 @@ const undeclaredInput: Rule = modelRule(
         report({
           with: { path: file.path, model: model.name, input: name.value },
           labels: [file.at(place.from, "not declared"), model.at(["input"], "declared inputs")],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
     }

@@ -6,6 +6,7 @@ import { classModelPys } from "../../python/model-py/model-py.ts";
 import { reachedFrom, reachedIn } from "../../python/reached.ts";
 import { valuesOf } from "../../python/values.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 const unsetAttribute: Rule = modelRule(
   {
@@ -79,7 +80,7 @@ const undefinedName: Rule = modelRule(
         report({
           with: { path: file.path, model: model.name, name: expression.name },
           labels: [file.at(expression.from, "not defined")],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
     }

@@ -5,6 +5,7 @@ import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py
 import { isUnicodeArray, numpyType } from "../../python/model-py/numpy-dtype.ts";
 import { valuesOf } from "../../python/values.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 /** Files whose outputs are all declared in the configuration. */
 const declaringFiles = (model: ModelContext): readonly ClassModelPy[] =>
@@ -39,7 +40,7 @@ const undeclaredOutput: Rule = modelRule(
         report({
           with: { path: file.path, model: model.name, output: name },
           labels: [file.at(place.from, "not declared"), meant],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
     }

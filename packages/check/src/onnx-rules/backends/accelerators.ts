@@ -8,6 +8,7 @@ import {
 import type { FieldPath, ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 import { onGpu } from "./session-parameters.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator> =>
   onnxAccelerators(options.release.container);
@@ -15,10 +16,8 @@ const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator
 const namesOn = (model: ModelContext, side: OnnxAccelerator["side"]): readonly string[] =>
   [...knownTo(model)].flatMap(([name, one]) => (one.side === side ? name : []));
 
-const meant = (name: string, known: readonly string[]): { readonly help?: string } => {
-  const near = didYouMean(name, known);
-  return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
-};
+const meant = (name: string, known: readonly string[]): { readonly help?: string } =>
+  nearHelp(didYouMean(name, known));
 
 interface PlacedAccelerator {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, matchedRows, showNames } from "./judged-graphs.ts";
+import { nearHelp } from "../../model/near-help.ts";
 
 /** Rows with a name that the graph does not have. */
 export const unknownTensor: Rule = modelRule(
@@ -37,7 +38,7 @@ export const unknownTensor: Rule = modelRule(
               .join(", "),
           },
           labels: [model.at([side, index, "name"], "not in the graph")],
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
   },
