@@ -2,7 +2,7 @@ import { didYouMean } from "@tritype/core";
 import { torchAotiSince } from "../model/make-context.ts";
 import { resolvePath } from "../model/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { meantBackend, usualBackends } from "../model/backend-names.ts";
+import { meantBackend, usualBackends } from "./backend-names.ts";
 
 /** The platforms of the backends that the core knows; others go with any. Source: core `model_config_utils.cc`. */
 const platforms: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 import { agentRules } from "./agents.ts";
-import { backendNameRules } from "../model/backend-names.ts";
+import { backendNameRules } from "./backend-names.ts";
 import { backendRules } from "./backends.ts";
 import { batchStrategyRules } from "./batch-strategy.ts";
 import { batchTensorRules } from "./batch-tensors.ts";

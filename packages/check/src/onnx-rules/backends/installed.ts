@@ -1,4 +1,4 @@
-import { brings, misnamedBackend } from "../../model/backend-names.ts";
+import { brings, misnamedBackend } from "../../config-rules/backend-names.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
 const backendMissing = modelRule(

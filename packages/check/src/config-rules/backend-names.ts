@@ -1,6 +1,6 @@
 import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
-import { servedVersions } from "./served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** Backends that servers usually have. */
