@@ -27,9 +27,9 @@ export const emitBuild = (
   const called = new Set(
     [...options.plans.values()].flatMap(({ plan }) => plan.calls.map(({ model }) => model)),
   );
-  const steps = [...options.program.steps.values()]
-    .filter(({ name }) => called.has(name))
-    .map((step) => emitStep(step, options, diagnostics));
+  const steps = [...options.steps.values()]
+    .filter(({ step }) => called.has(step.name))
+    .map(({ step, read }) => emitStep(step, read, options, diagnostics));
   const names = new Map(steps.map(({ name, tensorNames }) => [name, tensorNames]));
   const emitted = [
     ...steps,

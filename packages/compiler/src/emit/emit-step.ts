@@ -4,7 +4,7 @@ import { definedAt } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
 import { checkAccelerators } from "../check/check-accelerators.ts";
-import type { StepModel, StepVersion } from "../step-kind.ts";
+import type { ReadStep, StepModel, StepVersion } from "../step-kind.ts";
 import { textFile, type Tree } from "../tree.ts";
 import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
@@ -23,13 +23,12 @@ import { renamed } from "./tensor-names.ts";
 /** The model of a step: what its kind makes of it, its tensors, and the author's fields. */
 export const emitStep = (
   step: StepDefinition,
+  read: ReadStep,
   options: EmitOptions,
   diagnostics: Diagnostic[],
 ): EmittedModel => {
-  const kind = options.kinds.get(step.kind);
-  invariant(kind !== undefined, `no kind ${step.kind}`);
-  const context = { ...options.contextOf(step), holdErrors: options.holdsErrors(step.name) };
-  const made = kind.emit(step, context);
+  const context = options.contextOf(step);
+  const made = read.model({ holdErrors: options.holdsErrors(step.name) });
   const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
   const { calls = [] } = made;
   const callsModels = made.callsModels === true || calls.length > 0;

@@ -3,7 +3,7 @@ import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { StepContext, StepKind, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
+import type { ReadSteps, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
@@ -19,7 +19,7 @@ export interface EmitOptions {
   /** Which ensembles call a step. */
   readonly callersOf: (step: string) => readonly EnsembleDefinition[];
   readonly plans: ReadonlyMap<string, PlannedEnsemble>;
-  readonly kinds: ReadonlyMap<string, StepKind>;
+  readonly steps: ReadSteps;
   readonly host: CompilerHost;
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
