@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   hasErrors,
   invariant,
+  type OptionPlace,
   type Site,
   sortDiagnostics,
   type Signature,
@@ -72,6 +73,8 @@ export interface CompileOptions {
   readonly append?: AppendOptions | undefined;
   /** Configurations that every model gets in addition to its own: name → the overridden fields. Default none. */
   readonly profiles?: Profiles | undefined;
+  /** Where `pipeline.config.ts` has each profile. Default: unknown. */
+  readonly profilePlaces?: OptionPlace["fields"] | undefined;
   /** How the container is made; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
 }
@@ -230,6 +233,7 @@ const emission = (
     captured: options.warmup,
     append: options.append,
     docker: options.docker ?? {},
+    profilePlaces: options.profilePlaces ?? new Map(),
     profiles,
   };
 };

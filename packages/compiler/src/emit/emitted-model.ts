@@ -1,4 +1,4 @@
-import type { StepDefinition } from "@tritype/core";
+import type { OptionPlace, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -25,8 +25,9 @@ export interface EmitOptions {
   readonly contextOf: (step: StepDefinition) => StepContext;
   /** Whether the errors of a model take 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
-  /** The project's. */
+  /** The project's, and where they are written. */
   readonly profiles: Profiles;
+  readonly profilePlaces: OptionPlace["fields"];
   /** Of all ensembles. */
   readonly samples: readonly EnsembleSample[];
   /** The tensors that reached the models when the samples ran; undefined before that. */

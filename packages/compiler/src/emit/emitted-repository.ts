@@ -67,10 +67,7 @@ export const emitAlone = (
   steps: ReadSteps,
   options: EmitOptions,
 ): { readonly diagnostics: readonly Diagnostic[]; readonly repository: EmittedRepository } => {
-  const emitted = [...steps.values()].map(({ step, read }) => {
-    const diagnostics: Diagnostic[] = [];
-    return { model: emitStep(step, read, options, diagnostics), diagnostics };
-  });
+  const emitted = [...steps.values()].map(({ step, read }) => emitStep(step, read, options));
   const models = emitted.flatMap(({ model, diagnostics }) => (hasErrors(diagnostics) ? [] : [model]));
   return {
     diagnostics: emitted.flatMap(({ diagnostics }) => diagnostics),
