@@ -1,24 +1,39 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
-import { brokenForTexts } from "./broken-part.ts";
+import {
+  addedLength,
+  type Languages,
+  type PadToken,
+  specialCount,
+  type TokenizerStepOptions,
+  tokenizerOptionsSchema,
+  type TokenizerTwinOptions,
+  tokenizerTwinSchema,
+} from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import type { Found } from "../step-kind.ts";
+import { brokenForTexts } from "./broken-part.ts";
 import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
-import { addedLength, specialCount } from "@tritype/manifest";
-import { diagnose } from "./tokenizer-diagnostics.ts";
 import { fileProblem, invalidOptions, labels } from "./report-tokenizer.ts";
-import { transformersConfig } from "./transformers-config.ts";
+import { diagnose } from "./tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
-import { type TokenizerStepOptions, tokenizerOptionsSchema } from "@tritype/manifest";
+import { transformersConfig } from "./transformers-config.ts";
 
-/** Holds a tokenizer's options against each other and against its files. */
-export const checkTokenizer = (step: StepDefinition, host: CompilerHost): readonly Diagnostic[] => {
+/** A tokenizer step: its file, and all that its model has as constants. */
+export interface ReadTokenizer {
+  readonly file: TokenizerFile;
+  readonly twin: TokenizerTwinOptions;
+}
+
+/** Reads a tokenizer's options and files and holds them against each other. */
+export const readTokenizer = (step: StepDefinition, host: CompilerHost): Found<ReadTokenizer> => {
   const options = tokenizerOptionsSchema.safeParse(step.options);
-  if (!options.success) return invalidOptions(step, options.error);
+  if (!options.success) return { diagnostics: invalidOptions(step, options.error) };
   const file = readTokenizerFile(host, options.data.from);
-  return [
-    ...checkPadding(step, options.data),
-    ...(file.kind === "tokenizer" ? checkFile(step, options.data, file, host) : [fileProblem(step, file)]),
-  ];
+  const padding = checkPadding(step, options.data);
+  if (file.kind !== "tokenizer") return { diagnostics: [...padding, fileProblem(step, file)] };
+  const { diagnostics, value } = readWith(step, options.data, file, host);
+  return { diagnostics: [...padding, ...diagnostics], value };
 };
 
 const checkPadding = (
@@ -52,19 +67,18 @@ const checkPadding = (
   );
 };
 
-const checkFile = (
+const readWith = (
   step: StepDefinition,
   options: TokenizerStepOptions,
   file: TokenizerFile,
   host: CompilerHost,
-): readonly Diagnostic[] => {
+): Found<ReadTokenizer> => {
   const { maxLength, from: folder } = options;
   const { path } = file;
   const parts = options.pair ? file.template.pair : file.template.single;
   const languages = findLanguages(options, file);
-  const special =
-    (options.addSpecialTokens ? specialCount(parts) : 0) +
-    (languages === undefined || "problem" in languages ? 0 : addedLength({ languages }));
+  const named = languages === undefined || "problem" in languages ? undefined : languages;
+  const special = (options.addSpecialTokens ? specialCount(parts) : 0) + addedLength({ languages: named });
   const limit = file.config.modelMaxLength ?? Infinity;
   const atFile = labels(step, `uses ${path}`);
   const atLength = labels(step, `\`maxLength\` is ${maxLength}`);
@@ -100,8 +114,25 @@ const checkFile = (
     found.push(
       diagnose("tokenizer/no-unknown-token", { with: { path, model: file.modelType }, labels: atFile }),
     );
-  return found;
+  return pad === undefined
+    ? { diagnostics: found }
+    : { diagnostics: found, value: { file, twin: twinOptions(step, options, file, pad, named) } };
 };
+
+const twinOptions = (
+  step: StepDefinition,
+  options: TokenizerStepOptions,
+  file: TokenizerFile,
+  pad: PadToken,
+  languages: Languages | undefined,
+): TokenizerTwinOptions =>
+  tokenizerTwinSchema.parse({
+    ...options,
+    languages,
+    step: step.name,
+    pad: { ...pad, side: options.paddingSide ?? pad.side },
+    truncationSide: options.truncationSide ?? file.config.truncationSide ?? file.truncationSide ?? "right",
+  });
 
 const lacksUnknownToken = (file: TokenizerFile): boolean =>
   file.unknownToken === null ||

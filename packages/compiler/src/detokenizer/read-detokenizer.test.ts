@@ -1,7 +1,7 @@
 import { encodeUtf8, type StepDefinition } from "@tritype/core";
 import { expect, test } from "vitest";
 import type { CompilerHost } from "../compiler-host.ts";
-import { checkDetokenizer } from "./check-detokenizer.ts";
+import { readDetokenizer } from "./read-detokenizer.ts";
 
 const span = { file: "pipeline.ts", line: 8, column: 18 };
 const problems = (options: object, files: Readonly<Record<string, object>>): readonly string[] => {
@@ -18,7 +18,7 @@ const problems = (options: object, files: Readonly<Record<string, object>>): rea
     listFiles: () => undefined,
     sha256: () => "",
   };
-  return checkDetokenizer(step, host).map((it) => {
+  return readDetokenizer(step, host).diagnostics.map((it) => {
     expect(it.labels.map((label) => label.span)).toEqual([span]);
     return `${it.severity} ${it.code}: ${it.message} (${it.help}) [${it.labels[0]?.text}]`;
   });

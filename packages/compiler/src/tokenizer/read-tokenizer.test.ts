@@ -1,7 +1,7 @@
 import { encodeUtf8, type StepDefinition } from "@tritype/core";
 import { expect, test } from "vitest";
 import type { CompilerHost } from "../compiler-host.ts";
-import { checkTokenizer } from "./check-tokenizer.ts";
+import { readTokenizer } from "./read-tokenizer.ts";
 import { tokenizerDiagnostics } from "./tokenizer-diagnostics.ts";
 
 const span = { file: "pipeline.ts", line: 8, column: 18 };
@@ -38,7 +38,7 @@ const config = "assets/e5/tokenizer_config.json";
 
 /** `code: message → help`, with what the label says. */
 const problems = (options: object, files: Readonly<Record<string, string | Uint8Array>> | object): string[] =>
-  checkTokenizer(stepOf(options), hostOf(files as Readonly<Record<string, string>>)).map((it) => {
+  readTokenizer(stepOf(options), hostOf(files as Readonly<Record<string, string>>)).diagnostics.map((it) => {
     expect(it.labels.map((label) => label.span)).toEqual([span]);
     return `${it.severity} ${it.code}: ${it.message} (${it.help}) [${it.labels[0]?.text}]`;
   });
