@@ -9,6 +9,7 @@ import { addRecipe } from "./trace.ts";
 import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
+import { dslError } from "./errors.ts";
 
 type Known<X> = X extends Dims ? X : Dims;
 
@@ -41,10 +42,7 @@ export const concat = <
   tensors: Concatenable<T, T[0]["dims"], AxisIndex<T[0]["dims"], A>>,
   axis: A,
 ): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> => {
-  if (!Array.isArray(tensors))
-    throw new PipelineError("project/invalid", "`concat` needs a list of tensors", {
-      help: "write concat([a, b], axis)",
-    });
+  if (!Array.isArray(tensors)) throw dslError("operator/no-list", {});
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 };
 

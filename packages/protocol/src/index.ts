@@ -54,3 +54,4 @@ export {
   requestTensors,
   responseValues,
 } from "./tensor-values.ts";
+export { protocolErrors } from "./errors.ts";

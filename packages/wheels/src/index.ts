@@ -13,3 +13,4 @@ export { notWritable } from "./not-writable.ts";
 export type { PinnedWheel } from "./pinned-wheel.ts";
 export { type CommandResult, runCommand } from "./run-command.ts";
 export { writeNew, writeWhole } from "./write-whole.ts";
+export { wheelsErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { generalError, type PipelineError } from "@tritype/core";
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -16,5 +16,5 @@ const reasons: Readonly<Record<string, string>> = {
 export const notWritable = (path: string, error: unknown, help: string): PipelineError => {
   const { code = "", message } = error as NodeJS.ErrnoException;
   const why = code in reasons ? `${reasons[code]} (${code})` : message;
-  return new PipelineError("file/not-writable", `cannot write to ${path}: ${why}`, { cause: error, help });
+  return generalError("file/not-writable", { path, why }, { cause: error, help });
 };

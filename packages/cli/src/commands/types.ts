@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { generalError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { lookForProject } from "@tritype/project/find";
 import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
@@ -11,6 +11,7 @@ import { identifier, isIdentifier } from "../identifier.ts";
 import { projectOf } from "../project/project-of.ts";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -22,9 +23,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("file/not-readable", `${model} cannot be read: ${signature.problem}`, {
-      help: "check that the download is complete, or export the model again",
-    });
+    throw generalError(
+      "file/not-readable",
+      { path: model, why: signature.problem },
+      { help: "check that the download is complete, or export the model again" },
+    );
   const root =
     given.text("project") === undefined
       ? (lookForProject(terminal.cwd)?.root ?? terminal.cwd)
@@ -58,9 +61,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 const refuseForeign = (path: string, shown: string): void => {
   if (!existsSync(path) || statSync(path).isDirectory() || isSignatureModule(readFileSync(path, "utf8")))
     return;
-  throw new PipelineError("file/foreign", `${shown} is in the way, and \`pipeline types\` did not write it`, {
-    help: "choose another file with --out, or delete it",
-  });
+  throw cliError("signature/would-overwrite", { path: shown });
 };
 
 const readModel = (path: string, shown: string): Uint8Array => {
@@ -69,13 +70,10 @@ const readModel = (path: string, shown: string): Uint8Array => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === "ENOENT" || code === "ENOTDIR"
-      ? new PipelineError("file/not-found", `there is no file ${shown}`, {
-          cause: error,
-          help: "check the path",
-        })
-      : new PipelineError(
+      ? generalError("file/not-found", { path: shown }, { cause: error })
+      : generalError(
           "file/not-readable",
-          `${shown} cannot be read: ${code === "EISDIR" ? "it is a folder" : message}`,
+          { path: shown, why: code === "EISDIR" ? "it is a folder" : message },
           { cause: error, help: "name an ONNX file" },
         );
   }

@@ -2,7 +2,7 @@ import { didYouMean } from "@tritype/core";
 import { usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { type PageGroup, readPage, readPageGroups } from "./diagnostic-pages.ts";
-import { errorPages } from "./error-pages.ts";
+import { type ErrorPage, readErrorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
 /** The explanation of codes. */
@@ -10,20 +10,29 @@ export interface CodeIndex {
   readonly groups: readonly PageGroup[];
   /** Diagnostics and errors. */
   readonly codes: ReadonlySet<string>;
+  readonly errors: ReadonlyMap<string, ErrorPage>;
 }
 
 /** Every code, and the groups that they are in: diagnostics by subject, errors in a group of their own each. */
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
-  for (const [code, { means }] of Object.entries(errorPages)) {
-    const name = code.split("/")[0] ?? "";
+  const errors = new Map<string, ErrorPage>();
+  for (const page of readErrorPages()) {
+    const { reason, code, message, means } = page;
+    const name = reason.split("/")[0] ?? "";
     const known = groups.get(name) ?? { name, title: titleOf(name), entries: [] };
-    if (known.entries.some((entry) => entry.code === code)) continue;
-    groups.set(name, { ...known, entries: [...known.entries, { code, summary: means }] });
+    if (known.entries.some((entry) => entry.code === reason)) continue;
+    errors.set(reason, page);
+    const summary = reason === code ? means : (message?.split("\n", 1)[0] ?? means);
+    groups.set(name, { ...known, entries: [...known.entries, { code: reason, summary }] });
   }
   const all = [...groups.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { groups: all, codes: new Set(all.flatMap(({ entries }) => entries.map(({ code }) => code))) };
+  return {
+    groups: all,
+    errors,
+    codes: new Set(all.flatMap(({ entries }) => entries.map(({ code }) => code))),
+  };
 };
 
 /** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
@@ -32,7 +41,7 @@ export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
 export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
   const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
-  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, terminal));
+  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, index, terminal));
   else if (group !== undefined) terminal.out(json ? print(group) : groupText(group, terminal));
   else throw unknownCode(word, index);
 };
@@ -63,16 +72,15 @@ const groupText = ({ title, entries }: PageGroup, { outColors }: Terminal): stri
     ...entries.flatMap(({ code, summary }) => ["", `  ${outColors.cyan(code)}`, ...wrap(summary, "    ")]),
   ].join("\n");
 
-const codeText = (code: string, { outColors }: Terminal): string => renderPage(pageOf(code), outColors);
+const codeText = (code: string, index: CodeIndex, { outColors }: Terminal): string =>
+  renderPage(pageOf(code, index), outColors);
 
-const pageOf = (code: string): string => {
-  const error = Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
-  return error === undefined ? readPage(code) : `# ${code}\n\n${error.means}\n\n${error.help}\n`;
-};
+const pageOf = (code: string, { errors }: CodeIndex): string => errors.get(code)?.page ?? readPage(code);
 
-const codeJson = (code: string, { groups }: CodeIndex): string => {
+const codeJson = (code: string, index: CodeIndex): string => {
+  const { groups } = index;
   const summary = groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)?.summary;
-  return print({ code, summary, page: pageOf(code) });
+  return print({ code, summary, page: pageOf(code, index) });
 };
 
 const print = (value: unknown): string => JSON.stringify(value, undefined, 2);

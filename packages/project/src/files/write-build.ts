@@ -17,6 +17,7 @@ import {
   stagedPath,
 } from "./staged-files.ts";
 import { writeTreeFile } from "./write-tree-file.ts";
+import { projectError } from "../errors.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -81,9 +82,7 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
   if (found === JSON.stringify(previous?.manifest)) return;
   const own = tree.get(manifestName);
   if (own !== undefined && stateOf(join(folder, manifestName), own) === "same") return;
-  throw new PipelineError("file/not-writable", `another build wrote to ${folder} meanwhile`, {
-    help: "build again, to append to the current content",
-  });
+  throw projectError("build/changed-meanwhile", { folder });
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
@@ -149,15 +148,8 @@ export const readManifest = (folder: string): Manifest | undefined => {
   if (read.success) return read.data;
   const { formatVersion } = (json ?? {}) as { readonly formatVersion?: unknown };
   if (typeof formatVersion === "number" && formatVersion > manifestFormatVersion)
-    throw new PipelineError(
-      "file/foreign",
-      `${path} has format version ${formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
-      { help: "update tritype, or build into another folder (`output` in pipeline.config.ts)" },
-    );
-  throw new PipelineError("file/foreign", `${path} is not the manifest of a tritype build`, {
-    cause: read.error,
-    help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
-  });
+    throw projectError("build/newer-manifest", { path, found: formatVersion, newest: manifestFormatVersion });
+  throw projectError("build/not-a-manifest", { path }, { cause: read.error });
 };
 
 const parseJson = (text: string): unknown => {
@@ -198,13 +190,7 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
   const notAFolder = [...folders].find((path) => isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  throw new PipelineError(
-    "file/foreign",
-    `${join(folder, foreign)} is in the way, and no tritype build wrote it`,
-    {
-      help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
-    },
-  );
+  throw projectError("file/foreign", { path: join(folder, foreign) });
 };
 
 /** `client/core/kserve.js` → `client`, `client/core`. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pollRefusal, type Refusal } from "@tritype/check/refusals";
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import {
   completeModelConfig,
   type ModelConfig,
@@ -129,4 +129,4 @@ const firstVersionFiles = async (folder: string, folders: readonly string[]): Pr
 const invalid = (
   text: string,
   options: { readonly help?: string; readonly cause?: unknown } = {},
-): PipelineError => new PipelineError("repository/invalid", text, options);
+): PipelineError => foreignError("repository/invalid", text, options);
