@@ -1,5 +1,4 @@
 import type { Dim } from "@tritype/core";
-import { PipelineError } from "@tritype/core";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import { cliError } from "./errors.ts";
 

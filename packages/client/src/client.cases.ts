@@ -1,4 +1,4 @@
-import type { DType, NamedTensors, TensorData, PipelineError } from "@tritype/core";
+import type { DType, NamedTensors, TensorData } from "@tritype/core";
 import { tensorOf } from "@tritype/core";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

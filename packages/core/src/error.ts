@@ -92,10 +92,14 @@ type NamesOf<E extends ErrorEntry> =
   | ParameterNames<E["message"]>
   | (E extends { readonly help: infer H } ? ParameterNames<H> : never);
 
+type ValuesOf<Names extends string> = [Names] extends [never]
+  ? Readonly<Record<string, never>>
+  : Readonly<Record<Names, string | number | bigint>>;
+
 /** Makes an error of one catalog; `help` replaces the catalog's if the caller knows more. */
 export type MakeError<C extends Catalog> = <K extends keyof C & string>(
   reason: K,
-  parameters: Readonly<Record<NamesOf<C[K]>, string | number | bigint>>,
+  parameters: ValuesOf<NamesOf<C[K]>>,
   options?: ErrorOptions,
 ) => PipelineError;
 

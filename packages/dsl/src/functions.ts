@@ -1,5 +1,4 @@
 import type { Dim, Dims, DType } from "@tritype/core";
-import { PipelineError } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";

@@ -10,7 +10,7 @@ import {
 } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
-import { askModel, messageOf } from "../python/ask-model.ts";
+import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { groupRows } from "./group-rows.ts";
