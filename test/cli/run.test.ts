@@ -102,7 +102,9 @@ test.each<[readonly string[], number, string, string]>([
   const { code, out, err } = await pipeline(mixed, ["run", ...args]);
   expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
   expect(err).toMatch(
-    exit === 2 ? /^error\[usage\/invalid\]: /m : /^error\[request\/(?:invalid|input-not-json|wrong-value)\]: /m,
+    exit === 2
+      ? /^error\[usage\/invalid\]: /m
+      : /^error\[request\/(?:invalid|input-not-json|wrong-value)\]: /m,
   );
   expect(err).toContain(message);
   expect(err).toContain(help);

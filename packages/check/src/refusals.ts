@@ -3,5 +3,5 @@ export type { ModelContext } from "./model-context.ts";
 export { completeForGraph, failsToComplete } from "./onnx-rules/complete-onnx.ts";
 export { onnxFiles, type OnnxGraph } from "./onnx-rules/onnx-file.ts";
 export { ensembleRefusal, type LoadedMember } from "./read/ensemble-refusal.ts";
-export { makeContext, type ModelSource } from "./read/make-context.ts";
+export { firstVersionFiles, makeContext, type ModelSource } from "./read/make-context.ts";
 export { type AllowedCodes, loadRefusal, pollRefusal, type Refusal } from "./read/model-refusals.ts";

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
-import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
+import { type ErrorCode, InternalError, notWritable, PipelineError } from "@tritype/core";
 import { ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
-import { notWritable } from "@tritype/wheels";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
 

@@ -1,20 +1,16 @@
 import { readFileSync } from "node:fs";
-import { type NamedTensors, generalError, reworded, PipelineError } from "@tritype/core";
+import { type NamedTensors, reworded, notReadable, PipelineError } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/protocol";
 import { parseExactJson } from "./exact-json.ts";
 import { type Nested, requestInputs } from "./request-inputs.ts";
 import { cliError } from "./errors.ts";
 
-/** The text of a file that the command line names. @param what Starts the message. @throws PipelineError `file/not-readable` */
+/** The text of a file that the command line names. @param what Starts the message. @throws PipelineError `file/not-found`, `file/not-readable` */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw generalError(
-      "file/not-readable",
-      { path: `${what} ${shown}`, why: (cause as Error).message },
-      { cause, help: "check the path" },
-    );
+    throw notReadable(`${what} ${shown}`, cause);
   }
 };
 

@@ -1,4 +1,4 @@
-import { decodeUtf8, PipelineError, generalError } from "@tritype/core";
+import { decodeUtf8, generalError, PipelineError } from "@tritype/core";
 import {
   errorOfHttpStatus,
   headerLengthName,

@@ -33,6 +33,7 @@ export {
   reworded,
 } from "./error.ts";
 export { generalError, generalErrors } from "./errors.ts";
+export { notReadable, notWritable } from "./file-errors.ts";
 export {
   type Graph,
   type GraphNode,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { didYouMean, generalError, PipelineError } from "@tritype/core";
+import { didYouMean, notWritable } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
@@ -56,7 +56,7 @@ export const createProject = (options: CreateProjectOptions): NewProject => {
     keepOwn(folder, files);
     writeTogether(folder, files);
   } catch (error) {
-    throw PipelineError.is(error) ? error : notWritable(folder, error);
+    throw notWritable(folder, error, "check the folder's permissions and the free space");
   }
   return { folder, template, files: [...files.keys()].toSorted() };
 };
@@ -181,10 +181,3 @@ const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void 
   else
     files.set(".gitignore", `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${lacking.join("\n")}\n`);
 };
-
-const notWritable = (folder: string, error: unknown): PipelineError =>
-  generalError(
-    "file/not-writable",
-    { path: folder, why: (error as Error).message },
-    { cause: error, help: "check the folder's permissions and the free space" },
-  );

@@ -1,4 +1,4 @@
-import { isDType, type TensorData, PipelineError, generalError } from "@tritype/core";
+import { isDType, type TensorData, generalError, PipelineError } from "@tritype/core";
 import type { InferResponse } from "./infer.ts";
 import { type BinarySection, readShape, takeBinary } from "./infer-input.ts";
 import { type InferMessage, joined, printMessage } from "./infer-message.ts";

@@ -20,8 +20,8 @@ import {
   type TypedArray,
   typedArrayOf,
   valuesOf,
-  PipelineError,
   reworded,
+  PipelineError,
 } from "@tritype/core";
 import { protocolError } from "./errors.ts";
 

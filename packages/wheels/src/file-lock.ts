@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { notWritable } from "./not-writable.ts";
+import { notWritable } from "@tritype/core";
 
 /**
  * Runs `work` while this process alone holds the lock on `file`. The kernel gives the lock back when either this process or the

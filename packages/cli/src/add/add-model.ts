@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { notWritable } from "@tritype/core";
 import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
 import { usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
 import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "@tritype/project";
-import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { makeFolders, writeWhole } from "@tritype/wheels";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 import { batchingNote } from "./batching-note.ts";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { generalError } from "@tritype/core";
+import { generalError, notReadable } from "@tritype/core";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
@@ -58,11 +58,7 @@ const filesIn = (folder: string, depth: number, given: string, below = ""): read
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw generalError(
-      "file/not-readable",
-      { path: given, why: (error as Error).message },
-      { cause: error, help: "check its permissions" },
-    );
+    throw notReadable(given, error, "check its permissions");
   }
   return entries
     .flatMap((entry): readonly SourceFile[] => {

@@ -1,7 +1,8 @@
 import { constants, copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { makeFolders } from "@tritype/wheels";
 import { cliError } from "../errors.ts";
 
 /** A file that is to lie in the project. */

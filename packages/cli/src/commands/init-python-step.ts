@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { printPython } from "@tritype/compiler";
-import { didYouMean } from "@tritype/core";
+import { didYouMean, notWritable } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, projectSettings, readConfig } from "@tritype/project";
-import { makeFolders, notWritable, writeNew } from "@tritype/wheels";
+import { makeFolders, writeNew } from "@tritype/wheels";
 import type { ExitCode, Given } from "../command.ts";
 import { tritonPythonBackendUtilsTemplate } from "../generated/python.ts";
 import { projectOf } from "../project/project-of.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { generalError } from "@tritype/core";
+import { generalError, notWritable, notReadable } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { lookForProject } from "@tritype/project/find";
-import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { makeFolders, writeWhole } from "@tritype/wheels";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
@@ -68,13 +68,6 @@ const readModel = (path: string, shown: string): Uint8Array => {
   try {
     return readFileSync(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === "ENOENT" || code === "ENOTDIR"
-      ? generalError("file/not-found", { path: shown }, { cause: error })
-      : generalError(
-          "file/not-readable",
-          { path: shown, why: code === "EISDIR" ? "it is a folder" : message },
-          { cause: error, help: "name an ONNX file" },
-        );
+    throw notReadable(shown, error, "name an ONNX file");
   }
 };

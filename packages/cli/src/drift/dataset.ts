@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { type NamedTensors, rowsOf, tryDecodeUtf8, generalError } from "@tritype/core";
+import { type NamedTensors, rowsOf, tryDecodeUtf8, notReadable } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
 import { parseRequest, requestInputsAt } from "../request-file.ts";
 import { showType } from "../request-inputs.ts";
@@ -46,14 +46,7 @@ const readText = (path: string): string => {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === "ENOENT" || code === "ENOTDIR"
-      ? generalError("file/not-found", { path: `the dataset ${path}` }, { cause: error })
-      : generalError(
-          "file/not-readable",
-          { path: `the dataset ${path}`, why: code === "EISDIR" ? "it is a folder" : message },
-          { cause: error, help: "name a file: .jsonl, .json or .txt" },
-        );
+    throw notReadable(`the dataset ${path}`, error, "name a file: .jsonl, .json or .txt");
   }
   const text = tryDecodeUtf8(bytes);
   if (text === undefined) throw cliError("drift/dataset-not-utf8", { path });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { EnsembleSample, Tree } from "@tritype/compiler";
-import { generalError, PipelineError } from "@tritype/core";
+import { generalError, notReadable } from "@tritype/core";
 import {
   type Endpoint,
   openLocal,
@@ -170,8 +170,7 @@ const readModelFile = (path: string): Uint8Array => {
   try {
     return readLargeFile(path);
   } catch (error) {
-    if (PipelineError.is(error)) throw error;
-    throw generalError("file/not-found", { path: `the model file ${path}` }, { cause: error });
+    throw notReadable(`the model file ${path}`, error);
   }
 };
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AppendOptions, fileSize, hashFile, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import { hashBytes } from "./large-file.ts";
@@ -66,13 +66,11 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
       return writeChanges(folder, tree);
     });
   } catch (error) {
-    throw PipelineError.is(error)
-      ? error
-      : notWritable(
-          blamedPath(folder, error),
-          error,
-          "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
-        );
+    throw notWritable(
+      blamedPath(folder, error),
+      error,
+      "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
+    );
   }
 };
 

@@ -64,7 +64,12 @@ const load = async (
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
 ): Promise<readonly PipelineError[]> => {
   const { changed, failures } = await pollWanted(wanted, state.models, state.options);
-  refuseWhileLoading(state, changed.keys());
+  try {
+    refuseWhileLoading(state, changed.keys());
+  } catch (error) {
+    for (const { folder } of changed.values()) await folder?.release();
+    throw error;
+  }
   for (const [name, model] of changed) {
     await forget(state, name);
     state.models.set(name, model);

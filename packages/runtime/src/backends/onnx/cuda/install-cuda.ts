@@ -1,7 +1,8 @@
 import { constants, existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Environment, installLibraries, librariesFolder, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { type Environment, installLibraries, librariesFolder } from "@tritype/wheels";
 import { cudaRelease, type CudaRelease } from "./cuda-release.ts";
 import { installedBinding, libraryName } from "./installed-binding.ts";
 import { runtimeError } from "../../../errors.ts";
