@@ -170,7 +170,7 @@ test("--tolerance is what numbers may differ by", async () => {
 });
 
 test.each([
-  ["missing", undefined, 2, "error[file/not-readable]: --samples: the file"],
+  ["missing", undefined, 2, "error[file/not-found]: --samples: the file"],
   ["no JSON", "[{", 1, "samples.json is not JSON"],
   ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
   ["empty", "[]", 1, "samples.json does not contain a list of requests"],

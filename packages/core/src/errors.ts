@@ -19,6 +19,7 @@ export const generalErrors = {
   "request/text-too-long": {
     code: "request/too-large",
     message: "a text of {size} bytes is too long: JavaScript holds at most {limit}",
+    help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
     code: "request/malformed",
@@ -28,6 +29,7 @@ export const generalErrors = {
   "tensor/wrong-size": {
     code: "tensor/wrong-size",
     message: "shape [{shape}] holds {expected} elements, got {got}",
+    help: "make the values match the shape",
   },
 } as const;
 

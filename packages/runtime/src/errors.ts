@@ -39,30 +39,37 @@ export const runtimeErrors = {
   "model/loading": {
     code: "model/unavailable",
     message: "model '{model}' is being loaded",
+    help: "wait until it is loaded: a model cannot load or unload itself while it loads",
   },
   "model/no-instance": {
     code: "model/unavailable",
     message: "model '{model}' has no instance",
+    help: "give its instance_group a count above 0",
   },
   "model/no-response": {
     code: "model/failed",
     message: "model '{model}' gave no response",
+    help: "look at the model's own log lines before this message",
   },
   "model/not-polled": {
     code: "model/unavailable",
     message: "models are loaded explicitly, not as the repository changes",
+    help: "send load and unload requests, or serve with --model-control-mode poll",
   },
   "model/twin-not-loaded": {
     code: "model/failed",
     message: "{step} cannot be loaded: {why}",
+    help: "run the emitted Python with `--python`, or build the repository again",
   },
   "model/unchanged": {
     code: "model/unavailable",
     message: "model '{model}' stays unchanged: it changes together with {roots}, which cannot be loaded",
+    help: "fix the models that are named; then all of them change together",
   },
   "python/bad-auto-complete": {
     code: "model/failed",
     message: "auto_complete_config of model '{model}' returns an invalid configuration: {why}",
+    help: "set only what Triton's model_config.proto knows",
   },
   "python/broken-answer": {
     code: "model/failed",
@@ -88,11 +95,13 @@ export const runtimeErrors = {
     code: "model/failed",
     message:
       "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
+    help: "call another model, or raise the count of its instance_group",
   },
   "repository/decoupled": {
     code: "repository/invalid",
     message:
       "model '{model}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does",
+    help: "serve this repository with Triton: pipeline triton serve",
   },
   "repository/no-such-config": {
     code: "repository/invalid",
@@ -132,6 +141,7 @@ export const runtimeErrors = {
     code: "request/too-large",
     message:
       "{name} has {size} bytes, and cutting them would take a hundred times as much memory; the most is {limit}",
+    help: "send fewer or shorter texts in one request",
   },
   "tokenizer/transformers-js": {
     code: "tool/missing",

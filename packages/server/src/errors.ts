@@ -5,6 +5,7 @@ export const serverErrors = {
   "port/cannot-listen": {
     code: "server/unreachable",
     message: "cannot listen on {host}: {why}",
+    help: "name an address of this machine, or 0.0.0.0 for all of them",
   },
   "port/denied": {
     code: "port/in-use",

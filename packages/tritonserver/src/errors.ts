@@ -19,6 +19,7 @@ export const tritonserverErrors = {
   "triton/ended-early": {
     code: "server/unreachable",
     message: "Triton ended ({how}) before it listened{log}",
+    help: "run `pipeline explain` with a line above",
   },
   "triton/missing": {
     code: "tool/missing",
@@ -28,6 +29,7 @@ export const tritonserverErrors = {
   "triton/models-failed": {
     code: "model/unavailable",
     message: "Triton could not load every model{log}",
+    help: "run `pipeline check` on the repository, or `pipeline explain` with a line above",
   },
   "triton/not-ready": {
     code: "model/unavailable",
@@ -36,10 +38,12 @@ export const tritonserverErrors = {
   "triton/port-in-use": {
     code: "port/in-use",
     message: "Triton ended ({how}) before it listened{log}",
+    help: "stop what uses the port, or choose other ports",
   },
   "triton/silent": {
     code: "server/unreachable",
     message: "Triton did not listen within {time} ms{log}",
+    help: "look at the last lines of its log; a large model may need more time",
   },
 } as const;
 

@@ -25,6 +25,7 @@ export const wheelsErrors = {
   "install/wheel-incomplete": {
     code: "file/not-readable",
     message: "the wheel of {wheel} has no {file}",
+    help: "run the command again; if it fails again, the package index serves another wheel (PIP_INDEX_URL)",
   },
   "install/wheel-not-fetched": {
     code: "server/unreachable",

@@ -19,13 +19,14 @@ const wanted = (name: string, config: ModelConfig, log: string[], fails = false)
     labels: new Map(),
   },
   files,
-  load: (model) => {
+  load: ({ folder, config: written }, version) => {
     log.push(`load ${name}`);
     if (fails) return Promise.reject(foreignError("repository/invalid", `${name} is broken`));
     const loaded = {
       execute: () => Promise.resolve([]),
       close: () => Promise.resolve(void log.push(`close ${name}`)),
     };
+    const model = { name, version, folder, versionFolder: `${folder}/${version}`, config: written };
     return Promise.resolve({ model, loaded });
   },
 });
