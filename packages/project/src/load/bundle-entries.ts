@@ -165,10 +165,13 @@ const packagesOutside: Plugin = {
   },
 };
 
-/** Frames in the bundle → frames in the sources, as URLs; other frames stay. */
+/** Frames in the bundle → frames in the sources, as URLs. Frames below the bundle's, which import it, are left out. */
 const mapStack = (stack: string, outfile: string, map: SourceMap): string => {
   const url = pathToFileURL(outfile).href;
-  return stack.replaceAll(
+  const lines = stack.split("\n");
+  const last = lines.findLastIndex((line) => line.includes(url) || line.includes(outfile));
+  const own = last < 0 ? stack : lines.slice(0, last + 1).join("\n");
+  return own.replaceAll(
     /(file:\/\/[^\s()]+|[A-Za-z]?:?[\\/][^\s()]+):(\d+):(\d+)/g,
     (frame, file: string, line: string, column: string) => {
       if (file !== url && file !== outfile) return frame;
