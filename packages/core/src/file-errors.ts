@@ -34,7 +34,7 @@ export const notReadable = (path: string, error: unknown, help?: string): Pipeli
       );
 };
 
-/** What Node.js throws. */
+/** An error that Node.js throws. */
 interface SystemError {
   readonly code?: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-/** What a row starts from. */
+/** The start of a row. */
 export interface Start {
   /** What the model starts from. */
   readonly prompt: readonly number[];

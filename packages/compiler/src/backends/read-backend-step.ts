@@ -10,7 +10,7 @@ export interface BackendVersion extends Standing {
   readonly version: StepVersion;
 }
 
-/** What a kind of one backend says of its steps. */
+/** The facts about its steps that a kind of one backend gives. */
 export interface BackendModel {
   readonly backend: BackendName;
   /** The option that names the model of a step without versions. */

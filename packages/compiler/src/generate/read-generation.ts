@@ -26,7 +26,7 @@ export interface Generation {
   readonly files: ReadonlyMap<string, OpenedOnnx>;
 }
 
-/** Reads a generate step's options and the files beside its export. */
+/** Reads a generate step's options and the files next to its export. */
 export const readGeneration = (step: StepDefinition, context: StepContext): Found<Generation> => {
   const read = generateOptionsSchema.safeParse(step.options);
   if (!read.success)

@@ -35,7 +35,7 @@ export interface OnnxFile extends OpenedOnnx {
 }
 
 /**
- * Reads an ONNX file and holds it against what a step declares.
+ * Reads an ONNX file and compares it with what a step declares.
  * @param option The option that names the file.
  */
 export const readOnnxFile = (
