@@ -1,0 +1,75 @@
+import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import type { CheckOptions } from "../check-options.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { Entry } from "../repository-host.ts";
+import { locateIn } from "./locate-in.ts";
+
+export interface ModelSource {
+  readonly name: string;
+  readonly file: string;
+  /** What the configuration's text is; undefined when there is none. */
+  readonly text: string | undefined;
+  readonly written: ModelConfig;
+  /** Places of its fields; default: in the text. */
+  readonly at?: ModelContext["at"];
+  readonly list: (folder: string) => readonly Entry[] | undefined;
+  readonly read: (file: string, limit?: number) => Uint8Array | undefined;
+  readonly readAt?: ModelContext["readAt"];
+  readonly realPath?: ModelContext["realPath"];
+}
+
+/** A model as rules see it, completed as the core does it before it validates. */
+export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
+  const { name, file, text, written, list, read, readAt, realPath } = source;
+  const config = completeModelConfig(written, {
+    folder: name,
+    versionFiles: firstVersionFiles(list, options),
+    gpus: options.gpus ?? [],
+  });
+  return {
+    name,
+    file,
+    written,
+    hasConfig: text !== undefined,
+    config,
+    options,
+    at: source.at ?? (text === undefined ? locateIn("", fileInstead(source, config)) : locateIn(text, file)),
+    list,
+    read,
+    readAt,
+    realPath,
+  };
+};
+
+/** What stands for a configuration that is not there: the file that the core knows the backend by, else the folder. */
+const fileInstead = ({ file, list }: ModelSource, { default_model_filename: known }: ModelConfig): string => {
+  const first = list("")?.find(({ kind }) => kind === "folder")?.name ?? "";
+  const isFile = list(first)?.some(({ name, kind }) => name === known && kind === "file");
+  return isFile ? `${file}/${first}/${known}` : file;
+};
+
+/** Names in the first folder of a model, whatever it is: there the core looks for files that it knows. */
+export const firstVersionFiles = (
+  list: ModelSource["list"],
+  { release }: CheckOptions,
+): readonly string[] => {
+  const first = list("")?.find(({ kind }) => kind === "folder");
+  const entries = (first && list(first.name)) ?? [];
+  return entries.flatMap(({ name, kind }) =>
+    kind === (usualKinds.get(name) ?? kind) && (name !== "model.pt2" || release.container >= torchAotiSince)
+      ? [name]
+      : [],
+  );
+};
+
+/** As what the core takes a file that it knows; others may be either. */
+const usualKinds: ReadonlyMap<string, Entry["kind"]> = new Map([
+  ["model.savedmodel", "folder"],
+  ["model.graphdef", "file"],
+  ["model.plan", "file"],
+  ["model.pt", "file"],
+  ["model.pt2", "file"],
+]);
+
+/** The first release whose core knows `model.pt2` and the platform `torch_aoti`. Source: core's release branches. */
+export const torchAotiSince = "26.03";
