@@ -13,11 +13,11 @@ export const fencesOf = (markdown: string): readonly Fence[] => {
   const fences: Fence[] = [];
   const lines = markdown.split(/\r?\n/);
   for (let i = 0; i < lines.length; i++) {
-    const opening = /^```(\w+)? ?(.*)$/.exec(lines[i] ?? "");
+    const opening = /^(`{3,})(\w+)? ?(.*)$/.exec(lines[i] ?? "");
     if (opening === null) continue;
-    const end = lines.indexOf("```", i + 1);
+    const [, ticks = "", language = "", info = ""] = opening;
+    const end = lines.indexOf(ticks, i + 1);
     if (end < 0) throw new Error(`the fence of line ${i + 1} does not end`);
-    const [, language = "", info = ""] = opening;
     const text = lines.slice(i + 1, end).map((one) => `${one}\n`);
     fences.push({ language, info, line: i + 2, text: text.join("") });
     i = end;
