@@ -19,7 +19,7 @@ test("every error that is thrown is one of a catalog, or has the words of others
   expect(adHoc.map(({ path }) => path)).toEqual([join(packages, "core/src/error.ts")]);
 });
 
-test("a reason is in one catalog, is thrown, and is no diagnostic's code", () => {
+test("a reason is in one catalog, is thrown, and is not a diagnostic's code", () => {
   expect(reasons.length).toBeGreaterThan(100);
   expect(reasons.filter((reason, i) => reasons.indexOf(reason) < i)).toEqual([]);
   expect(reasons.filter((reason) => diagnosticCodes.includes(reason))).toEqual([]);

@@ -28,7 +28,7 @@ it("fills no hole in a value, and takes a better help", () => {
   expect(error.help).toBe("wait");
 });
 
-it("has neither help nor cause where nobody gives them", () => {
+it("has neither help nor cause where none is given", () => {
   const error = makeError("file/none", {});
   expect(error.help).toBeUndefined();
   expect(Object.hasOwn(error, "cause")).toBe(false);
