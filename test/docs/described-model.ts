@@ -1,5 +1,11 @@
 import { dtypes, isDType } from "@tritype/core";
-import { encodeModel, type GraphProto, type ModelProto, type TensorProto, type ValueInfoProto } from "@tritype/onnx";
+import {
+  encodeModel,
+  type GraphProto,
+  type ModelProto,
+  type TensorProto,
+  type ValueInfoProto,
+} from "@tritype/onnx";
 
 type Tensors = Readonly<Record<string, string>>;
 
