@@ -212,7 +212,7 @@ test("--device cuda where CUDA cannot be used ends with 2 and the ways out", asy
     env: { CUDA_VISIBLE_DEVICES: "" },
   });
   expect(code).toBe(2);
-  expect(err).toMatch(/^error\[device\/unavailable\]: CUDA cannot be used: \S/m);
+  expect(err).toMatch(/^error\[device\/cuda-unusable\]: CUDA cannot be used: \S/m);
   expect(err).toContain("--device cpu");
 });
 
