@@ -1,5 +1,6 @@
 import { adviceRules } from "./advice-rules/advice-rules.ts";
-import { configRules } from "./config-rules/config-rules.ts";
+import { coreConfigRules } from "./config-rules/core-config-rules.ts";
+import { pythonModelRules } from "./config-rules/python-model.ts";
 import { unreadableFile } from "./config-rules/needed-files.ts";
 import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
@@ -10,7 +11,8 @@ import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 
 /** Every rule, in the order in which they run. */
 export const rules: readonly Rule[] = [
-  ...configRules,
+  ...coreConfigRules,
+  ...pythonModelRules,
   unreadableFile,
   ...onnxRules,
   ...sequenceRules,
