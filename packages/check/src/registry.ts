@@ -1,6 +1,5 @@
 import { adviceRules } from "./advice-rules/advice-rules.ts";
-import { coreConfigRules } from "./config-rules/core-config-rules.ts";
-import { pythonModelRules } from "./config-rules/python-model.ts";
+import { configRules } from "./config-rules/config-rules.ts";
 import { unreadableFile } from "./config-rules/needed-files.ts";
 import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
@@ -11,8 +10,7 @@ import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 
 /** Every rule, in the order in which they run. */
 export const rules: readonly Rule[] = [
-  ...coreConfigRules,
-  ...pythonModelRules,
+  ...configRules,
   unreadableFile,
   ...onnxRules,
   ...sequenceRules,
