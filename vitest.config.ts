@@ -104,13 +104,27 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
 /** Files that take longest, so that no worker is left alone with one of them at the end. */
 const longest = [
   "test/check/judge/judge.test.ts",
+  "test/triton/control-differential.test.ts",
   "test/cli/drift.test.ts",
+  "examples/sentence-embedding/test/demo.test.ts",
+  "examples/sentence-embedding/test/drift.test.ts",
+  "test/triton/repositories.test.ts",
+  "test/explain/live-messages.test.ts",
+  "test/cli/interrupted-build.test.ts",
+  "test/cli/profiles.test.ts",
   "test/templates/templates.test.ts",
+  "test/triton/emitted.test.ts",
   "test/cli/hot-reload.test.ts",
-  "test/cli/verify.test.ts",
-  "test/translator/random/random-programs.test.ts",
-  "test/tokenizer/parity.test.ts",
+  "test/docker/serve-image.test.ts",
+  "test/cli/dev.test.ts",
+  "test/cli/bench.test.ts",
+  "test/twins/labels.test.ts",
   "test/docs/diagnostics.test.ts",
+  "test/docs/fences.test.ts",
+  "test/types/cost.test.ts",
+  "test/tokenizer/kinds.test.ts",
+  "test/translator/random/random-programs.test.ts",
+  "test/in-process/process.test.ts",
 ];
 
 /** The order of test files: the longest first, then as Vitest has them. */

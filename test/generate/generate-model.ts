@@ -47,14 +47,13 @@ const contextOf = (host: CompilerHost): StepContext => ({
   maxBatchSize: 64,
   batched: true,
   release: defaultRelease,
-  holdErrors: false,
 });
 
 /** What the compiler says of a generate step. */
 export const problemsOf = (options: Options, host: CompilerHost = hostOf()): readonly string[] =>
-  (generateKind.check?.(stepOf(options), contextOf(host)) ?? []).map(
-    ({ code, message }) => `${code}: ${message}`,
-  );
+  generateKind
+    .read(stepOf(options), contextOf(host))
+    .diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
 /** An emitted generate step on disk. */
 export interface WrittenModel {
@@ -66,10 +65,12 @@ export interface WrittenModel {
 
 export const writeModel = (options: Options, host: CompilerHost = hostOf()): WrittenModel => {
   const step = stepOf(options);
-  const context = contextOf(host);
-  const problems = problemsOf(options, host);
-  invariant(problems.length === 0, problems.join("; "));
-  const { files, config, twin } = generateKind.emit(step, context);
+  const { diagnostics, value: read } = generateKind.read(step, contextOf(host));
+  invariant(
+    read !== undefined && diagnostics.length === 0,
+    diagnostics.map(({ message }) => message).join("; "),
+  );
+  const { files, config, twin } = read.model({ holdErrors: false });
   invariant(twin !== undefined, "a generate step has a twin");
   const folder = mkdtempSync(join(tmpdir(), "tritype-generate-"));
   const versionFolder = join(folder, "1");

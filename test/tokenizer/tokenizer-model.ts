@@ -61,7 +61,6 @@ const context: StepContext = {
   maxBatchSize: 64,
   batched: true,
   release: defaultRelease,
-  holdErrors: false,
 };
 
 /** What the DSL makes of the options, as if written in line 8 of pipeline.ts. */
@@ -130,9 +129,12 @@ const emitStep = (kind: StepKind, step: StepDefinition, from: TokenizerName | Gi
             readFile: (path) => (path === "given/tokenizer.json" ? encodeUtf8(from.text) : undefined),
           },
         };
-  const problems = kind.check?.(step, given) ?? [];
-  invariant(!hasErrors(problems), problems.map((it) => it.message).join("; "));
-  return kind.emit(step, given);
+  const { diagnostics, value: read } = kind.read(step, given);
+  invariant(
+    read !== undefined && !hasErrors(diagnostics),
+    diagnostics.map(({ message }) => message).join("; "),
+  );
+  return read.model({ holdErrors: false });
 };
 
 const writeModel = (

@@ -1,16 +1,64 @@
-import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import { definedAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
+import type { Found, StepModel, StepVersion } from "./step-kind.ts";
+
+/** What was read of each version, by number, ascending; version 1 alone where the step lists none. */
+export interface ReadVersions<T> {
+  /** Whether the author listed them. */
+  readonly listed: boolean;
+  readonly all: ReadonlyMap<number, T>;
+}
 
 /** One version that an author listed. */
-export interface AuthoredVersion {
+interface AuthoredVersion {
   readonly number: number;
   /** The step with this version's own options over the shared ones. */
   readonly step: StepDefinition;
 }
 
-/** The versions that a step lists under `versions`, ascending; undefined where it lists none. */
-export const authoredVersions = (step: StepDefinition): readonly AuthoredVersion[] | undefined => {
+/**
+ * Reads each version that a step lists, or the step itself where it lists none. A diagnostic of one version says which.
+ * @param option The option of a step without versions; excludes `versions`.
+ */
+export const readVersions = <T>(
+  step: StepDefinition,
+  option: string,
+  read: (version: StepDefinition) => Found<T>,
+): Found<ReadVersions<T>> => {
+  const malformed = checkList(step, option);
+  if (malformed.length > 0) return { diagnostics: malformed };
+  const versions = authoredVersions(step);
+  if (versions === undefined) {
+    const { diagnostics, value } = read(step);
+    return value === undefined
+      ? { diagnostics }
+      : { diagnostics, value: { listed: false, all: new Map([[1, value]]) } };
+  }
+  const found = versions.map(({ number, step: version }) => ({ number, ...read(version) }));
+  const diagnostics = joined(found);
+  const all = new Map(
+    found.flatMap(({ number, value }) => (value === undefined ? [] : [[number, value] as const])),
+  );
+  return hasErrors(diagnostics) ? { diagnostics } : { diagnostics, value: { listed: true, all } };
+};
+
+/** A step's version 1, or the versions that it lists, as a kind makes each. */
+export const emitVersions = <T>(
+  { listed, all }: ReadVersions<T>,
+  emit: (version: T) => StepVersion,
+): Pick<StepModel, "files" | "prepared" | "twin" | "versions"> => {
+  const versions = new Map([...all].map(([number, version]) => [number, emit(version)] as const));
+  return listed ? { files: new Map(), versions } : { files: new Map(), ...versions.get(1) };
+};
+
+/** The numbers of the versions that a call is about: the one it names, else all; 1 for a step that lists none. */
+export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
+  authoredVersions(step)
+    ?.map(({ number }) => number)
+    .filter((number) => version === undefined || number === version) ?? [1];
+
+const authoredVersions = (step: StepDefinition): readonly AuthoredVersion[] | undefined => {
   const { versions, ...shared } = step.options;
   if (versions === undefined) return undefined;
   return Object.entries(versions as Readonly<Record<string, unknown>>)
@@ -21,20 +69,10 @@ export const authoredVersions = (step: StepDefinition): readonly AuthoredVersion
     .toSorted((a, b) => a.number - b.number);
 };
 
-/**
- * Checks each version that a step lists, or the step itself where it lists none. What is wrong with one version says which.
- * @param option Of a step without versions; excludes them.
- */
-export const checkVersions = (
-  step: StepDefinition,
-  option: string,
-  check: (version: StepDefinition) => readonly Diagnostic[],
+/** Diagnostics that every version has are said once; the others name their version. */
+const joined = (
+  found: readonly { readonly number: number; readonly diagnostics: readonly Diagnostic[] }[],
 ): readonly Diagnostic[] => {
-  const malformed = checkList(step, option);
-  if (malformed.length > 0) return malformed;
-  const versions = authoredVersions(step);
-  if (versions === undefined) return check(step);
-  const found = versions.map(({ number, step: version }) => ({ number, diagnostics: check(version) }));
   const keys = found.map(({ diagnostics }) => new Set(diagnostics.map((one) => JSON.stringify(one))));
   const inAll = (diagnostic: Diagnostic): boolean =>
     keys.length > 1 && keys.every((set) => set.has(JSON.stringify(diagnostic)));

@@ -1,6 +1,8 @@
 import {
   type Diagnostic,
   hasErrors,
+  invariant,
+  type OptionPlace,
   type Site,
   sortDiagnostics,
   type Signature,
@@ -26,8 +28,8 @@ import { checkModels } from "./check/check-models.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
-import { type CollatedEnsemble, collatedEnsemble } from "./collate/collated-ensemble.ts";
-import { splitEnsembles } from "./collate/split-ensembles.ts";
+import { type CollatedEnsemble, collatedEnsembles } from "./collate/collated-ensemble.ts";
+import { type SplitEnsemble, splitEnsembles } from "./collate/split-ensembles.ts";
 import type { CompilerHost } from "./compiler-host.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { DockerOptions } from "./emit/docker/docker-options.ts";
@@ -48,7 +50,7 @@ import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
 import { pythonKind } from "./python/python-kind.ts";
-import type { StepContext, StepKind } from "./step-kind.ts";
+import type { Found, ReadStep, ReadSteps, StepContext, StepKind } from "./step-kind.ts";
 import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import { torchscriptKind } from "./torchscript/torchscript-kind.ts";
@@ -71,6 +73,8 @@ export interface CompileOptions {
   readonly append?: AppendOptions | undefined;
   /** Configurations that every model gets in addition to its own: name → the overridden fields. Default none. */
   readonly profiles?: Profiles | undefined;
+  /** Where `pipeline.config.ts` has each profile. Default: unknown. */
+  readonly profilePlaces?: OptionPlace["fields"] | undefined;
   /** How the container is made; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
 }
@@ -120,24 +124,23 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
 /** What follows from an earlier mistake is not said: each phase begins when those before it have found no error. */
 function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { readonly build: CompiledBuild }> {
   const { program, options, kinds } = session;
+  const { host } = options;
   const ensembles = [...program.ensembles.values()];
   yield [
     ...(options.found ?? []),
-    ...[...session.ofSteps.values()].flat(),
+    ...session.found,
     ...ensembles.flatMap((one) => [...checkEnsemble(one, program), ...checkProfiles(one, session.profiles)]),
   ];
-  yield ensembles.flatMap((one) => [
-    ...checkTokens(one, program, kinds, session.contextOf),
-    ...checkCollate(one, program, options.host),
-  ]);
+  yield ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]);
   const planned = planProgram(program, kinds);
   yield checkModels(planned.program, planned.plans);
   const read = ensembles.map(ensembleSamples);
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
-  const emitted = emitBuild({ ...emission(session, planned.program, planned.plans), samples });
+  const steps = new Map([...session.steps, ...readCollates(planned.split, session)]);
+  const emitted = emitBuild({ ...emission(session, planned.program, steps, planned.plans), samples });
   yield emitted.diagnostics;
-  const collated = planned.split.map((one) => collatedEnsemble(one, planned.program, options.host));
+  const collated = collatedEnsembles(planned.split, host);
   return {
     build: { ...emitted.build, samples, collated },
     emitted: { tree: emitted.build.tree, models: emitted.models },
@@ -166,32 +169,54 @@ interface Session {
   readonly kinds: ReadonlyMap<string, StepKind>;
   readonly profiles: Profiles;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** What is wrong with each step alone. */
-  readonly ofSteps: ReadonlyMap<StepDefinition, readonly Diagnostic[]>;
+  /** The steps with nothing wrong in themselves. */
+  readonly steps: ReadSteps;
+  /** The faults of single steps. */
+  readonly found: readonly Diagnostic[];
 }
 
 const openSession = (program: Program, options: CompileOptions): Session => {
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const { profiles = {} } = options;
   const contextOf = contextsOf(findCallers(program), options);
-  const ofSteps = new Map(
-    [...program.steps.values()].map((step) => [
-      step,
-      [
-        ...checkDeclaration(step),
-        ...checkOptionNames(step, kinds.get(step.kind)?.options),
-        ...checkProfiles(step, profiles, kinds.get(step.kind)?.profileOptions),
-        ...checkStep(step, kinds, contextOf(step)),
-      ],
-    ]),
-  );
-  return { program, options, kinds, profiles, contextOf, ofSteps };
+  const steps = new Map<string, { readonly step: StepDefinition; readonly read: ReadStep }>();
+  const found: Diagnostic[] = [];
+  for (const step of program.steps.values()) {
+    const kind = kinds.get(step.kind);
+    const { diagnostics, value: read } = kind?.read(step, contextOf(step)) ?? unknownKind(step);
+    const all = [
+      ...checkDeclaration(step),
+      ...checkOptionNames(step, kind?.options),
+      ...checkProfiles(step, profiles, kind?.profileOptions),
+      ...diagnostics,
+    ];
+    found.push(...all);
+    invariant(
+      read !== undefined || hasErrors(all),
+      `the kind ${step.kind} neither read ${step.name} nor gave an error`,
+    );
+    if (read !== undefined && !hasErrors(all)) steps.set(step.name, { step, read });
+  }
+  return { program, options, kinds, profiles, contextOf, steps, found };
 };
+
+/** The collate steps of a split program. */
+const readCollates = (
+  split: readonly SplitEnsemble[],
+  { contextOf }: Pick<Session, "contextOf">,
+): ReadSteps =>
+  new Map(
+    split.flatMap(({ collate: step }) => {
+      const { value: read } = collateKind.read(step, contextOf(step));
+      return read === undefined ? [] : [[step.name, { step, read }] as const];
+    }),
+  );
 
 /** What emitting needs of a session; `plans` are those of the ensembles of `program`. */
 const emission = (
-  { options, kinds, profiles }: Session,
+  { options, profiles }: Session,
   program: Program,
+  steps: ReadSteps,
   plans: ReadonlyMap<string, PlannedEnsemble>,
 ) => {
   const callersOf = findCallers(program);
@@ -200,7 +225,7 @@ const emission = (
     program,
     callersOf,
     plans,
-    kinds,
+    steps,
     host: options.host,
     release: options.release,
     contextOf: contextsOf(callersOf, options),
@@ -208,16 +233,15 @@ const emission = (
     captured: options.warmup,
     append: options.append,
     docker: options.docker ?? {},
+    profilePlaces: options.profilePlaces ?? new Map(),
     profiles,
   };
 };
 
 /** The steps with nothing wrong so far, for the rules about repositories. */
 const emitSound = (session: Session): ReturnType<typeof emitAlone> => {
-  const sound = [...session.ofSteps].flatMap(([step, found]) =>
-    !hasErrors(found) && isSized(session.contextOf(step)) ? [step] : [],
-  );
-  return emitAlone(sound, { ...emission(session, session.program, new Map()), samples: [] });
+  const sized = new Map([...session.steps].filter(([, { step }]) => isSized(session.contextOf(step))));
+  return emitAlone(sized, { ...emission(session, session.program, sized, new Map()), samples: [] });
 };
 
 const nothingEmitted: EmittedRepository = { tree: new Map(), models: [] };
@@ -298,18 +322,11 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
   return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];
 };
 
-const checkStep = (
-  step: StepDefinition,
-  kinds: ReadonlyMap<string, StepKind>,
-  context: StepContext,
-): readonly Diagnostic[] => {
-  const kind = kinds.get(step.kind);
-  if (kind === undefined)
-    return [
-      diagnose("step/unknown-kind", { with: { step: step.name, kind: step.kind }, labels: definedAt(step) }),
-    ];
-  return kind.check?.(step, context) ?? [];
-};
+const unknownKind = (step: StepDefinition): Found<ReadStep> => ({
+  diagnostics: [
+    diagnose("step/unknown-kind", { with: { step: step.name, kind: step.kind }, labels: definedAt(step) }),
+  ],
+});
 
 const contextsOf =
   (
@@ -320,5 +337,5 @@ const contextsOf =
     const batched = isBatched(step);
     const largest = Math.max(0, ...callersOf(step.name).map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
     const maxBatchSize = batched ? (ownMaxBatchSize(step) ?? largest) : 0;
-    return { host, release, batched, maxBatchSize, holdErrors: false };
+    return { host, release, batched, maxBatchSize };
   };

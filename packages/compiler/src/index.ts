@@ -9,7 +9,7 @@ export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export type { ConfiguredModel, EmittedRepository } from "./emit/emitted-repository.ts";
 export type { FieldPlace, PlaceOf } from "./emit/field-places.ts";
-export { type AuthoredVersion, authoredVersions, checkVersions } from "./authored-versions.ts";
+export { emitVersions, readVersions, type ReadVersions } from "./authored-versions.ts";
 export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
 export type { CompilerHost, HostFile } from "./compiler-host.ts";
@@ -46,8 +46,11 @@ export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
   AcceptedValues,
+  Found,
   MadeTokens,
+  ModelOptions,
   PreparedFile,
+  ReadStep,
   StandInModel,
   StepContext,
   Refusals,

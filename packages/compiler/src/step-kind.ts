@@ -13,11 +13,21 @@ export interface StepContext {
   readonly maxBatchSize: number;
   /** The Triton release the repository is made for. */
   readonly release: TritonRelease;
+}
+
+/** What a step's model depends on beyond the step: its place in the ensembles. */
+export interface ModelOptions {
   /**
    * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
-   * or end when it fails before those have started. False while steps are checked.
+   * or end when it fails before those have started.
    */
   readonly holdErrors: boolean;
+}
+
+/** What was read, with what is wrong with it. Where a diagnostic is an error, `value` may be missing and is not used. */
+export interface Found<T> {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly value?: T | undefined;
 }
 
 /** A faster implementation in Node of what the emitted Python does; runs only while all hashes agree. */
@@ -121,7 +131,18 @@ export type Refusals = "none" | "held" | "immediate";
 /** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
-/** A kind of step: how it is checked and what model it becomes. Shared code never asks for a kind's name. */
+/** A step whose options and files were read and found to be right: everything else that the compiler asks about it. */
+export interface ReadStep {
+  model(options: ModelOptions): StepModel;
+  /** The token ids that a version of it makes. Default: it makes none. */
+  makesTokens?(version: number): MadeTokens | undefined;
+  /** The token ids that a version of it looks up in tables. Default: nothing is known. */
+  takesTokens?(version: number): TakenTokens | undefined;
+  /** By input: its model refuses all other elements. Default: it takes any element, except ids beyond `takesTokens`. */
+  readonly accepts?: Readonly<Record<string, AcceptedValues>>;
+}
+
+/** A kind of step: how its options and files are read, and what model it becomes. Shared code never asks for a kind's name. */
 export interface StepKind {
   readonly kind: string;
   /** Names of its options, beside Triton's own fields; other names are then reported. Default: any. */
@@ -130,14 +151,9 @@ export interface StepKind {
   readonly refusals?: Refusals;
   /** Names of its options that profiles may say, beside Triton's own fields. Default none. */
   readonly profileOptions?: readonly string[];
-  /** Reads the files of the step and checks them against the declaration. */
-  check?(step: StepDefinition, context: StepContext): readonly Diagnostic[];
-  /** Of a kind that makes token ids; asked when no diagnostic of `check` is an error. Default: it makes none. */
-  makesTokens?(step: StepDefinition, context: StepContext): MadeTokens | undefined;
-  /** Of a kind whose models look token ids up in tables; asked as `makesTokens`. Default: nothing is known. */
-  takesTokens?(step: StepDefinition, context: StepContext): TakenTokens | undefined;
-  /** By input: what its model refuses other elements than; asked as `makesTokens`. Default: it takes any, but ids beyond `takesTokens`. */
-  accepts?(step: StepDefinition, context: StepContext): Readonly<Record<string, AcceptedValues>>;
-  /** Called only when no diagnostic of `check` is an error. */
-  emit(step: StepDefinition, context: StepContext): StepModel;
+  /** Reads the step's options and files, once, and checks them against the declaration. */
+  read(step: StepDefinition, context: StepContext): Found<ReadStep>;
 }
+
+/** The steps of a program that were read, by name. */
+export type ReadSteps = ReadonlyMap<string, { readonly step: StepDefinition; readonly read: ReadStep }>;

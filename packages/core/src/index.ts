@@ -1,3 +1,4 @@
+export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,
   type DTypeFacts,
@@ -21,7 +22,19 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
-export { type ErrorCode, InternalError, invariant, PipelineError } from "./error.ts";
+export {
+  defineErrors,
+  type ErrorCode,
+  type ErrorEntry,
+  foreignError,
+  InternalError,
+  invariant,
+  type MakeError,
+  PipelineError,
+  reworded,
+} from "./error.ts";
+export { generalError, generalErrors } from "./errors.ts";
+export { notReadable, notWritable } from "./file-errors.ts";
 export {
   type Graph,
   type GraphNode,
@@ -33,11 +46,11 @@ export {
   type StepNode,
   siteSpan,
 } from "./graph.ts";
+export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,
-  bfloat16ToNumber,
   byteLength,
   concatRows,
   joinRows,
@@ -45,10 +58,7 @@ export {
   elementSize,
   type FixedDType,
   type FixedTensor,
-  halfToNumber,
   type NamedTensors,
-  numberToBfloat16,
-  numberToHalf,
   printRawData,
   rowsOf,
   type Scalar,

@@ -18,12 +18,16 @@ const options = {
   ids: z.enum(["INT64", "INT32"], "must be int64 or int32").default("INT64"),
 };
 
-/** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
-export const detokenizerOptionsSchema: z.ZodType<DetokenizerStepOptions> = z.object({
+const stepOptions = z.object({
   from: z.string("must be a folder").min(1, "must be a folder"),
   cleanUp: flag.optional(),
   ...options,
 });
+
+export const detokenizerOptionNames: readonly string[] = Object.keys(stepOptions.shape);
+
+/** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
+export const detokenizerOptionsSchema: z.ZodType<DetokenizerStepOptions> = stepOptions;
 
 /** The manifest's options for the detokenizer's twin: everything that is a constant in `model.py`. */
 export interface DetokenizerTwinOptions extends Omit<DetokenizerStepOptions, "from" | "cleanUp"> {

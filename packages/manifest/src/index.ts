@@ -3,6 +3,7 @@ export {
   cleanUpReplacements,
   type DetokenizerStepOptions,
   type DetokenizerTwinOptions,
+  detokenizerOptionNames,
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "./detokenizer-options.ts";
@@ -49,6 +50,7 @@ export {
   type TokenizerPadding,
   type TokenizerStepOptions,
   type TokenizerTwinOptions,
+  tokenizerOptionNames,
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";

@@ -126,16 +126,19 @@ export type Side = "left" | "right";
 const oneRowEach =
   "is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request";
 
+const stepOptions = z.object({
+  from: z.string("must be a folder").min(1, "must be a folder"),
+  languages: languages.optional(),
+  truncationSide: givenSide.optional(),
+  paddingSide: givenSide.optional(),
+  stride: z.undefined(oneRowEach).optional(),
+  ...options,
+});
+
+export const tokenizerOptionNames: readonly string[] = Object.keys(stepOptions.shape);
+
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
-export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = z
-  .object({
-    from: z.string("must be a folder").min(1, "must be a folder"),
-    languages: languages.optional(),
-    truncationSide: givenSide.optional(),
-    paddingSide: givenSide.optional(),
-    stride: z.undefined(oneRowEach).optional(),
-    ...options,
-  })
+export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptions
   .refine((given) => given.pair || typeof given.truncation === "boolean", {
     path: ["truncation"],
     error: "is about one text of a pair, so it needs `pair`",

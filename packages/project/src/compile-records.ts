@@ -8,7 +8,7 @@ import type { ProjectSettings } from "./project-settings.ts";
 export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "found" | "warmup"> {
   readonly root: string;
   readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
-    Partial<Pick<ProjectSettings, "docker" | "profiles">>;
+    Partial<Pick<ProjectSettings, "docker" | "profilePlaces" | "profiles">>;
   /** Gets every file that this read or looked for. */
   readonly inputs?: BuildInputs;
   /** Text of a stack whose frames point at the user's sources. Default: as it is. */
@@ -28,6 +28,7 @@ export const compileRecords = (
     stepKinds: settings.stepKinds,
     docker: settings.docker,
     profiles: settings.profiles,
+    profilePlaces: settings.profilePlaces,
     found,
     warmup,
     append,

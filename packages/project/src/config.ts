@@ -14,8 +14,8 @@ const isStepKind = (value: unknown): value is StepKind =>
   value !== null &&
   "kind" in value &&
   typeof value.kind === "string" &&
-  "emit" in value &&
-  typeof value.emit === "function";
+  "read" in value &&
+  typeof value.read === "function";
 
 const digestForm = 'must be "sha256:" and 64 hexadecimal digits';
 const digest = z
@@ -108,7 +108,7 @@ const schema = z.strictObject({
     .optional(),
   drift: z.record(z.string(), driftGate).optional(),
   stepKinds: z
-    .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, emit }" }), {
+    .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, read }" }), {
       error: "must be a list of step kinds",
     })
     .optional(),

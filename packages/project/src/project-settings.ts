@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import type { DockerOptions, StepKind } from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
+import type { OptionPlace } from "@tritype/core";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
+import { configPlaces } from "./config-places.ts";
 import type { Project } from "./find-project.ts";
+import { sourceReader } from "./project-error.ts";
 
 /** A project's settings with their defaults. */
 export interface ProjectSettings {
@@ -15,6 +18,8 @@ export interface ProjectSettings {
   readonly stepKinds: readonly StepKind[];
   /** What is otherwise in each profile, for models that do not say it themselves. */
   readonly profiles: NonNullable<PipelineConfig["profiles"]>;
+  /** Where the configuration has each of them. */
+  readonly profilePlaces: OptionPlace["fields"];
   /** How the container is made; false for none. */
   readonly docker: DockerOptions | false;
   /** By name of the ensemble. */
@@ -22,16 +27,22 @@ export interface ProjectSettings {
 }
 
 /** Settings of a checked config, with their defaults. */
-export const projectSettings = ({ root }: Project, config: PipelineConfig): ProjectSettings => ({
+export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => ({
   entries: config.entries ?? ["pipeline.ts"],
   output: resolve(root, config.output ?? "build"),
   release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
   keepVersions: keepOf(config.versions),
   stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
   profiles: config.profiles ?? {},
+  profilePlaces: placesOf(root, configFile).get("profiles")?.fields ?? new Map(),
   docker: config.docker ?? {},
   drift: config.drift ?? {},
 });
+
+const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {
+  const source = file === undefined ? undefined : sourceReader(root)(file);
+  return (source === undefined ? undefined : configPlaces(source, file ?? ""))?.fields ?? new Map();
+};
 
 const keepOf = (versions: PipelineConfig["versions"] = "fresh"): number | undefined =>
   versions === "fresh" ? undefined : versions === "append" ? 1 : versions.append.keep;

@@ -1,3 +1,4 @@
+export { errorTextOf } from "./error-text.ts";
 export {
   grpcInferRequest,
   grpcInferResponse,
@@ -54,3 +55,4 @@ export {
   requestTensors,
   responseValues,
 } from "./tensor-values.ts";
+export { protocolErrors } from "./errors.ts";

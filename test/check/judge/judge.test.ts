@@ -26,6 +26,7 @@ import {
 } from "./server-judge.ts";
 import { judgeLocally } from "../runtime/stub-runtime.ts";
 import { oddConfigurations, oddRepository } from "./odd-configurations.ts";
+import { pageExamples } from "./page-examples.ts";
 import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
 import { corpusFiles, filesOf, keepCase, readCorpus } from "./verdict-corpus.ts";
@@ -140,6 +141,25 @@ describe.concurrent("the servers and the checker agree", () => {
     async () => {
       const drafts = fc.oneof(legalSingle, legalEnsemble, legalChain);
       await check(drafts, { numRuns: runs.legal }, { about: "legal", how: {}, seen: isReady });
+    },
+    limit,
+  );
+
+  test(
+    "the failing examples of pages are refused",
+    async () => {
+      const wrong = await Promise.all(
+        pageExamples().map(async ({ code, files, strict }) => {
+          const verdicts = await judge(files, { completed: !strict });
+          const comparison = compareVerdicts(files, verdicts, strict);
+          const refused = [...verdicts.values()].some(({ ready }) => !ready);
+          if (!refused || comparison.disagreements.length > 0)
+            return [`${code}\n${explain(files, comparison)}`];
+          codes.add(code);
+          return [];
+        }),
+      );
+      expect(wrong.flat()).toEqual([]);
     },
     limit,
   );

@@ -1,9 +1,10 @@
 import { bytes, type ModelFields, type Step, type TensorType, type Versions } from "tritype";
 import {
-  authoredVersions,
-  checkVersions,
   defineDiagnostics,
+  emitVersions,
+  type Found,
   makeStep,
+  readVersions,
   type StepDefinition,
   type StepKind,
   siteSpan,
@@ -42,42 +43,40 @@ const diagnose = defineDiagnostics({
 
 export const shoutKind: StepKind = {
   kind: "shout",
-  check: (step) =>
-    checkVersions(step, "ending", (version) => {
-      const ending = endingOf(version);
-      const span = siteSpan(step.site);
-      if (ending.includes("!")) return [];
-      return [
-        diagnose("shout/too-quiet", {
-          with: { step: step.name, ending: JSON.stringify(ending) },
-          labels: span === undefined ? [] : [{ span, text: "said here" }],
-        }),
-      ];
-    }),
-  emit(step) {
-    const listed = authoredVersions(step);
+  read(step) {
+    const { diagnostics, value: versions } = readVersions(step, "ending", readEnding);
     return {
-      config: {
-        backend: "python",
-        default_model_filename: "model.py",
-        instance_group: [{ kind: "KIND_CPU", count: 1 }],
+      diagnostics,
+      value: versions && {
+        model: () => ({
+          config: {
+            backend: "python",
+            default_model_filename: "model.py",
+            instance_group: [{ kind: "KIND_CPU", count: 1 }],
+          },
+          ...emitVersions(versions, (ending) => ({ files: filesOf(ending) })),
+          requirements: ["numpy"],
+        }),
       },
-      files: listed === undefined ? filesOf(step) : new Map(),
-      ...(listed === undefined
-        ? {}
-        : {
-            versions: new Map(
-              listed.map(({ number, step: version }) => [number, { files: filesOf(version) }]),
-            ),
-          }),
-      requirements: ["numpy"],
     };
   },
 };
 
-const endingOf = ({ options }: StepDefinition): string => String(options["ending"]);
+const readEnding = (version: StepDefinition): Found<string> => {
+  const ending = String(version.options["ending"]);
+  const span = siteSpan(version.site);
+  if (ending.includes("!")) return { diagnostics: [], value: ending };
+  return {
+    diagnostics: [
+      diagnose("shout/too-quiet", {
+        with: { step: version.name, ending: JSON.stringify(ending) },
+        labels: span === undefined ? [] : [{ span, text: "said here" }],
+      }),
+    ],
+  };
+};
 
-const filesOf = (step: StepDefinition): Tree => new Map([["model.py", textFile(modelPy(endingOf(step)))]]);
+const filesOf = (ending: string): Tree => new Map([["model.py", textFile(modelPy(ending))]]);
 
 const modelPy = (ending: string): string => `"""Text in capitals."""
 

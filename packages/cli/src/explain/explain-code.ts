@@ -1,8 +1,8 @@
 import { didYouMean } from "@tritype/core";
 import { usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import { type PageGroup, readPage, readPageGroups } from "./diagnostic-pages.ts";
-import { errorPages } from "./error-pages.ts";
+import { type PageGroup, readPage, readPageGroups, readSummary } from "./diagnostic-pages.ts";
+import { type ErrorPage, readErrorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
 /** The explanation of codes. */
@@ -10,20 +10,37 @@ export interface CodeIndex {
   readonly groups: readonly PageGroup[];
   /** Diagnostics and errors. */
   readonly codes: ReadonlySet<string>;
+  readonly errors: ReadonlyMap<string, ErrorPage>;
 }
 
 /** Every code, and the groups that they are in: diagnostics by subject, errors in a group of their own each. */
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
-  for (const [code, { means }] of Object.entries(errorPages)) {
-    const name = code.split("/")[0] ?? "";
-    const known = groups.get(name) ?? { name, title: titleOf(name), entries: [] };
-    if (known.entries.some((entry) => entry.code === code)) continue;
-    groups.set(name, { ...known, entries: [...known.entries, { code, summary: means }] });
+  const errors = new Map<string, ErrorPage>();
+  for (const page of readErrorPages()) {
+    const name = page.reason.split("/")[0] ?? "";
+    const known = groups.get(name) ?? { name, title: titleOf(name), codes: [] };
+    if (known.codes.includes(page.reason)) continue;
+    errors.set(page.reason, page);
+    groups.set(name, { ...known, codes: [...known.codes, page.reason] });
   }
   const all = [...groups.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { groups: all, codes: new Set(all.flatMap(({ entries }) => entries.map(({ code }) => code))) };
+  return { groups: all, errors, codes: new Set(all.flatMap(({ codes }) => codes)) };
+};
+
+/** A group with what each of its codes means. */
+const withSummaries = ({ name, title, codes }: PageGroup, index: CodeIndex) => ({
+  name,
+  title,
+  entries: codes.map((code) => ({ code, summary: summaryOf(code, index) })),
+});
+
+const summaryOf = (word: string, { errors }: CodeIndex): string => {
+  const page = errors.get(word);
+  if (page === undefined) return readSummary(word);
+  const { reason, code, message, means } = page;
+  return reason === code ? means : (message?.split("\n", 1)[0] ?? means);
 };
 
 /** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
@@ -32,21 +49,23 @@ export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
 export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
   const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
-  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, terminal));
-  else if (group !== undefined) terminal.out(json ? print(group) : groupText(group, terminal));
+  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, index, terminal));
+  else if (group !== undefined)
+    terminal.out(json ? print(withSummaries(group, index)) : groupText(group, index, terminal));
   else throw unknownCode(word, index);
 };
 
 /** Prints the groups. */
-export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, json: boolean): void => {
-  if (json) return terminal.out(print({ groups }));
+export const listGroups = (index: CodeIndex, terminal: Terminal, json: boolean): void => {
+  const { groups, codes } = index;
+  if (json) return terminal.out(print({ groups: groups.map((group) => withSummaries(group, index)) }));
   const longest = Math.max(...groups.map(({ name }) => name.length));
   terminal.out(
     [
       `${codes.size} codes in ${groups.length} groups:`,
       "",
-      ...groups.map(({ name, title, entries }) => {
-        const count = `${entries.length} ${entries.length === 1 ? "code" : "codes"}`;
+      ...groups.map(({ name, title, codes: own }) => {
+        const count = `${own.length} ${own.length === 1 ? "code" : "codes"}`;
         return `  ${terminal.outColors.bold(name.padEnd(longest))}  ${count.padEnd(9)} ${title}`;
       }),
       "",
@@ -57,23 +76,19 @@ export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, jso
   );
 };
 
-const groupText = ({ title, entries }: PageGroup, { outColors }: Terminal): string =>
+const groupText = ({ title, codes }: PageGroup, index: CodeIndex, { outColors }: Terminal): string =>
   [
     outColors.bold(title),
-    ...entries.flatMap(({ code, summary }) => ["", `  ${outColors.cyan(code)}`, ...wrap(summary, "    ")]),
+    ...codes.flatMap((code) => ["", `  ${outColors.cyan(code)}`, ...wrap(summaryOf(code, index), "    ")]),
   ].join("\n");
 
-const codeText = (code: string, { outColors }: Terminal): string => renderPage(pageOf(code), outColors);
+const codeText = (code: string, index: CodeIndex, { outColors }: Terminal): string =>
+  renderPage(pageOf(code, index), outColors);
 
-const pageOf = (code: string): string => {
-  const error = Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
-  return error === undefined ? readPage(code) : `# ${code}\n\n${error.means}\n\n${error.help}\n`;
-};
+const pageOf = (code: string, { errors }: CodeIndex): string => errors.get(code)?.page ?? readPage(code);
 
-const codeJson = (code: string, { groups }: CodeIndex): string => {
-  const summary = groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)?.summary;
-  return print({ code, summary, page: pageOf(code) });
-};
+const codeJson = (code: string, index: CodeIndex): string =>
+  print({ code, summary: summaryOf(code, index), page: pageOf(code, index) });
 
 const print = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
@@ -95,10 +110,7 @@ const unknownCode = (word: string, { groups, codes }: CodeIndex): Error => {
     );
   }
   const near =
-    didYouMean(
-      word,
-      group.entries.map(({ code }) => code),
-    ) ??
+    didYouMean(word, group.codes) ??
     didYouMean(
       rest,
       [...codes].map((code) => code.split("/")[1] ?? ""),

@@ -1,16 +1,12 @@
-import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
+import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { CustomOptions } from "@tritype/dsl";
 import { containerOf } from "@tritype/triton";
-import { checkVersions } from "../authored-versions.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedBeside, placedFile } from "../files/placed-files.ts";
-import type { StepContext, StepKind } from "../step-kind.ts";
-import type { Tree } from "../tree.ts";
+import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
-import { checkBackendStep } from "./check-backend-step.ts";
-import { emitVersions } from "../emit-versions.ts";
 import { readModelFile } from "./model-file.ts";
-import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "./stand-in.ts";
+import { readBackendStep } from "./read-backend-step.ts";
 
 /** A model of a backend that has no kind of its own. */
 export const customKind: StepKind = {
@@ -18,55 +14,44 @@ export const customKind: StepKind = {
   refusals: "immediate",
   options: ["backend", "file", "files", "versions", "standIn"],
   profileOptions: ["useStandIn"],
-  check(step, context) {
-    const { backend } = step.options as unknown as CustomOptions;
-    const files = checkVersions(step, "file", (version) => [
-      ...checkFiles(version, context),
-      ...checkStandIn(version, context),
-    ]);
-    return [
-      ...checkName(step, context),
-      ...checkBackendStep(step, { backend, called: `the backend \`${backend}\`` }, context),
-      ...files,
-      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context)),
-    ];
-  },
-  emit(step, context) {
-    const { backend, file, versions = {} } = step.options as unknown as CustomOptions;
-    const standIn = standInModel(step, context);
-    const main = file ?? Object.values(versions)[0]?.file;
-    return {
-      config: { backend, ...(main === undefined ? {} : { default_model_filename: nameOf(main) }) },
-      ...emitVersions(step, (version) =>
-        withStandIn({ files: filesOf(version, context, main) }, version, context, undefined),
-      ),
-      ...(standIn === undefined ? {} : { standIn }),
-    };
+  read(step, context) {
+    const { backend, file, versions } = step.options as unknown as CustomOptions;
+    // All versions share the configuration, and in it the first one's file name.
+    const main = file ?? Object.values(versions ?? {})[0]?.file;
+    return readBackendStep(step, context, {
+      backend: { backend, called: `the backend \`${backend}\`` },
+      option: "file",
+      config: () => (typeof main === "string" ? { default_model_filename: nameOf(main) } : {}),
+      found: checkName(step, context),
+      read: (version) => readFiles(version, main, context),
+    });
   },
 };
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** All versions share the configuration, and in it the first one's file name. */
-const filesOf = (version: StepDefinition, { host }: StepContext, main: string | undefined): Tree => {
-  const { file, files = {} } = version.options as unknown as CustomOptions;
-  const own = file === undefined ? [] : placedFile(nameOf(main ?? file), file, host);
-  return new Map([...own, ...placedBeside(files, [], host).files]);
-};
-
-const checkFiles = (version: StepDefinition, { host }: StepContext): readonly Diagnostic[] => {
+const readFiles = (
+  version: StepDefinition,
+  main: string | undefined,
+  { host }: StepContext,
+): Found<StepVersion> => {
   const at = { labels: definedAt(version) };
   const { file, files = {} } = version.options as unknown as CustomOptions;
-  const beside = placedBeside(files, file === undefined ? [] : [nameOf(file)], host);
-  return [
-    ...(file === undefined ? [] : readModelFile(version, host, "its file").diagnostics),
-    ...beside.missing.map((path) =>
-      diagnoseBackend("step-file/not-found", { with: { step: version.name, file: path }, ...at }),
-    ),
-    ...beside.clashes.map((clash) =>
-      diagnoseBackend("step-file/clash", { with: { step: version.name, ...clash }, ...at }),
-    ),
-  ];
+  const read = file === undefined ? undefined : readModelFile(version, host, "its file");
+  const own = read?.bytes === undefined ? [] : placedFile(nameOf(main ?? read.file), read.file, host);
+  const beside = placedBeside(files, read === undefined ? [] : [nameOf(read.file)], host);
+  return {
+    diagnostics: [
+      ...(read?.diagnostics ?? []),
+      ...beside.missing.map((path) =>
+        diagnoseBackend("step-file/not-found", { with: { step: version.name, file: path }, ...at }),
+      ),
+      ...beside.clashes.map((clash) =>
+        diagnoseBackend("step-file/clash", { with: { step: version.name, ...clash }, ...at }),
+      ),
+    ],
+    value: { files: new Map([...own, ...beside.files]) },
+  };
 };
 
 /** Backends are found by the names of folders and libraries, letter by letter. */

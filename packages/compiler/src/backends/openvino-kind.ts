@@ -1,54 +1,37 @@
-import { type Diagnostic, decodeUtf8, hasErrors, type StepDefinition } from "@tritype/core";
-import { checkVersions } from "../authored-versions.ts";
+import { type Diagnostic, decodeUtf8, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
-import { checkBackendStep } from "./check-backend-step.ts";
-import { emitVersions } from "../emit-versions.ts";
 import { looksLikeOnnx, type StrangeFile, strangeFile } from "./file-kind.ts";
 import { readModelFile } from "./model-file.ts";
-import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "./stand-in.ts";
+import { readBackendStep } from "./read-backend-step.ts";
 
 /** A model in OpenVINO's representation on Triton's OpenVINO backend, or one for each version. */
 export const openvinoKind: StepKind = {
   kind: "openvino",
   options: ["file", "versions", "standIn"],
   profileOptions: ["useStandIn"],
-  check(step, context) {
-    const files = checkVersions(step, "file", (version) => [
-      ...checkFile(version, context),
-      ...checkStandIn(version, context),
-    ]);
-    return [
-      ...checkBackendStep(step, { backend: "openvino", called: "the OpenVINO backend" }, context),
-      ...files,
-      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context)),
-    ];
-  },
-  emit(step, context) {
-    const standIn = standInModel(step, context);
-    return {
-      config: { backend: "openvino", default_model_filename: "model.xml" },
-      ...emitVersions(step, (version) => {
+  read: (step, context) =>
+    readBackendStep(step, context, {
+      backend: { backend: "openvino", called: "the OpenVINO backend" },
+      option: "file",
+      config: () => ({ default_model_filename: "model.xml" }),
+      read(version) {
         const file = String(version.options["file"]);
         const { host } = context;
-        return withStandIn(
-          {
+        return {
+          diagnostics: checkFile(version, context),
+          value: {
             files: new Map([
               ...placedFile("model.xml", file, host),
               ...placedFile("model.bin", weightsOf(file), host),
             ]),
           },
-          version,
-          context,
-          undefined,
-        );
-      }),
-      ...(standIn === undefined ? {} : { standIn }),
-    };
-  },
+        };
+      },
+    }),
 };
 
 const weightsOf = (file: string): string => file.replace(/\.xml$/, ".bin");

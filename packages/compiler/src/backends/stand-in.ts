@@ -1,126 +1,98 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { standInTwin } from "@tritype/manifest";
 import { renamePorts } from "@tritype/onnx";
-import { authoredVersions } from "../authored-versions.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { configOutputs } from "../emit/emit-config.ts";
 import { renamed } from "../emit/tensor-names.ts";
-import { checkOnnxFile, checkSameOutputs, onnxFiles, onnxOutputs } from "../onnx/onnx-file.ts";
+import { checkSameOutputs, type OnnxFile, onnxFiles, readOnnxFile } from "../onnx/onnx-file.ts";
 import { profilesOf } from "../profiles/in-profile.ts";
-import type { StandInModel, StepContext, StepVersion, TensorNames } from "../step-kind.ts";
+import type { Found, StandInModel, StepContext, StepVersion, TensorNames } from "../step-kind.ts";
 import { fileBytes, type TreeFile } from "../tree.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
 /** Its name in the version folders, next to the model. */
 const fileName = "stand-in.onnx";
 
-/** Which option of a step, or of one of its versions, names the ONNX file; undefined when none does. */
-export type StandInOf = (step: StepDefinition) => string | undefined;
-
-export const namedStandIn: StandInOf = ({ options: { standIn } }) =>
-  typeof standIn === "string" && standIn !== "" ? standIn : undefined;
-
-/** The step as an `onnx` step with its stand-in. */
-const onStandIn = (step: StepDefinition, standInOf: StandInOf): StepDefinition => {
-  const versions = authoredVersions(step);
+/** Reads the stand-in that one version names and checks it against the declaration, as for an `onnx` step. */
+export const readStandIn = (version: StepDefinition, context: StepContext): Found<OnnxFile> => {
+  const { standIn } = version.options;
+  if (typeof standIn !== "string" || standIn === "") return { diagnostics: [] };
+  const { diagnostics, value } = readOnnxFile(version, standIn, context, ["standIn"]);
   return {
-    ...step,
-    options: {
-      ...step.options,
-      file: standInOf(step),
-      ...(versions === undefined
-        ? {}
-        : {
-            versions: Object.fromEntries(
-              versions.map(({ number, step: version }) => [number, { file: standInOf(version) }]),
-            ),
-          }),
-    },
+    diagnostics: diagnostics.map((one) => ({ ...one, message: `stand-in of ${one.message}` })),
+    value,
   };
 };
 
-/** Checks one version's stand-in against the declaration, as for an `onnx` step. */
-export const checkStandIn = (
-  version: StepDefinition,
-  context: StepContext,
-  standInOf: StandInOf = namedStandIn,
-): readonly Diagnostic[] =>
-  standInOf(version) === undefined
-    ? []
-    : checkOnnxFile(onStandIn(version, standInOf), context).map((one) => ({
-        ...one,
-        message: `stand-in of ${one.message}`,
-      }));
+/** A version and its stand-in, if it has one. */
+export interface Standing {
+  readonly standIn: OnnxFile | undefined;
+}
+
+/** The stand-ins of all versions, by number; undefined when a version has none. */
+const standInsOf = (versions: ReadonlyMap<number, Standing>): ReadonlyMap<number, OnnxFile> | undefined => {
+  const all = new Map([...versions].flatMap(([number, { standIn }]) => (standIn ? [[number, standIn]] : [])));
+  return all.size === versions.size ? all : undefined;
+};
 
 /** Checks that every profile with stand-ins has one for all versions. */
-export const checkStandInProfiles = (
+export const checkStandIns = (
   step: StepDefinition,
-  context: StepContext,
-  standInOf: StandInOf = namedStandIn,
+  versions: ReadonlyMap<number, Standing>,
 ): readonly Diagnostic[] => {
-  const versions = (authoredVersions(step) ?? [{ step }]).map((one) => standInOf(one.step));
-  const missing = versions.includes(undefined);
-  const wanting = Object.entries(profilesOf(step.options)).filter(
-    ([, profile]) => (profile as { readonly useStandIn?: unknown } | null)?.useStandIn === true,
-  );
-  return [
-    ...(missing
-      ? wanting.map(([profile]) =>
-          diagnoseBackend("stand-in/none", {
-            with: { step: step.name, profile },
-            labels: definedAt(step),
-          }),
-        )
-      : checkSameOutputs(onStandIn(step, standInOf), context)),
-  ];
+  const all = standInsOf(versions);
+  if (all !== undefined) return checkSameOutputs(step, all);
+  return Object.entries(profilesOf(step.options))
+    .filter(([, profile]) => (profile as { readonly useStandIn?: unknown } | null)?.useStandIn === true)
+    .map(([profile]) =>
+      diagnoseBackend("stand-in/none", { with: { step: step.name, profile }, labels: definedAt(step) }),
+    );
 };
 
 /** The version's part of the stand-in: its files, and that the local runtime runs it where the backend is missing. */
 export const withStandIn = (
-  files: StepVersion,
-  version: StepDefinition,
-  context: StepContext,
-  names: TensorNames | undefined,
-  standInOf: StandInOf = namedStandIn,
+  version: StepVersion,
+  { standIn }: Standing,
+  batched: boolean,
+  names?: TensorNames,
 ): StepVersion => {
-  if (standInOf(version) === undefined) return files;
-  const as = { ...onStandIn(version, standInOf), options: { file: standInOf(version) } };
-  const own = [...onnxFiles(as, context, fileName)].map(
+  if (standIn === undefined) return version;
+  const own = [...onnxFiles(standIn, fileName)].map(
     ([path, file]) => [path, path === fileName ? withNames(file, names) : file] as const,
   );
-  const outputs = renamed(onnxOutputs(as, context)[0]?.outputs ?? {}, names?.outputs);
+  const outputs = renamed(standIn.outputs, names?.outputs);
   return {
-    ...files,
-    files: new Map([...files.files, ...own]),
+    ...version,
+    files: new Map([...version.files, ...own]),
     twin: {
       kind: standInTwin,
       options: {
         file: fileName,
         outputs: Object.fromEntries(
-          configOutputs(outputs, context.batched).map(({ name = "", dims = [] }) => [name, [...dims]]),
+          configOutputs(outputs, batched).map(({ name = "", dims = [] }) => [name, [...dims]]),
         ),
       },
     },
   };
 };
 
-/** What profiles serve that use it; undefined when a version has none. */
+/** What profiles serve that use it; nothing when a version has none. */
 export const standInModel = (
-  step: StepDefinition,
-  context: StepContext,
-  standInOf: StandInOf = namedStandIn,
-): StandInModel | undefined => {
-  const as = onStandIn(step, standInOf);
-  if ((authoredVersions(step) ?? [{ step }]).some((one) => standInOf(one.step) === undefined))
-    return undefined;
-  return {
-    config: {
-      backend: "onnxruntime",
-      default_model_filename: fileName,
-      instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-    },
-    outputs: onnxOutputs(as, context)[0]?.outputs ?? {},
-  };
+  versions: ReadonlyMap<number, Standing>,
+): { readonly standIn?: StandInModel } => {
+  const [first] = standInsOf(versions)?.values() ?? [];
+  return first === undefined
+    ? {}
+    : {
+        standIn: {
+          config: {
+            backend: "onnxruntime",
+            default_model_filename: fileName,
+            instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+          },
+          outputs: first.outputs,
+        },
+      };
 };
 
 const withNames = (file: TreeFile, names: TensorNames | undefined): TreeFile =>

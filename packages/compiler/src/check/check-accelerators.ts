@@ -8,13 +8,14 @@ import {
   type TritonRelease,
 } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
-import { writtenAt } from "./check-declaration.ts";
+import { labelsAt, type PlaceOf } from "../emit/field-places.ts";
 
-/** Holds what the author's fields say of accelerators against what the target's ONNX Runtime backend reads. A `raw` fragment says what it wants. */
+/** Checks the author's accelerators against those that the target's ONNX Runtime backend reads. A `raw` fragment is not checked. */
 export const checkAccelerators = (
   step: StepDefinition,
   { optimization }: Partial<ModelConfig>,
   { container }: TritonRelease,
+  placeOf: PlaceOf,
 ): readonly Diagnostic[] => {
   const known = onnxAccelerators(container);
   const { gpu_execution_accelerator: gpu = [], cpu_execution_accelerator: cpu = [] } =
@@ -24,11 +25,11 @@ export const checkAccelerators = (
     { name = "", parameters = {} }: Accelerator,
     index: number,
   ): readonly Diagnostic[] => {
-    const field = ["optimization", "executionAccelerators", `${side}ExecutionAccelerator`, index];
+    const field = ["optimization", "execution_accelerators", `${side}_execution_accelerator`, index];
     const wrong = (problem: string, help?: string, ...path: readonly string[]): Diagnostic =>
       diagnose("model/bad-field", {
         with: { step: step.name, problem },
-        labels: writtenAt(step, ...field, ...path),
+        labels: labelsAt(step, placeOf([...field, ...path])),
         ...(help === undefined ? {} : { help }),
       });
     const accelerator = known.get(name);

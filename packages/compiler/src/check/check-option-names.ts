@@ -1,6 +1,6 @@
 import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
-import { authorFields } from "../emit/author-config.ts";
+import { authorFields } from "../emit/field-places.ts";
 import { writtenAt } from "./check-declaration.ts";
 
 /** The options of an ensemble: in Triton it has no instances and no batcher of its own. */

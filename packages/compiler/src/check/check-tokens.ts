@@ -1,33 +1,28 @@
 import { type Diagnostic, type Label, type StepDefinition, type StepNode } from "@tritype/core";
-import { authoredVersions } from "../authored-versions.ts";
+import { calledVersions } from "../authored-versions.ts";
 import { labels } from "../graph/infer-graph.ts";
-import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { MadeTokens, StepContext, StepKind, TakenTokens } from "../step-kind.ts";
+import type { EnsembleDefinition } from "../graph/program.ts";
+import type { MadeTokens, ReadSteps, TakenTokens } from "../step-kind.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** Holds the token ids of an ensemble's tokenizers against the tables of the models that they go to. Called when the steps are right. */
-export const checkTokens = (
-  { graph }: EnsembleDefinition,
-  { steps }: Program,
-  kinds: ReadonlyMap<string, StepKind>,
-  contextOf: (step: StepDefinition) => StepContext,
-): readonly Diagnostic[] => {
+/** Holds the token ids of an ensemble's tokenizers against the tables of the models that they go to. */
+export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): readonly Diagnostic[] => {
   const called = graph.nodes.flatMap((node) => {
-    const step = node.kind === "step" ? steps.get(node.step) : undefined;
-    const kind = step && kinds.get(step.kind);
-    return node.kind === "step" && step !== undefined && kind !== undefined ? [{ node, step, kind }] : [];
+    const found = node.kind === "step" ? steps.get(node.step) : undefined;
+    return node.kind === "step" && found !== undefined
+      ? [{ node, ...found, version: versionOf(found.step, node) }]
+      : [];
   });
-  return called.flatMap(({ node, step, kind }) => {
-    const context = contextOf(step);
-    const made = kind.makesTokens?.(versionOf(step, node), context);
+  return called.flatMap(({ node, step, read, version }) => {
+    const made = read.makesTokens?.(version);
     if (made === undefined) return [];
     return called.flatMap((taker) => {
       const input = Object.entries(taker.node.inputs).find(
         ([, port]) => port.node === node.id && port.output === made.output,
       )?.[0];
       if (input === undefined) return [];
-      const taken = taker.kind.takesTokens?.(versionOf(taker.step, taker.node), contextOf(taker.step));
+      const taken = taker.read.takesTokens?.(taker.version);
       if (taken === undefined) return [];
       const at = [
         ...definedAt(step, `makes ${made.output}`),
@@ -39,11 +34,9 @@ export const checkTokens = (
   });
 };
 
-/** The version of a step that a call is about; the highest where it says none. */
-const versionOf = (step: StepDefinition, { version }: StepNode): StepDefinition => {
-  const listed = authoredVersions(step);
-  return listed?.find(({ number }) => number === version)?.step ?? listed?.at(-1)?.step ?? step;
-};
+/** The version that a call is about; the highest where it says none. */
+const versionOf = (step: StepDefinition, { version }: StepNode): number =>
+  (version === undefined ? undefined : calledVersions(step, version)[0]) ?? calledVersions(step).at(-1) ?? 1;
 
 interface Pairing {
   readonly input: string;

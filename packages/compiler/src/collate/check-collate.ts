@@ -1,12 +1,11 @@
 import { type Diagnostic, showType, type Graph, type Label } from "@tritype/core";
-import { tokenizerOptionsSchema } from "@tritype/manifest";
 import { definedAt, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { labels } from "../graph/infer-graph.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import { pruneGraph } from "../graph/prune-graph.ts";
-import { twinOptionsOf } from "../tokenizer/tokenizer-kind.ts";
+import { readTokenizer } from "../tokenizer/read-tokenizer.ts";
 import { batchByOf, readBatchBy } from "./batch-by.ts";
 import { checkMasked } from "./check-masked.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
@@ -46,7 +45,7 @@ export const checkCollate = (
   const graph = pruneGraph(ensemble.graph);
   const calls = findTokenizers(graph, program);
   const [call] = calls;
-  const found = checkTokenizers(ensemble, graph, calls);
+  const found = checkTokenizers(ensemble, graph, calls, host);
   if (call === undefined || found.length > 0) return found;
   const taken = [`${ensemble.name}_collate`, `${ensemble.name}_padded`].flatMap(
     (name) => program.steps.get(name) ?? program.ensembles.get(name) ?? [],
@@ -59,7 +58,7 @@ export const checkCollate = (
         help: "rename one of them",
       }),
     );
-  const side = twinOptionsOf(call.step, host).pad.side;
+  const side = readTokenizer(call.step, host).value?.twin.pad.side ?? "right";
   return [
     ...checkOutputs(ensemble, graph),
     ...checkMasked(ensemble, graph, call, side),
@@ -71,6 +70,7 @@ const checkTokenizers = (
   ensemble: EnsembleDefinition,
   graph: Graph,
   calls: readonly TokenizerCall[],
+  host: CompilerHost,
 ): readonly Diagnostic[] => {
   const problem = (text: string, at: readonly Label[], help: string): readonly Diagnostic[] => [
     diagnoseCollate("collate/tokenizer", {
@@ -117,14 +117,14 @@ const checkTokenizers = (
       [...called, ...definedAt(step)],
       "give the tokenizer one folder with `from`",
     );
-  const { padding, languages } = tokenizerOptionsSchema.parse(step.options);
-  if (languages !== undefined)
+  const { value: tokenizer } = readTokenizer(step, host);
+  if (tokenizer?.twin.languages !== undefined)
     return problem(
       `\`${step.name}\` takes languages`,
       [...definedAt(step), ...called],
       "remove `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
     );
-  if (padding === "maxLength")
+  if (tokenizer?.twin.padding === "maxLength")
     return problem(
       `\`${step.name}\` pads every text to \`maxLength\`, so that all have the same length`,
       [...definedAt(step), ...called],

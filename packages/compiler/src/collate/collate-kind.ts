@@ -1,14 +1,10 @@
-import { invariant, type StepDefinition } from "@tritype/core";
+import type { StepDefinition } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
-import type { StepKind } from "../step-kind.ts";
-import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
-import {
-  acceptedLanguages,
-  tokenizersRequirement,
-  twinJson,
-  twinOptionsOf,
-} from "../tokenizer/tokenizer-kind.ts";
+import type { Found, StepKind } from "../step-kind.ts";
+import { readTokenizer } from "../tokenizer/read-tokenizer.ts";
+import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
+import { acceptedLanguages, tokenizersRequirement, twinJson } from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
 import { collatePython } from "./collate-python.ts";
 
@@ -19,36 +15,42 @@ import { collatePython } from "./collate-python.ts";
 export const collateKind: StepKind = {
   kind: "collate",
   refusals: "held",
-  accepts: (step, { host }) => acceptedLanguages(collateOptions(step, host)),
-  emit(step, context) {
-    const { host } = context;
-    const options = collateOptions(step, host);
-    const python = collatePython(options, context);
-    const file = readTokenizerFile(host, String(step.options["from"]));
-    invariant(file.kind === "tokenizer", `${step.name} was emitted without the tokenizer's check`);
+  read(step, { host }) {
+    const { diagnostics, value } = readCollate(step, host);
+    if (value === undefined) return { diagnostics };
+    const { file, twin } = value;
     return {
-      // One: what comes while it waits for its groups is sorted together. Two halve each other's groups.
-      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }], dynamic_batching: {} },
-      files: new Map([
-        ["model.py", textFile(python)],
-        ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
-      ]),
-      twin: { kind: "collate", options: twinJson(options) },
-      requirements: ["numpy", tokenizersRequirement],
-      calls: [options.behind],
+      diagnostics,
+      value: {
+        accepts: acceptedLanguages(twin),
+        model: (options) => ({
+          // One: what comes while it waits for its groups is sorted together. Two halve each other's groups.
+          config: {
+            backend: "python",
+            instance_group: [{ kind: "KIND_CPU", count: 1 }],
+            dynamic_batching: {},
+          },
+          files: new Map([
+            ["model.py", textFile(collatePython(twin, options))],
+            ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],
+          ]),
+          twin: { kind: "collate", options: twinJson(twin) },
+          requirements: ["numpy", tokenizersRequirement],
+          calls: [twin.behind],
+        }),
+      },
     };
   },
 };
 
-/** For a step that `splitEnsembles` made. */
-export const collateOptions = (step: StepDefinition, host: CompilerHost): CollateTwinOptions => {
+/** A step that `splitEnsembles` made: the tokenizer whose place it takes, and the ensemble behind it. */
+export const readCollate = (
+  step: StepDefinition,
+  host: CompilerHost,
+): Found<{ readonly file: TokenizerFile; readonly twin: CollateTwinOptions }> => {
   const { tokenizer, behind, takes: inputs, maxWaste, maxBatchSize } = step.options;
-  const name = String(tokenizer);
-  return collateTwinSchema.parse({
-    ...twinOptionsOf({ ...step, name }, host),
-    behind,
-    inputs,
-    maxWaste,
-    maxBatchSize,
-  });
+  const { diagnostics, value } = readTokenizer({ ...step, name: String(tokenizer) }, host);
+  if (value === undefined) return { diagnostics };
+  const twin = collateTwinSchema.parse({ ...value.twin, behind, inputs, maxWaste, maxBatchSize });
+  return { diagnostics, value: { file: value.file, twin } };
 };

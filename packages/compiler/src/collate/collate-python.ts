@@ -1,14 +1,11 @@
 import type { CollateTwinOptions } from "@tritype/manifest";
 import { collateTemplate } from "../generated/python.ts";
 import { printPython } from "../python-template.ts";
-import type { StepContext } from "../step-kind.ts";
+import type { ModelOptions } from "../step-kind.ts";
 import { literal, tokenizerConstants } from "../tokenizer/python-parts.ts";
 
 /** The `model.py` of a collate step for Triton's python backend. Its constants are the options of the native twin. */
-export const collatePython = (
-  options: CollateTwinOptions,
-  { holdErrors }: Pick<StepContext, "holdErrors">,
-): string =>
+export const collatePython = (options: CollateTwinOptions, { holdErrors }: ModelOptions): string =>
   printPython(collateTemplate, {
     ...tokenizerConstants(options, options.inputs),
     holdErrors,

@@ -1,10 +1,9 @@
-import { type Diagnostic, invariant, type Label } from "@tritype/core";
+import type { Diagnostic, Label } from "@tritype/core";
 import type { CollateTwinOptions } from "@tritype/manifest";
 import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
-import type { Program } from "../graph/program.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
-import { collateOptions } from "./collate-kind.ts";
+import { readCollate } from "./collate-kind.ts";
 import type { SplitEnsemble } from "./split-ensembles.ts";
 
 /** An ensemble that batches by length: a build proves that padding does not change what it answers. */
@@ -19,21 +18,24 @@ export interface CollatedEnsemble {
   readonly labels: readonly Label[];
 }
 
-export const collatedEnsemble = (
-  { ensemble, collate, batchBy }: SplitEnsemble,
-  { steps }: Program,
+export const collatedEnsembles = (
+  split: readonly SplitEnsemble[],
   host: CompilerHost,
-): CollatedEnsemble => {
-  const step = steps.get(collate);
-  invariant(step !== undefined, `there is no step ${collate}`);
-  return {
-    ensemble: ensemble.name,
-    collate,
-    options: collateOptions(step, host),
-    tolerance: batchBy.tolerance,
-    labels: definedAt(ensemble),
-  };
-};
+): readonly CollatedEnsemble[] =>
+  split.flatMap(({ ensemble, collate, batchBy }) => {
+    const { value } = readCollate(collate, host);
+    return value === undefined
+      ? []
+      : [
+          {
+            ensemble: ensemble.name,
+            collate: collate.name,
+            options: value.twin,
+            tolerance: batchBy.tolerance,
+            labels: definedAt(ensemble),
+          },
+        ];
+  });
 
 /** Answers that padding changes. @param difference Of the output that changes most. */
 export const paddingChangesAnswers = (

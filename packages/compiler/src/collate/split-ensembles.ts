@@ -9,10 +9,8 @@ import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer
 export interface SplitEnsemble {
   readonly ensemble: EnsembleDefinition;
   readonly batchBy: BatchByLength;
-  /** Name of the step that took the tokenizer's place. */
-  readonly collate: string;
-  /** Name of the ensemble of everything behind the tokenizer. */
-  readonly behind: string;
+  /** The step that took the tokenizer's place. */
+  readonly collate: StepDefinition;
 }
 
 /**
@@ -39,7 +37,7 @@ export const splitEnsembles = (
     steps.set(collate.name, collate);
     ensembles.set(inner.name, inner);
     ensembles.set(ensemble.name, { ...ensemble, graph: callOf(ensemble, graph, call, collate) });
-    split.push({ ensemble, batchBy, ...names });
+    split.push({ ensemble, batchBy, collate });
   }
   return { program: { steps, ensembles }, split };
 };
@@ -100,7 +98,7 @@ const mapPorts = (
 const collateStep = (
   ensemble: EnsembleDefinition,
   { step }: TokenizerCall,
-  { collate, behind }: Pick<SplitEnsemble, "collate" | "behind">,
+  { collate, behind }: { readonly collate: string; readonly behind: string },
   takes: readonly string[],
   { maxWaste }: BatchByLength,
 ): StepDefinition => {

@@ -1,13 +1,13 @@
 import { cleanUpReplacements, type DetokenizerTwinOptions } from "@tritype/manifest";
 import { detokenizerTemplate } from "../generated/python.ts";
 import { printPython } from "../python-template.ts";
-import type { StepContext } from "../step-kind.ts";
+import type { ModelOptions } from "../step-kind.ts";
 import { literal } from "../tokenizer/python-parts.ts";
 
 /** The `model.py` of a detokenizer step for Triton's python backend. Its constants are the options of the native twin. */
 export const detokenizerPython = (
   { step, padId, cleanUp, skipSpecialTokens }: DetokenizerTwinOptions,
-  { holdErrors }: Pick<StepContext, "holdErrors">,
+  { holdErrors }: ModelOptions,
 ): string =>
   printPython(detokenizerTemplate, {
     holdErrors,

@@ -14,14 +14,15 @@ type Previous = NonNullable<AppendOptions["previous"]>;
 export const appendVersions = (
   models: readonly EmittedModel[],
   options: EmitOptions,
-  diagnostics: Diagnostic[],
-): readonly EmittedModel[] => {
+): { readonly models: readonly EmittedModel[]; readonly diagnostics: readonly Diagnostic[] } => {
   const { previous, keep } = options.append ?? { previous: undefined, keep: 0 };
-  if (previous === undefined) return models;
-  return models.map((model) => {
+  if (previous === undefined) return { models, diagnostics: [] };
+  const diagnostics: Diagnostic[] = [];
+  const appended = models.map((model) => {
     const known = model.listed ? undefined : previous.manifest.models.find(({ name }) => name === model.name);
     return known === undefined ? model : append(model, known, { ...options, previous, keep }, diagnostics);
   });
+  return { models: appended, diagnostics };
 };
 
 interface Context extends EmitOptions {

@@ -1,27 +1,8 @@
-import type { Diagnostic, OptionPath, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Label, StepDefinition } from "@tritype/core";
 import { lowerModelFields, type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
-
-/** The DSL's fields that go into a model's configuration as they are. */
-export const authorFields = [
-  "instanceGroup",
-  "versionPolicy",
-  "optimization",
-  "responseCache",
-  "parameters",
-  "ccModelFilenames",
-  "modelTransactionPolicy",
-  "modelOperations",
-  "modelRepositoryAgents",
-  "metricTags",
-  "modelMetrics",
-  "runtime",
-  "dynamicBatching",
-  "sequenceBatching",
-  "batchInput",
-  "batchOutput",
-] as const;
+import { authorFields, labelsAt, type PlaceOf } from "./field-places.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 export interface AuthorConfig {
@@ -32,8 +13,9 @@ export interface AuthorConfig {
 /**
  * The user's settings of the model's configuration, with Triton's names; `defaults` fill in missing fields. null, which a profile
  * may contain, removes a field.
+ * @param placeOf Where the fields are written.
  */
-export const authorConfig = (step: StepDefinition, defaults: Fields = {}): AuthorConfig => {
+export const authorConfig = (step: StepDefinition, placeOf: PlaceOf, defaults: Fields = {}): AuthorConfig => {
   const given = authorFields.flatMap((field) => {
     const own = step.options[field];
     const value = own === undefined ? defaults[field] : own;
@@ -47,13 +29,20 @@ export const authorConfig = (step: StepDefinition, defaults: Fields = {}): Autho
   if ("problem" in lowered)
     return {
       config: {},
-      diagnostics: [badField(step, lowered.problem.message, fieldPath(lowered.problem.path))],
+      diagnostics: [
+        badField(step, lowered.problem.message, problemLabels(step, lowered.problem.path, placeOf)),
+      ],
     };
   const foreign = lowered.config.instance_group?.some(
     ({ kind, gpus = [] }) => kind !== "KIND_GPU" && gpus.length > 0,
   );
   return foreign === true
-    ? { config: {}, diagnostics: [badField(step, 'only kind: "gpu" may have gpus', ["instanceGroup"])] }
+    ? {
+        config: {},
+        diagnostics: [
+          badField(step, 'only kind: "gpu" may have gpus', labelsAt(step, placeOf(["instance_group"]))),
+        ],
+      }
     : { config: lowered.config, diagnostics: [] };
 };
 
@@ -79,12 +68,21 @@ export const withRaw = (
     const { line, message } = read.problem;
     return {
       config,
-      diagnostics: [badField(step, `raw${line === undefined ? "" : `, line ${line}`}: ${message}`, ["raw"])],
+      diagnostics: [
+        badField(
+          step,
+          `raw${line === undefined ? "" : `, line ${line}`}: ${message}`,
+          writtenAt(step, "raw"),
+        ),
+      ],
     };
   }
   const { name } = read.config;
   if (name !== undefined && name !== step.name)
-    return { config, diagnostics: [badField(step, `raw names the model \`${name}\``, ["raw"])] };
+    return {
+      config,
+      diagnostics: [badField(step, `raw names the model \`${name}\``, writtenAt(step, "raw"))],
+    };
   const fixed = new Set(
     except.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
   );
@@ -92,8 +90,15 @@ export const withRaw = (
   return { config: { ...config, ...Object.fromEntries(kept) }, diagnostics: [] };
 };
 
-const badField = (step: StepDefinition, problem: string, path: OptionPath): Diagnostic =>
-  diagnose("model/bad-field", { with: { step: step.name, problem }, labels: writtenAt(step, ...path) });
+const badField = (step: StepDefinition, problem: string, labels: readonly Label[]): Diagnostic =>
+  diagnose("model/bad-field", { with: { step: step.name, problem }, labels });
 
-/** `instanceGroup[0].kind` → `["instanceGroup", "0", "kind"]`. */
-const fieldPath = (path: string): OptionPath => path.match(/[^.[\]]+/g) ?? [];
+/** The place of `instanceGroup[0].kind`, or of `input[0].reshape`, which is in `inputFields`. */
+const problemLabels = (step: StepDefinition, problem: string, placeOf: PlaceOf): readonly Label[] => {
+  const path = problem.match(/[^.[\]]+/g) ?? [];
+  const [field, index, ...rest] = path;
+  if (field !== "input" && field !== "output") return labelsAt(step, placeOf(path));
+  const option = `${field}Fields`;
+  const tensor = Object.keys(step.options[option] ?? {})[Number(index)];
+  return writtenAt(step, option, ...(tensor === undefined ? [] : [tensor, ...rest]));
+};

@@ -23,39 +23,45 @@ export const emitBuild = (
   readonly build: { readonly tree: Tree; readonly manifest: Manifest };
   readonly models: readonly ConfiguredModel[];
 } => {
-  const diagnostics: Diagnostic[] = [];
   const called = new Set(
     [...options.plans.values()].flatMap(({ plan }) => plan.calls.map(({ model }) => model)),
   );
-  const steps = [...options.program.steps.values()]
-    .filter(({ name }) => called.has(name))
-    .map((step) => emitStep(step, options, diagnostics));
-  const names = new Map(steps.map(({ name, tensorNames }) => [name, tensorNames]));
-  const emitted = [
-    ...steps,
-    ...[...options.plans.values()].flatMap((planned) =>
-      emitEnsemble(withTensorNames(planned, names), options, diagnostics),
-    ),
-  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const models = appendVersions(emitted, options, diagnostics);
-  diagnostics.push(...checkServed(models, options));
+  const steps = [...options.steps.values()]
+    .filter(({ step }) => called.has(step.name))
+    .map(({ step, read }) => emitStep(step, read, options));
+  const names = new Map(steps.map(({ model: { name, tensorNames } }) => [name, tensorNames]));
+  const ensembles = [...options.plans.values()].map((planned) =>
+    emitEnsemble(withTensorNames(planned, names), options),
+  );
+  const emitted = [...steps.map(({ model }) => model), ...ensembles.flatMap((one) => one.models)].toSorted(
+    (a, b) => (a.name < b.name ? -1 : 1),
+  );
+  const { models, diagnostics: ofVersions } = appendVersions(emitted, options);
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
     for (const [path, file] of modelFiles(model.name, model)) tree.set(path, file);
   for (const [path, file] of emitPrepared(models, options.host)) tree.set(path, file);
-  const ensembles = describeEnsembles(options);
+  const described = describeEnsembles(options);
   const docker = emitDocker(
     models,
-    ensembles.map(({ name }) => name),
+    described.map(({ name }) => name),
     options,
   );
-  diagnostics.push(...docker.diagnostics);
   for (const [path, file] of docker.files) tree.set(path, file);
-  for (const [path, file] of emitClient(ensembles)) tree.set(`client/${path}`, file);
+  for (const [path, file] of emitClient(described)) tree.set(`client/${path}`, file);
   const hashes = new Map([...tree].map(([path, file]) => [path, hashFile(file, options.host)]));
-  const manifest = describeBuild(models, ensembles, hashes, options);
+  const manifest = describeBuild(models, described, hashes, options);
   tree.set("manifest.json", textFile(`${JSON.stringify(manifest, null, 2)}\n`));
-  return { diagnostics, build: { tree, manifest }, models: configuredModels(models, options.profiles) };
+  return {
+    diagnostics: [
+      ...[...steps, ...ensembles].flatMap(({ diagnostics }) => diagnostics),
+      ...ofVersions,
+      ...checkServed(models, options),
+      ...docker.diagnostics,
+    ],
+    build: { tree, manifest },
+    models: configuredModels(models, options.profiles),
+  };
 };
 
 /** The plan with the names that the called models' configurations use. */

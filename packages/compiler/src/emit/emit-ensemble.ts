@@ -26,19 +26,24 @@ const oneThread = { intra_op_thread_count: { string_value: "1" } };
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  { release, host, samples, captured, profiles }: EmitOptions,
-  diagnostics: Diagnostic[],
-): readonly EmittedModel[] => {
+  { release, host, samples, captured, profiles, profilePlaces }: EmitOptions,
+): { readonly models: readonly EmittedModel[]; readonly diagnostics: readonly Diagnostic[] } => {
+  const diagnostics: Diagnostic[] = [];
+  const project = { profiles, places: profilePlaces };
   const batched = isBatched({ inputs: definition.inputs, outputs: {} });
   const maxBatchSize = batched ? (ownMaxBatchSize(definition) ?? 0) : 0;
   const types = new Map(definition.graph.nodes.map((node) => [node.id, node.outputs]));
   const ofMembers: StepDefinition = { ...definition, options: membersOf(definition) };
   const membersIn = (profile?: string) => {
     const { step, defaults } = inProfile(profile, ofMembers, {}, profiles);
-    const members = authorConfig(step, defaults);
+    const placeOf = regionPlaces(definition, { profile, project });
+    const members = authorConfig(step, placeOf, defaults);
     return {
       ...members,
-      diagnostics: [...members.diagnostics, ...checkPreferred(definition, members.config, maxBatchSize)],
+      diagnostics: [
+        ...members.diagnostics,
+        ...checkPreferred(definition, members.config, maxBatchSize, placeOf),
+      ],
     };
   };
   const members = membersIn();
@@ -80,7 +85,7 @@ export const emitEnsemble = (
       definition,
       config: base.config,
       profiles: profiled.configs,
-      placesIn: (profile) => regionPlaces(definition, { profile, project: profiles }),
+      placesIn: (profile) => regionPlaces(definition, { profile, project }),
       warmup: base.captured,
       files: new Map<string, TreeFile>([
         ["config.pbtxt", textFile(printModelConfig(base.config))],
@@ -96,7 +101,7 @@ export const emitEnsemble = (
   const contract = { string_value: contractOf(definition, host).contractHash };
   const configure = (profile?: string) => {
     const { step, own } = inProfile(profile, definition, {}, {});
-    const author = authorConfig(step);
+    const author = authorConfig(step, ensemblePlaces(definition, { profile, project }));
     const merged = withRaw(
       step,
       {
@@ -128,7 +133,7 @@ export const emitEnsemble = (
     definition,
     config: base.config,
     profiles: profiled.configs,
-    placesIn: (profile) => ensemblePlaces(definition, { profile, project: profiles }),
+    placesIn: (profile) => ensemblePlaces(definition, { profile, project }),
     files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
     // It has no files of its own: its configuration is replaced in place.
@@ -136,7 +141,7 @@ export const emitEnsemble = (
     requirements: [],
     needs: plan.calls.map(({ model }) => model),
   };
-  return [...regions, ensemble];
+  return { models: [...regions, ensemble], diagnostics };
 };
 
 const oneVersion = (path: string, file: TreeFile): EmittedModel["versions"] =>

@@ -1,128 +1,183 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { checkAccelerators } from "../check/check-accelerators.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
-import { checkAccelerators } from "../check/check-accelerators.ts";
-import type { StepModel, StepVersion } from "../step-kind.ts";
+import type { ReadStep, StepContext, StepModel, StepVersion } from "../step-kind.ts";
 import { textFile, type Tree } from "../tree.ts";
-import { checkPreferred } from "./check-preferred.ts";
-import { authorConfig, withRaw } from "./author-config.ts";
-import { checkRelease } from "./check-release.ts";
-import { configFiles } from "./config-files.ts";
-import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
-import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
-import { stepPlaces } from "./field-places.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
 import { modelWarmup } from "../warmup/model-warmup.ts";
 import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
+import type { WarmupEntry } from "../warmup/warmup-entry.ts";
+import { authorConfig, withRaw } from "./author-config.ts";
+import { checkPreferred } from "./check-preferred.ts";
+import { checkRelease } from "./check-release.ts";
+import { configFiles } from "./config-files.ts";
+import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
+import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
+import { type PlaceOf, stepPlaces } from "./field-places.ts";
 import { type MemberFields, memberDefaults } from "./member-fields.ts";
 import { renamed } from "./tensor-names.ts";
 
-/** The model of a step: what its kind makes of it, its tensors, and the author's fields. */
+/** The model of a step, and the faults in the author's fields. */
 export const emitStep = (
   step: StepDefinition,
+  read: ReadStep,
   options: EmitOptions,
-  diagnostics: Diagnostic[],
-): EmittedModel => {
-  const kind = options.kinds.get(step.kind);
-  invariant(kind !== undefined, `no kind ${step.kind}`);
-  const context = { ...options.contextOf(step), holdErrors: options.holdsErrors(step.name) };
-  const made = kind.emit(step, context);
-  const members = memberDefaults(step, options.callersOf(step.name), diagnostics);
-  const { calls = [] } = made;
-  const callsModels = made.callsModels === true || calls.length > 0;
-  const written = modelWarmup(step, context.maxBatchSize, context.host);
-  if (callsModels && written.entries.length > 0)
-    diagnostics.push(
-      diagnoseWarmup("sample/calls-models", { with: { owner: step.name }, labels: definedAt(step) }),
-    );
-  const { tensorNames: names } = made;
-  const ownEntries = written.entries.map((entry) => ({
-    ...entry,
-    inputs: new Map([...entry.inputs].map(([name, tensor]) => [names?.inputs[name] ?? name, tensor])),
-  }));
-  const captured = callsModels
-    ? []
-    : capturedEntries(step.name, options.captured?.requests ?? [], options.samples);
+): { readonly model: EmittedModel; readonly diagnostics: readonly Diagnostic[] } => {
+  const model = read.model({ holdErrors: options.holdsErrors(step.name) });
+  const callers = options.callersOf(step.name);
+  const members = memberDefaults(step, callers);
+  const context = options.contextOf(step);
+  const warmup = stepWarmup(step, model, context, options);
+  const project = { profiles: options.profiles, places: options.profilePlaces };
+  const placesIn = (config: Partial<ModelConfig>, profile?: string): PlaceOf =>
+    stepPlaces(step, callers, model.tensorNames, config, { profile, project });
   const configure = (profile?: string) => {
-    const profiled = inProfile(profile, step, members, options.profiles);
-    const { defaults, own } = profiled;
-    const standIn = profiled.step.options["useStandIn"] === true ? made.standIn : undefined;
-    const as = standIn === undefined ? profiled.step : onStandIn(profiled.step, own);
-    const kindConfig = standIn?.config ?? made.config;
-    const outputs = standIn?.outputs ?? made.outputs ?? step.outputs;
-    const author = authorConfig(as, keepOnCpu(kindConfig, defaults));
-    const { input, output, ...fields } = author.config;
-    const merged = withRaw(
-      as,
-      {
-        name: step.name,
-        max_batch_size: context.maxBatchSize,
-        instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-        ...kindConfig,
-        ...fields,
-        ...mergedParameters(kindConfig, author.config),
-        input: withTensorFields(
-          withTensorFields(
-            configInputs(renamed(step.inputs, names?.inputs), context.batched),
-            kindConfig.input,
-          ),
-          withNames(input, names?.inputs),
-        ),
-        output: withTensorFields(
-          configOutputs(renamed(outputs, names?.outputs), context.batched),
-          withNames(output, names?.outputs),
-        ),
-      },
-      own,
-    );
-    const placed = configFiles(as, merged.config, context.host);
-    const warmed = emitWarmup(step, placed.config, ownEntries, captured, context.release);
+    const placeOf = placesIn({}, profile);
+    const merged = mergedConfig({ step, model, members: members.fields, context }, options, placeOf, profile);
+    const placed = configFiles(merged.step, merged.config, context.host);
+    const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {
       placed,
       warmed,
       config: warmed.config,
       diagnostics: [
-        ...author.diagnostics,
-        ...checkPreferred(step, author.config, context.maxBatchSize),
-        ...(placed.config.backend === "onnxruntime"
-          ? checkAccelerators(step, author.config, context.release)
-          : []),
         ...merged.diagnostics,
         ...placed.diagnostics,
         ...warmed.diagnostics,
-        ...checkRelease(step, warmed.config, context.release),
+        ...checkRelease(step, warmed.config, options.release),
       ],
     };
   };
   const base = configure();
   const { config, placed, warmed } = base;
   const profiled = emitProfiles(options.profiles, base, configure);
-  diagnostics.push(...base.diagnostics, ...written.diagnostics, ...profiled.diagnostics);
+  const { calls = [], requirements = [], tensorNames, functions } = model;
   return {
-    name: step.name,
-    kind: step.kind,
-    definition: step,
-    config,
-    profiles: profiled.configs,
-    placesIn: (profile) =>
-      stepPlaces(step, options.callersOf(step.name), names, config, { profile, project: options.profiles }),
-    files: new Map([
-      ["config.pbtxt", textFile(printModelConfig(config))],
-      ...profiled.files,
-      ...placed.files,
-      ...warmed.files,
-    ]),
-    versions: versionsOf(made, placed.versionFiles),
-    listed: made.versions !== undefined,
-    warmup: warmed.captured,
-    requirements: made.requirements ?? [],
-    needs: calls,
-    calls,
-    ...(names === undefined ? {} : { tensorNames: names }),
-    ...(made.functions === undefined ? {} : { functions: made.functions }),
+    diagnostics: [
+      ...members.diagnostics,
+      ...base.diagnostics,
+      ...warmup.diagnostics,
+      ...profiled.diagnostics,
+    ],
+    model: {
+      name: step.name,
+      kind: step.kind,
+      definition: step,
+      config,
+      profiles: profiled.configs,
+      placesIn: (profile) => placesIn(config, profile),
+      files: new Map([
+        ["config.pbtxt", textFile(printModelConfig(config))],
+        ...profiled.files,
+        ...placed.files,
+        ...warmed.files,
+      ]),
+      versions: versionsOf(model, placed.versionFiles),
+      listed: model.versions !== undefined,
+      warmup: warmed.captured,
+      requirements,
+      needs: calls,
+      calls,
+      ...(tensorNames === undefined ? {} : { tensorNames }),
+      ...(functions === undefined ? {} : { functions }),
+    },
+  };
+};
+
+interface StepWarmup {
+  /** The author's, by the names of the configuration. */
+  readonly own: readonly WarmupEntry[];
+  readonly captured: readonly WarmupEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The requests that a step's model is warmed up with: none where its code calls other models. */
+const stepWarmup = (
+  step: StepDefinition,
+  { callsModels, calls = [], tensorNames }: StepModel,
+  { maxBatchSize, host }: StepContext,
+  { captured, samples }: EmitOptions,
+): StepWarmup => {
+  const { entries, diagnostics } = modelWarmup(step, maxBatchSize, host);
+  const own = entries.map((entry) => ({
+    ...entry,
+    inputs: new Map([...entry.inputs].map(([name, tensor]) => [tensorNames?.inputs[name] ?? name, tensor])),
+  }));
+  if (callsModels !== true && calls.length === 0)
+    return { own, captured: capturedEntries(step.name, captured?.requests ?? [], samples), diagnostics };
+  const refused = diagnoseWarmup("sample/calls-models", {
+    with: { owner: step.name },
+    labels: definedAt(step),
+  });
+  return { own, captured: [], diagnostics: own.length === 0 ? diagnostics : [...diagnostics, refused] };
+};
+
+/** A step with its model, and the fields that its ensembles give it. */
+interface MergedStep {
+  readonly step: StepDefinition;
+  readonly model: StepModel;
+  readonly members: MemberFields;
+  readonly context: StepContext;
+}
+
+/**
+ * The configuration in a profile, or in none. Of a field that several say, the last wins: what every model has, the kind, the project's
+ * profile and `members`, the author's options, and `raw`.
+ */
+const mergedConfig = (
+  { step, model, members, context: { batched, maxBatchSize, release } }: MergedStep,
+  { profiles }: EmitOptions,
+  placeOf: PlaceOf,
+  profile: string | undefined,
+): {
+  /** As the profile has it. */
+  readonly step: StepDefinition;
+  readonly config: ModelConfig;
+  readonly diagnostics: readonly Diagnostic[];
+} => {
+  const { step: profiled, defaults, own } = inProfile(profile, step, members, profiles);
+  const standIn = profiled.options["useStandIn"] === true ? model.standIn : undefined;
+  const as = standIn === undefined ? profiled : onStandIn(profiled, own);
+  const ofKind = standIn?.config ?? model.config;
+  const author = authorConfig(as, placeOf, keepOnCpu(ofKind, defaults));
+  const { input, output, ...fields } = author.config;
+  const outputs = standIn?.outputs ?? model.outputs ?? step.outputs;
+  const { inputs: inputNames, outputs: outputNames } = model.tensorNames ?? {};
+  const merged = withRaw(
+    as,
+    {
+      name: step.name,
+      max_batch_size: maxBatchSize,
+      instance_group: [{ count: 1, kind: "KIND_AUTO" }],
+      ...ofKind,
+      ...fields,
+      ...mergedParameters(ofKind, author.config),
+      input: withTensorFields(
+        withTensorFields(configInputs(renamed(step.inputs, inputNames), batched), ofKind.input),
+        withNames(input, inputNames),
+      ),
+      output: withTensorFields(
+        configOutputs(renamed(outputs, outputNames), batched),
+        withNames(output, outputNames),
+      ),
+    },
+    own,
+  );
+  return {
+    step: as,
+    config: merged.config,
+    diagnostics: [
+      ...author.diagnostics,
+      ...checkPreferred(step, author.config, maxBatchSize, placeOf),
+      ...(merged.config.backend === "onnxruntime"
+        ? checkAccelerators(step, author.config, release, placeOf)
+        : []),
+      ...merged.diagnostics,
+    ],
   };
 };
 

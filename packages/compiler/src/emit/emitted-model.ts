@@ -1,9 +1,9 @@
-import type { StepDefinition } from "@tritype/core";
+import type { OptionPlace, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { StepContext, StepKind, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
+import type { ReadSteps, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree } from "../tree.ts";
 import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
@@ -19,14 +19,15 @@ export interface EmitOptions {
   /** Which ensembles call a step. */
   readonly callersOf: (step: string) => readonly EnsembleDefinition[];
   readonly plans: ReadonlyMap<string, PlannedEnsemble>;
-  readonly kinds: ReadonlyMap<string, StepKind>;
+  readonly steps: ReadSteps;
   readonly host: CompilerHost;
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
   /** Whether the errors of a model take 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
-  /** The project's. */
+  /** The project's, and where they are written. */
   readonly profiles: Profiles;
+  readonly profilePlaces: OptionPlace["fields"];
   /** Of all ensembles. */
   readonly samples: readonly EnsembleSample[];
   /** The tensors that reached the models when the samples ran; undefined before that. */

@@ -1,5 +1,6 @@
-import { type Diagnostic, hasErrors, siteSpan, type Span, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, hasErrors, siteSpan, type Span } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
+import type { ReadSteps } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 import { emitStep } from "./emit-step.ts";
@@ -63,13 +64,10 @@ const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
  * @param steps Those with nothing wrong so far.
  */
 export const emitAlone = (
-  steps: readonly StepDefinition[],
+  steps: ReadSteps,
   options: EmitOptions,
 ): { readonly diagnostics: readonly Diagnostic[]; readonly repository: EmittedRepository } => {
-  const emitted = steps.map((step) => {
-    const diagnostics: Diagnostic[] = [];
-    return { model: emitStep(step, options, diagnostics), diagnostics };
-  });
+  const emitted = [...steps.values()].map(({ step, read }) => emitStep(step, read, options));
   const models = emitted.flatMap(({ model, diagnostics }) => (hasErrors(diagnostics) ? [] : [model]));
   return {
     diagnostics: emitted.flatMap(({ diagnostics }) => diagnostics),

@@ -1,10 +1,36 @@
-import { type OptionPath, type OptionPlace, siteSpan, type Span, type StepDefinition } from "@tritype/core";
+import {
+  type Label,
+  type OptionPath,
+  type OptionPlace,
+  siteSpan,
+  type Span,
+  type StepDefinition,
+} from "@tritype/core";
 import { type FieldPath, type ModelConfig, parseModelConfig } from "@tritype/triton";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
 import type { TensorNames } from "../step-kind.ts";
-import { authorFields } from "./author-config.ts";
 import { membersOf } from "./member-fields.ts";
+
+/** The DSL's fields that go into a model's configuration as they are. */
+export const authorFields = [
+  "instanceGroup",
+  "versionPolicy",
+  "optimization",
+  "responseCache",
+  "parameters",
+  "ccModelFilenames",
+  "modelTransactionPolicy",
+  "modelOperations",
+  "modelRepositoryAgents",
+  "metricTags",
+  "modelMetrics",
+  "runtime",
+  "dynamicBatching",
+  "sequenceBatching",
+  "batchInput",
+  "batchOutput",
+] as const;
 
 /** Where a field of a configuration comes from. */
 export interface FieldPlace {
@@ -21,7 +47,7 @@ export type PlaceOf = (path: FieldPath) => FieldPlace;
 interface Origin {
   /** Default true. */
   readonly authors?: false;
-  readonly definition: StepDefinition;
+  readonly definition: Pick<StepDefinition, "places" | "site">;
   readonly option: OptionPath;
   /** The rest of the field's path, inside the option. */
   readonly rest: FieldPath;
@@ -32,8 +58,22 @@ type OriginOf = (path: FieldPath) => Origin | undefined;
 /** One configuration of a model: without a profile, or in one of the project's. */
 export interface ServedProfile {
   readonly profile: string | undefined;
-  readonly project: Profiles;
+  readonly project: ProjectProfiles;
 }
+
+/** The project's profiles, and where `pipeline.config.ts` has them. */
+export interface ProjectProfiles {
+  readonly profiles: Profiles;
+  /** Name of a profile → its place, as far as the source shows it. */
+  readonly places: OptionPlace["fields"];
+}
+
+/** The place of a field, for a message about a definition. */
+export const labelsAt = (definition: StepDefinition, { span }: FieldPlace): readonly Label[] => {
+  const defined = siteSpan(definition.site);
+  if (span === undefined) return [];
+  return [{ span, text: JSON.stringify(span) === JSON.stringify(defined) ? "defined here" : "written here" }];
+};
 
 /** The places of a step's configuration in one profile. @param names What the configuration calls its tensors. */
 export const stepPlaces = (
@@ -56,7 +96,7 @@ export const stepPlaces = (
       (field === "model_warmup" && step.options["modelWarmup"] !== undefined
         ? { definition: step, option: ["modelWarmup"], rest }
         : memberOrigin(callers, path, profile)) ??
-      projectOrigin(step, path, profile, project)
+      projectOrigin(path, profile, project)
     );
   });
 
@@ -64,7 +104,7 @@ export const stepPlaces = (
 export const regionPlaces = (ensemble: EnsembleDefinition, { profile, project }: ServedProfile): PlaceOf =>
   placesBy(
     ensemble,
-    (path) => memberOrigin([ensemble], path, profile) ?? projectOrigin(ensemble, path, profile, project),
+    (path) => memberOrigin([ensemble], path, profile) ?? projectOrigin(path, profile, project),
   );
 
 /** Of the ensemble itself. */
@@ -76,7 +116,8 @@ const placesBy =
   (path) => {
     const origin = originOf(path) ?? { authors: false, definition: owner, option: [], rest: [] };
     const { authors = true, definition, option, rest } = origin;
-    return { authors, span: optionPlace(definition, option, rest) ?? siteSpan(definition.site) };
+    const span = optionPlace(definition, option, rest) ?? siteSpan(definition.site) ?? siteSpan(owner.site);
+    return { authors, span };
   };
 
 /** The definition's own settings: for the profile, in its options, in its `raw` fragment. */
@@ -111,16 +152,17 @@ const memberOrigin = (
   return undefined;
 };
 
-/** The project's profiles are in `pipeline.config.ts`, whose lines are unknown here: the call of the definition. */
+/** The project's own profiles are in `pipeline.config.ts`. */
 const projectOrigin = (
-  definition: StepDefinition,
-  [field = ""]: FieldPath,
+  [field = "", ...rest]: FieldPath,
   profile: string | undefined,
-  project: Profiles,
-): Origin | undefined =>
-  profile !== undefined && project[profile]?.[optionName(field)] !== undefined
-    ? { definition, option: [], rest: [] }
+  { profiles, places }: ProjectProfiles,
+): Origin | undefined => {
+  const name = optionName(field);
+  return profile !== undefined && profiles[profile]?.[name] !== undefined
+    ? { definition: { places, site: [] }, option: [profile, name], rest }
     : undefined;
+};
 
 /** `input[0].reshape` is the author's where `inputFields` has it; names, types and dims are the compiler's. */
 const tensorOrigin = (
@@ -148,7 +190,11 @@ const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> =>
 };
 
 /** The place of an option and, inside it, of a field in Triton's names: as deep as the source shows it. */
-const optionPlace = ({ places }: StepDefinition, option: OptionPath, rest: FieldPath): Span | undefined => {
+const optionPlace = (
+  { places }: Origin["definition"],
+  option: OptionPath,
+  rest: FieldPath,
+): Span | undefined => {
   let found: OptionPlace | undefined;
   for (const name of [...option, ...rest]) {
     const inner = inside(found === undefined ? places : found.fields, String(name));

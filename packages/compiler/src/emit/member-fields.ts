@@ -11,8 +11,8 @@ export const membersOf = (ensemble: StepDefinition): MemberFields =>
 export const memberDefaults = (
   step: StepDefinition,
   callers: readonly EnsembleDefinition[],
-  diagnostics: Diagnostic[],
-): MemberFields => {
+): { readonly fields: MemberFields; readonly diagnostics: readonly Diagnostic[] } => {
+  const diagnostics: Diagnostic[] = [];
   const defaults: Record<string, unknown> = {};
   for (const ensemble of callers)
     for (const [field, value] of Object.entries(membersOf(ensemble))) {
@@ -33,5 +33,5 @@ export const memberDefaults = (
         );
       defaults[field] = value;
     }
-  return defaults;
+  return { fields: defaults, diagnostics };
 };

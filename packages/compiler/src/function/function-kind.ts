@@ -1,6 +1,5 @@
 import {
   type Dims,
-  invariant,
   isOptional,
   type Signature,
   siteSpan,
@@ -9,7 +8,7 @@ import {
 } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
-import type { StepContext, StepKind, StepModel } from "../step-kind.ts";
+import type { ModelOptions, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
@@ -48,17 +47,16 @@ export const functionKind = (translate: Translate): StepKind => {
     kind: "function",
     refusals: "held",
     options: ["run", "per", "timeLimit"],
-    check(step) {
+    read(step, { batched }) {
       const declared = checkFunctionDeclaration(step);
-      if (declared.length > 0) return declared;
+      if (declared.length > 0) return { diagnostics: declared };
       const translation = translationOf(step);
-      if (translation === undefined) return [sourceNotFound(step)];
-      return translation.refusals.map((refusal) => refusalDiagnostic(step, refusal));
-    },
-    emit(step, context) {
-      const translated = translationOf(step)?.translated;
-      invariant(translated !== undefined, `function ${step.name} was emitted without its check`);
-      return emitFunction(step, translated, context);
+      if (translation === undefined) return { diagnostics: [sourceNotFound(step)] };
+      const { refusals, translated } = translation;
+      return {
+        diagnostics: refusals.map((refusal) => refusalDiagnostic(step, refusal)),
+        value: translated && { model: (options) => emitFunction(step, translated, batched, options) },
+      };
     },
   };
 };
@@ -66,7 +64,8 @@ export const functionKind = (translate: Translate): StepKind => {
 const emitFunction = (
   step: StepDefinition,
   translated: Translated,
-  { batched, holdErrors }: StepContext,
+  batched: boolean,
+  { holdErrors }: ModelOptions,
 ): StepModel => {
   const options = twinOptions(step);
   const places = linePlaces(translated);

@@ -2,7 +2,7 @@ import { invariant } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { functionTemplate } from "../generated/python.ts";
 import { type GivenOf, printPython } from "../python-template.ts";
-import type { StepContext } from "../step-kind.ts";
+import type { ModelOptions } from "../step-kind.ts";
 import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts";
 import type { Translated } from "./translation.ts";
 
@@ -47,7 +47,7 @@ const some = (tensors: Tensors, dtype: string): boolean =>
 export const functionPython = (
   options: FunctionTwinOptions,
   translated: Translated,
-  { holdErrors }: Pick<StepContext, "holdErrors">,
+  { holdErrors }: ModelOptions,
 ): { readonly text: string; readonly linesBefore: number } => {
   const { inputs, outputs, per, timeLimit } = options;
   const { support, python } = translated;

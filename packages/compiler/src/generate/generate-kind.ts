@@ -1,4 +1,3 @@
-import { invariant } from "@tritype/core";
 import { decodingTemplate, modelTemplate, sessionsTemplate } from "../generated/python.ts";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
@@ -13,52 +12,49 @@ export const generateKind: StepKind = {
   kind: "generate",
   refusals: "held",
   options: generateOptionNames,
-  check: (step, context) => readGeneration(step, context).diagnostics,
-  takesTokens(step, context) {
-    const { options, files } = readGeneration(step, context);
-    if (options === undefined) return undefined;
+  read(step, context) {
+    const { diagnostics, value } = readGeneration(step, context);
+    if (value === undefined) return { diagnostics };
+    const { options, files } = value;
     const { encoder, first, vocabulary, positions } = options.exported;
     const name = encoder?.file ?? first.file;
     return {
-      file: files.get(name) ?? name,
-      tokens: new Map([["input_ids", vocabulary]]),
-      positions: positions ?? undefined,
-    };
-  },
-  accepts(step, context) {
-    const { options } = readGeneration(step, context);
-    return options === undefined
-      ? {}
-      : Object.fromEntries(
-          options.perRequest.flatMap((name) => {
-            const values = acceptedParameter(name, options);
-            return values === undefined ? [] : [[name, values]];
+      diagnostics,
+      value: {
+        takesTokens: () => ({
+          file: files.get(name)?.file ?? name,
+          tokens: new Map([["input_ids", vocabulary]]),
+          positions: positions ?? undefined,
+        }),
+        accepts: Object.fromEntries(
+          options.perRequest.flatMap((parameter) => {
+            const values = acceptedParameter(parameter, options);
+            return values === undefined ? [] : [[parameter, values]];
           }),
-        );
-  },
-  emit(step, context) {
-    const { options, files } = readGeneration(step, context);
-    invariant(options !== undefined, `generate step ${step.name} was emitted without its check`);
-    return {
-      config: {
-        backend: "python",
-        instance_group: [{ kind: "KIND_CPU", count: 1 }],
-        // Requests that wait when a loop ends go into the next one, whatever their lengths.
-        dynamic_batching: {},
-        input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
+        ),
+        model: ({ holdErrors }) => ({
+          config: {
+            backend: "python",
+            instance_group: [{ kind: "KIND_CPU", count: 1 }],
+            // Requests that wait when a loop ends go into the next one, whatever their lengths.
+            dynamic_batching: {},
+            input: ["input_ids", "attention_mask"].map((input) => ({
+              name: input,
+              allow_ragged_batch: true,
+            })),
+          },
+          files: new Map([
+            ["model.py", textFile(printPython(modelTemplate, { holdErrors }))],
+            ["decoding.py", textFile(printPython(decodingTemplate, {}))],
+            ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
+            ["generate.json", textFile(printJson(options))],
+            ...[...files].flatMap(([placed, file]) => [...onnxFiles(file, placed)]),
+          ]),
+          // As the release's own backend for ONNX files.
+          requirements: ["numpy", `onnxruntime==${context.release.onnxruntime}`],
+          twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
+        }),
       },
-      files: new Map([
-        ["model.py", textFile(printPython(modelTemplate, context))],
-        ["decoding.py", textFile(printPython(decodingTemplate, {}))],
-        ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
-        ["generate.json", textFile(printJson(options))],
-        ...[...files].flatMap(([name, file]) => [
-          ...onnxFiles({ ...step, options: { file } }, context, name),
-        ]),
-      ]),
-      // As the release's own backend for ONNX files.
-      requirements: ["numpy", `onnxruntime==${context.release.onnxruntime}`],
-      twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
     };
   },
 };

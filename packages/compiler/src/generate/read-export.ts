@@ -1,12 +1,14 @@
 import type { Dim } from "@tritype/core";
 import type { EmptyCache, ExportedPart } from "@tritype/manifest";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
+import type { OpenedOnnx } from "../onnx/onnx-file.ts";
 
 /** A file of the export: where it is, what it is called in the version folder, and its signature. */
 export interface ExportFile {
   readonly path: string;
   readonly name: string;
   readonly signature: OnnxSignature;
+  readonly onnx: OpenedOnnx;
 }
 
 /** Why a file cannot be run, as the end of a sentence about it. */

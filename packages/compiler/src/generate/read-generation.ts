@@ -1,10 +1,8 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
-import { readOnnxSignature } from "@tritype/onnx";
 import { definedAt } from "../check/check-declaration.ts";
-import { onnxBytes } from "../onnx/onnx-bytes.ts";
-import { checkOnnxLoads } from "../onnx/onnx-file.ts";
-import type { StepContext } from "../step-kind.ts";
+import { type OpenedOnnx, openOnnx } from "../onnx/onnx-file.ts";
+import type { Found, StepContext } from "../step-kind.ts";
 import { checkFit, type ExportParts } from "./check-fit.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkTokens } from "./check-tokens.ts";
@@ -21,16 +19,15 @@ import {
   readsEncoder,
 } from "./read-export.ts";
 
-/** A generate step as its options and the files beside say, or why it cannot be. */
+/** A generate step: the options of its model, and the files of its export. */
 export interface Generation {
-  readonly diagnostics: readonly Diagnostic[];
-  /** Present when no diagnostic is an error. */
-  readonly options?: GenerateTwinOptions;
-  /** Name in the version folder → path from the project's root. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly options: GenerateTwinOptions;
+  /** By name in the version folder. */
+  readonly files: ReadonlyMap<string, OpenedOnnx>;
 }
 
-export const readGeneration = (step: StepDefinition, context: StepContext): Generation => {
+/** Reads a generate step's options and the files beside its export. */
+export const readGeneration = (step: StepDefinition, context: StepContext): Found<Generation> => {
   const read = generateOptionsSchema.safeParse(step.options);
   if (!read.success)
     return failed(
@@ -48,12 +45,23 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Gene
     );
   const options = read.data;
   const found = findExport(options, context.host);
-  const problems = [...checkPresent(step, options, found, context), ...checkDevice(step)];
-  if (hasErrors(problems)) return failed(problems);
-  return readFiles(step, options, found, context);
+  const { decoder } = found;
+  if (decoder === undefined) return failed([noDecoder(step, options, found), ...checkDevice(step)]);
+  const encoderFile = openPart(step, found.encoder, "encoder.onnx", context);
+  const decoderFile = openPart(step, decoder, "decoder.onnx", context);
+  const pastFile = openPart(step, found.decoderWithPast, "decoder_with_past.onnx", context);
+  const problems = [encoderFile, decoderFile, pastFile].flatMap(({ diagnostics }) => diagnostics);
+  const all = [...problems, ...checkDevice(step)];
+  if (hasErrors(all) || decoderFile.value === undefined) return failed(all);
+  return readParts(
+    step,
+    options,
+    { encoderFile: encoderFile.value, decoderFile: decoderFile.value, pastFile: pastFile.value },
+    context,
+  );
 };
 
-const failed = (diagnostics: readonly Diagnostic[]): Generation => ({ diagnostics, files: new Map() });
+const failed = (diagnostics: readonly Diagnostic[]): Found<Generation> => ({ diagnostics });
 
 const member = (value: unknown, key: PropertyKey): unknown =>
   (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
@@ -62,31 +70,30 @@ const show = (value: unknown): string => (value === undefined ? "nothing" : JSON
 const taskOf = (files: ExportFiles): string =>
   files.encoder === undefined ? "text-generation" : "text2text-generation";
 
-const checkPresent = (
+const noDecoder = (step: StepDefinition, { from }: GenerateStepOptions, files: ExportFiles): Diagnostic =>
+  diagnoseGenerate("generate/file-not-found", {
+    with: {
+      step: step.name,
+      what: "a decoder",
+      path:
+        from === undefined
+          ? "`from` or `decoder`"
+          : `decoder_model_merged.onnx, decoder_model.onnx or model.onnx in ${from}`,
+      task: taskOf(files),
+      option: "decoder",
+    },
+    labels: definedAt(step, "this step"),
+  });
+
+const openPart = (
   step: StepDefinition,
-  options: GenerateStepOptions,
-  files: ExportFiles,
+  path: string | undefined,
+  name: string,
   context: StepContext,
-): readonly Diagnostic[] => {
-  if (files.decoder === undefined)
-    return [
-      diagnoseGenerate("generate/file-not-found", {
-        with: {
-          step: step.name,
-          what: "a decoder",
-          path:
-            options.from === undefined
-              ? "`from` or `decoder`"
-              : `decoder_model_merged.onnx, decoder_model.onnx or model.onnx in ${options.from}`,
-          task: taskOf(files),
-          option: "decoder",
-        },
-        labels: definedAt(step, "this step"),
-      }),
-    ];
-  return Object.values(files)
-    .filter((path) => path !== undefined)
-    .flatMap((file: string) => checkOnnxLoads({ ...step, options: { ...step.options, file } }, context));
+): Found<ExportFile> => {
+  if (path === undefined) return { diagnostics: [] };
+  const { diagnostics, value: onnx } = openOnnx(step, path, context);
+  return { diagnostics, value: onnx && { path, name, signature: onnx.signature, onnx } };
 };
 
 const checkDevice = (step: StepDefinition): readonly Diagnostic[] => {
@@ -101,21 +108,19 @@ const checkDevice = (step: StepDefinition): readonly Diagnostic[] => {
     : [];
 };
 
-const readFiles = (
+/** The files of an export that were read. */
+interface ReadParts {
+  readonly encoderFile: ExportFile | undefined;
+  readonly decoderFile: ExportFile;
+  readonly pastFile: ExportFile | undefined;
+}
+
+const readParts = (
   step: StepDefinition,
   options: GenerateStepOptions,
-  found: ExportFiles,
+  { encoderFile, decoderFile, pastFile }: ReadParts,
   context: StepContext,
-): Generation => {
-  const open = (path: string | undefined, name: string): ExportFile | undefined => {
-    if (path === undefined) return undefined;
-    const signature = readOnnxSignature(onnxBytes(context.host, path) ?? new Uint8Array());
-    return signature.problem === undefined ? { path, name, signature } : undefined;
-  };
-  const encoderFile = open(found.encoder, "encoder.onnx");
-  const decoderFile = open(found.decoder, "decoder.onnx");
-  const pastFile = open(found.decoderWithPast, "decoder_with_past.onnx");
-  if (decoderFile === undefined) return failed([]);
+): Found<Generation> => {
   const reads = readsEncoder(decoderFile);
   if (reads && encoderFile === undefined)
     return failed([
@@ -152,10 +157,11 @@ const readFiles = (
         labels: definedAt(step, "this step"),
       }),
     ]);
-  return {
-    ...finish(step, options, parts, config, context),
-    files: new Map(used.flatMap((file) => (file === undefined ? [] : [[file.name, file.path] as const]))),
-  };
+  const { diagnostics, value } = finish(step, options, parts, config, context);
+  const files = new Map(
+    used.flatMap((file) => (file === undefined ? [] : [[file.name, file.onnx] as const])),
+  );
+  return value === undefined ? failed(diagnostics) : { diagnostics, value: { options: value, files } };
 };
 
 /** All files are then in one folder, with their weights under the names that the files contain. */
@@ -203,7 +209,7 @@ const finish = (
   parts: ExportParts,
   config: ExportConfig,
   { host }: StepContext,
-): { readonly diagnostics: readonly Diagnostic[]; readonly options?: GenerateTwinOptions } => {
+): Found<GenerateTwinOptions> => {
   const { decoder, encoder } = parts;
   const at = { labels: definedAt(step, "this step") };
   const lacks = (what: string, option: string): readonly Diagnostic[] => [
@@ -253,7 +259,7 @@ const finish = (
     ...checkTokens(step, options, twin, host),
     ...checkSettings(step, options, config, twin),
   ];
-  return hasErrors(diagnostics) ? { diagnostics } : { diagnostics, options: twin };
+  return { diagnostics, value: twin };
 };
 
 /** Places that a model has; one with relative positions has no such limit. */

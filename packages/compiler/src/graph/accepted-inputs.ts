@@ -1,13 +1,12 @@
-import type { Port, StepDefinition, StepNode } from "@tritype/core";
-import { authoredVersions } from "../authored-versions.ts";
-import type { AcceptedValues, StepContext, StepKind } from "../step-kind.ts";
+import type { Port, StepNode } from "@tritype/core";
+import { calledVersions } from "../authored-versions.ts";
+import type { AcceptedValues, ReadSteps } from "../step-kind.ts";
 import type { EnsembleDefinition, Program } from "./program.ts";
 
-/** A program, and who answers for its steps. */
+/** Ensembles and the steps that they call. */
 export interface AcceptingProgram {
-  readonly program: Program;
-  readonly kinds: ReadonlyMap<string, StepKind>;
-  readonly contextOf: (step: StepDefinition) => StepContext;
+  readonly program: Pick<Program, "ensembles">;
+  readonly steps: ReadSteps;
 }
 
 /** By input of an ensemble: what all steps accept that take it as it comes. Nothing is said of an input that each takes any value of. */
@@ -34,26 +33,16 @@ export const acceptedInputs = (
 
 /** A step's own words, else how many ids its tables have. */
 const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): AcceptedValues | undefined => {
-  const { program, kinds, contextOf } = of;
-  const ensemble = program.ensembles.get(node.step);
+  const ensemble = of.program.ensembles.get(node.step);
   if (ensemble !== undefined) return acceptedInputs(ensemble, of)[input];
-  const step = program.steps.get(node.step);
-  const kind = step && kinds.get(step.kind);
-  if (step === undefined || kind === undefined) return undefined;
-  const context = contextOf(step);
-  const own = kind.accepts?.(step, context)[input];
-  if (own !== undefined || kind.takesTokens === undefined) return own;
-  const rows = versionsOf(step, node).flatMap(
-    (version) => kind.takesTokens?.(version, context)?.tokens.get(input) ?? [],
+  const { step, read } = of.steps.get(node.step) ?? {};
+  const own = read?.accepts?.[input];
+  if (own !== undefined || step === undefined) return own;
+  const rows = calledVersions(step, node.version).flatMap(
+    (version) => read?.takesTokens?.(version)?.tokens.get(input) ?? [],
   );
   return rows.length === 0 ? undefined : { minimum: 0, maximum: Math.min(...rows) - 1 };
 };
-
-/** The version that a call is about, else all that may be served. */
-const versionsOf = (step: StepDefinition, { version }: StepNode): readonly StepDefinition[] =>
-  authoredVersions(step)
-    ?.filter(({ number }) => version === undefined || number === version)
-    .map((one) => one.step) ?? [step];
 
 const both = (a: AcceptedValues, b: AcceptedValues): AcceptedValues => {
   const texts = a.enum === undefined ? b.enum : a.enum.filter((text) => b.enum?.includes(text) ?? true);

@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   didYouMean,
   type Dim,
+  type OptionPath,
   type Signature,
   type StepDefinition,
   showType,
@@ -9,103 +10,129 @@ import {
 } from "@tritype/core";
 import type { BackendOptions } from "@tritype/dsl";
 import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
-import { authoredVersions } from "../authored-versions.ts";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { nearFileHelp } from "../files/near-file.ts";
 import { openFile } from "../open-file.ts";
-import type { StepContext } from "../step-kind.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { Found, StepContext } from "../step-kind.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 
-/** Holds the ONNX file that a step names as `file` against what the step declares. */
-export const checkOnnxFile = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const found = checkOnnxLoads(step, context);
-  const signature = readOnnxSignature(onnxBytes(context.host, fileOf(step) ?? "") ?? new Uint8Array());
-  return signature.problem === undefined
-    ? [...found, ...checkSignature(step, signature, context.batched)]
-    : found;
+/** An ONNX file of the project that the release's ONNX Runtime can read. */
+export interface OpenedOnnx {
+  readonly file: string;
+  readonly signature: OnnxSignature;
+  /** The file itself, and the weights next to it by their places there. */
+  readonly model: TreeFile;
+  readonly weights: Tree;
+}
+
+/** An ONNX file that fits a step's declaration. */
+export interface OnnxFile extends OpenedOnnx {
+  /** The step's outputs as the file has them. */
+  readonly outputs: Signature;
+}
+
+/**
+ * Reads an ONNX file and holds it against what a step declares.
+ * @param option The option that names the file.
+ */
+export const readOnnxFile = (
+  step: StepDefinition,
+  file: unknown,
+  context: StepContext,
+  option: OptionPath = ["file"],
+): Found<OnnxFile> => {
+  const { diagnostics, value: opened } = openOnnx(step, file, context, option);
+  if (opened === undefined) return { diagnostics };
+  return {
+    diagnostics: [...diagnostics, ...checkSignature(step, opened.signature, context.batched)],
+    value: { ...opened, outputs: fileOutputs(step, opened.signature, context.batched) },
+  };
 };
 
-/** Whether the ONNX file that a step names as `file` is there, whole, and nothing that the release's ONNX Runtime cannot read. */
-export const checkOnnxLoads = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const at = { labels: writtenAt(step, "file") };
-  const file = fileOf(step);
-  if (file === undefined) return [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })];
-  const bytes = onnxBytes(context.host, file);
-  if (bytes === undefined)
-    return [
-      diagnoseOnnx("onnx/file-not-found", {
-        with: { step: step.name, file },
-        ...at,
-        ...nearFileHelp(context.host, file),
-      }),
-    ];
+/** Whether an ONNX file exists, is whole, and has nothing that the release's ONNX Runtime cannot read. */
+export const openOnnx = (
+  step: StepDefinition,
+  file: unknown,
+  context: StepContext,
+  option: OptionPath = ["file"],
+): Found<OpenedOnnx> => {
+  const { host } = context;
+  const at = { labels: writtenAt(step, ...option) };
+  if (typeof file !== "string" || file === "")
+    return { diagnostics: [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })] };
+  const bytes = onnxBytes(host, file);
+  const model = copyOf(file, host);
+  if (bytes === undefined || model === undefined)
+    return {
+      diagnostics: [
+        diagnoseOnnx("onnx/file-not-found", {
+          with: { step: step.name, file },
+          ...at,
+          ...nearFileHelp(host, file),
+        }),
+      ],
+    };
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    return [
-      diagnoseOnnx("onnx/not-readable", {
-        with: { step: step.name, file, problem: signature.problem },
-        ...at,
-        ...(signature.gitLfs ? { help: "run `git lfs pull`" } : {}),
-      }),
-    ];
-  return [
-    ...signature.externalFiles.flatMap((location) => {
-      const place = placeInside(location);
-      if (place === undefined)
-        return [
-          diagnoseOnnx("onnx/external-data-outside", { with: { step: step.name, file, location }, ...at }),
-        ];
-      const path = beside(file, place);
-      return openFile(context.host, path) === undefined
-        ? [diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at })]
-        : [];
-    }),
-    ...checkOpset(step, signature, context),
-  ];
-};
-
-/** The file that a step names as `file`, called `name`, and the weights next to it. */
-export const onnxFiles = (step: StepDefinition, { host }: StepContext, name = "model.onnx"): Tree => {
-  const file = fileOf(step) ?? "";
-  const copy = (path: string, from: string): readonly (readonly [string, TreeFile])[] => {
-    const found = openFile(host, from);
-    return found === undefined ? [] : [[path, { kind: "large-copy", from, file: found, onlyRead: true }]];
-  };
-  const signature = readOnnxSignature(onnxBytes(host, file) ?? new Uint8Array());
-  const external = signature.problem !== undefined ? [] : signature.externalFiles;
-  const places = external.flatMap((location) => placeInside(location) ?? []);
-  return new Map([...copy(name, file), ...places.flatMap((path) => copy(path, beside(file, path)))]);
-};
-
-/** The outputs as each version's file has them. */
-export const onnxOutputs = (
-  step: StepDefinition,
-  { host, batched }: StepContext,
-): readonly { readonly number: number; readonly outputs: Signature }[] =>
-  (authoredVersions(step) ?? [{ number: 1, step }]).map(({ number, step: version }) => {
-    const signature = readOnnxSignature(onnxBytes(host, fileOf(version) ?? "") ?? new Uint8Array());
     return {
-      number,
-      outputs: signature.problem !== undefined ? {} : fileOutputs(version, signature, batched),
+      diagnostics: [
+        diagnoseOnnx("onnx/not-readable", {
+          with: { step: step.name, file, problem: signature.problem },
+          ...at,
+          ...(signature.gitLfs ? { help: "run `git lfs pull`" } : {}),
+        }),
+      ],
     };
+  const weights = new Map<string, TreeFile>();
+  const problems = signature.externalFiles.flatMap((location) => {
+    const place = placeInside(location);
+    if (place === undefined)
+      return [
+        diagnoseOnnx("onnx/external-data-outside", { with: { step: step.name, file, location }, ...at }),
+      ];
+    const path = beside(file, place);
+    const found = copyOf(path, host);
+    if (found === undefined)
+      return [diagnoseOnnx("onnx/external-data-not-found", { with: { step: step.name, file: path }, ...at })];
+    weights.set(place, found);
+    return [];
   });
+  return {
+    diagnostics: [...problems, ...checkOpset(step, signature, context, option)],
+    value: { file, signature, model, weights },
+  };
+};
+
+const copyOf = (from: string, host: CompilerHost): TreeFile | undefined => {
+  const file = openFile(host, from);
+  return file && { kind: "large-copy", from, file, onlyRead: true };
+};
+
+/** The file, called `name`, and the weights next to it. */
+export const onnxFiles = ({ model, weights }: OpenedOnnx, name = "model.onnx"): Tree =>
+  new Map([[name, model], ...weights]);
 
 /** The configuration, which all versions share, states the outputs' sizes exactly as the file does. */
-export const checkSameOutputs = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const [first, ...others] = onnxOutputs(step, context);
+export const checkSameOutputs = (
+  step: StepDefinition,
+  versions: ReadonlyMap<number, OnnxFile>,
+): readonly Diagnostic[] => {
+  const [first, ...others] = versions;
   if (first === undefined) return [];
-  return others.flatMap(({ number, outputs }) =>
+  const [firstNumber, firstFile] = first;
+  return others.flatMap(([number, { outputs }]) =>
     Object.entries(outputs).flatMap(([tensor, type]) => {
-      const known = first.outputs[tensor];
+      const known = firstFile.outputs[tensor];
       if (known === undefined || sameSizes(known, type)) return [];
       return [
         diagnoseOnnx("onnx/versions-differ", {
           with: {
             step: step.name,
             tensor,
-            first: first.number,
+            first: firstNumber,
             firstType: showType(known),
             second: number,
             secondType: showType(type),
@@ -123,10 +150,6 @@ const sameSizes = (a: TensorType, b: TensorType): boolean => {
   return sizes(a) === sizes(b);
 };
 
-const fileOf = ({ options }: StepDefinition): string | undefined => {
-  const { file } = options;
-  return typeof file === "string" && file !== "" ? file : undefined;
-};
 const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
 
 /** A location of weights in the folder of the file that names it, without `.` and `..`; undefined outside of that folder. */
@@ -144,13 +167,14 @@ const checkOpset = (
   step: StepDefinition,
   { opset }: OnnxSignature,
   { release }: StepContext,
+  option: OptionPath,
 ): readonly Diagnostic[] =>
   opset <= release.maxOpset
     ? []
     : [
         diagnoseOnnx("onnx/opset-too-new", {
           with: { step: step.name, opset, target: release.container, most: release.maxOpset },
-          labels: writtenAt(step, "file"),
+          labels: writtenAt(step, ...option),
         }),
       ];
 

@@ -1,29 +1,37 @@
 import { hasErrors } from "@tritype/core";
-import { checkVersions } from "../authored-versions.ts";
+import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
-import { emitVersions } from "../emit-versions.ts";
 import type { StepKind } from "../step-kind.ts";
+import { checkSameOutputs, onnxFiles, readOnnxFile } from "./onnx-file.ts";
 import { takenTokens } from "./taken-tokens.ts";
-import { checkOnnxFile, checkSameOutputs, onnxFiles, onnxOutputs } from "./onnx-file.ts";
 
 /** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
 export const onnxKind: StepKind = {
   kind: "onnx",
   options: ["file", "versions"],
-  check(step, context) {
+  read(step, context) {
+    const { diagnostics, value: versions } = readVersions(step, "file", (version) =>
+      readOnnxFile(version, version.options["file"], context),
+    );
     const found = [
-      ...checkVersions(step, "file", (version) => checkOnnxFile(version, context)),
+      ...diagnostics,
       ...checkParameters(step, { backend: "onnxruntime", called: "ONNX Runtime" }, context.release.container),
     ];
-    return hasErrors(found) ? found : [...found, ...checkSameOutputs(step, context)];
-  },
-  takesTokens: takenTokens,
-  emit(step, context) {
-    const [outputs] = onnxOutputs(step, context);
+    if (versions === undefined || hasErrors(found)) return { diagnostics: found };
+    const [first] = versions.all.values();
     return {
-      config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
-      ...emitVersions(step, (version) => ({ files: onnxFiles(version, context) })),
-      outputs: outputs?.outputs ?? {},
+      diagnostics: [...found, ...checkSameOutputs(step, versions.all)],
+      value: {
+        takesTokens(version) {
+          const taker = versions.all.get(version);
+          return taker && takenTokens(taker, context.host);
+        },
+        model: () => ({
+          config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
+          ...emitVersions(versions, (version) => ({ files: onnxFiles(version) })),
+          outputs: first?.outputs ?? {},
+        }),
+      },
     };
   },
 };

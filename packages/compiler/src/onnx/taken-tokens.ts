@@ -1,12 +1,12 @@
-import type { StepDefinition } from "@tritype/core";
 import { decodeModel, embeddingSizes } from "@tritype/onnx";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { TakenTokens } from "../step-kind.ts";
 import { transformersConfig } from "../tokenizer/transformers-config.ts";
-import type { StepContext, TakenTokens } from "../step-kind.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
+import type { OpenedOnnx } from "./onnx-file.ts";
 
-/** What the tables of the ONNX file that a step names as `file` hold; undefined where it has none that is known. */
-export const takenTokens = (step: StepDefinition, { host }: StepContext): TakenTokens | undefined => {
-  const file = String(step.options["file"]);
+/** How many tokens the tables of an ONNX file hold; undefined where it has none that is known. */
+export const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
   const bytes = onnxBytes(host, file);
   if (bytes === undefined) return undefined;
   const { tokens, positions } = embeddingSizes(decodeModel(bytes).graph ?? {});

@@ -5,17 +5,12 @@ import { writtenAt } from "../check/check-declaration.ts";
 import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { placedBeside, placedFile, placedFolder } from "../files/placed-files.ts";
+import type { Found } from "../step-kind.ts";
 import type { Tree } from "../tree.ts";
 import { diagnosePython } from "./python-diagnostics.ts";
 
-/** The version folder of a Python model, as far as it is there, and what is wrong with it. */
-export interface PythonFiles {
-  readonly files: Tree;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** `model.py`, the content of its folder, and the files that `files` adds. */
-export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFiles => {
+/** The version folder of a Python model: `model.py`, the content of its folder, and the files that `files` adds. */
+export const pythonFiles = (step: StepDefinition, host: CompilerHost): Found<Tree> => {
   const { file, folder, files = {} } = step.options as PythonSource;
   const at = { labels: writtenAt(step, file === undefined ? "folder" : "file") };
   if ((file === undefined) === (folder === undefined)) {
@@ -24,7 +19,6 @@ export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFil
         ? "neither `file` nor `folder`"
         : "both `file` and `folder`, which exclude each other";
     return {
-      files: new Map(),
       diagnostics: [diagnosePython("python/no-file", { with: { step: step.name, what }, ...at })],
     };
   }
@@ -39,7 +33,7 @@ export const pythonFiles = (step: StepDefinition, host: CompilerHost): PythonFil
       ...nearFileHelp(host, path),
     });
   return {
-    files: new Map([...own, ...beside.files]),
+    value: new Map([...own, ...beside.files]),
     diagnostics: [
       ...(own.has("model.py")
         ? []

@@ -1,6 +1,5 @@
 import type { PythonOptions } from "@tritype/dsl";
-import { checkVersions } from "../authored-versions.ts";
-import { emitVersions } from "../emit-versions.ts";
+import { emitVersions, readVersions } from "../authored-versions.ts";
 import type { StepKind } from "../step-kind.ts";
 import { pythonFiles } from "./python-files.ts";
 
@@ -9,18 +8,22 @@ export const pythonKind: StepKind = {
   kind: "python",
   refusals: "immediate",
   options: ["file", "folder", "files", "versions", "requirements"],
-  check: (step, { host }) =>
-    checkVersions(
+  read(step, { host }) {
+    const { folder, requirements = [] } = step.options as Partial<PythonOptions>;
+    const { diagnostics, value: versions } = readVersions(
       step,
-      step.options["folder"] === undefined ? "file" : "folder",
-      (version) => pythonFiles(version, host).diagnostics,
-    ),
-  emit(step, { host }) {
-    const { requirements = [] } = step.options as Pick<PythonOptions, "requirements">;
+      folder === undefined ? "file" : "folder",
+      (version) => pythonFiles(version, host),
+    );
     return {
-      config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-      requirements: ["numpy", ...requirements],
-      ...emitVersions(step, (version) => ({ files: pythonFiles(version, host).files })),
+      diagnostics,
+      value: versions && {
+        model: () => ({
+          config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+          requirements: ["numpy", ...requirements],
+          ...emitVersions(versions, (files) => ({ files })),
+        }),
+      },
     };
   },
 };

@@ -2,7 +2,7 @@ import type { Diagnostic, Dims, StepDefinition } from "@tritype/core";
 import type { PlanBuild, PlanSizes } from "@tritype/dsl";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { definedAt } from "../check/check-declaration.ts";
-import { onnxFiles } from "../onnx/onnx-file.ts";
+import { type OnnxFile, onnxFiles } from "../onnx/onnx-file.ts";
 import type { PreparedFile, StepContext } from "../step-kind.ts";
 
 /** First releases with TensorRT 10. */
@@ -16,8 +16,11 @@ const precisions = ({ release }: StepContext): readonly string[] => [
 ];
 
 /** Holds what a step says of how its plan is built against its declaration. */
-export const checkPlanBuild = (step: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const build = step.options["build"] as PlanBuild;
+export const checkPlanBuild = (
+  step: StepDefinition,
+  build: PlanBuild,
+  context: StepContext,
+): readonly Diagnostic[] => {
   const at = { labels: definedAt(step) };
   const { precision = "fp32", optimizationLevel = 3, workspace = 1 } = build;
   const sizes = (problem: string, help: string): Diagnostic =>
@@ -98,10 +101,13 @@ const rangeOf = (
   (dim === "batch" && maxBatchSize > 0 ? { min: 1, opt: maxBatchSize, max: maxBatchSize } : undefined);
 
 /** `model.plan`, and how TensorRT's own tool makes it of the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10 for `trtexec`; it was not run. */
-export const planFile = (step: StepDefinition, context: StepContext): PreparedFile => {
-  const build = step.options["build"] as PlanBuild;
+export const planFile = (
+  step: StepDefinition,
+  build: PlanBuild,
+  onnx: OnnxFile,
+  context: StepContext,
+): PreparedFile => {
   const source = "model.onnx";
-  const as = { ...step, options: { file: build.onnx } };
   const { precision = "fp32", workspace, optimizationLevel, arguments: more = [] } = build;
   const shapes = (side: keyof PlanSizes): string =>
     Object.entries(step.inputs)
@@ -111,7 +117,7 @@ export const planFile = (step: StepDefinition, context: StepContext): PreparedFi
   return {
     path: "model.plan",
     image: `nvcr.io/nvidia/tensorrt:${context.release.container}-py3`,
-    sources: onnxFiles(as, context, source),
+    sources: onnxFiles(onnx, source),
     command: [
       "trtexec",
       `--onnx=${source}`,

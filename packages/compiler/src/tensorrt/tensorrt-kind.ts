@@ -1,23 +1,13 @@
-import { type Diagnostic, hasErrors, type StepDefinition, tryDecodeUtf8 } from "@tritype/core";
+import { hasErrors, type StepDefinition, tryDecodeUtf8 } from "@tritype/core";
 import type { PlanBuild } from "@tritype/dsl";
-import { checkVersions } from "../authored-versions.ts";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
-import { checkBackendStep } from "../backends/check-backend-step.ts";
-import { emitVersions } from "../emit-versions.ts";
 import { isZip, looksLikeOnnx, type StrangeFile, strangeFile } from "../backends/file-kind.ts";
 import { readModelFile } from "../backends/model-file.ts";
-import {
-  checkStandIn,
-  checkStandInProfiles,
-  namedStandIn,
-  standInModel,
-  type StandInOf,
-  withStandIn,
-} from "../backends/stand-in.ts";
+import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedFile } from "../files/placed-files.ts";
-import { checkOnnxFile } from "../onnx/onnx-file.ts";
-import type { StepContext, StepKind } from "../step-kind.ts";
+import { type OnnxFile, readOnnxFile } from "../onnx/onnx-file.ts";
+import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { checkPlanBuild, planFile } from "./plan-build.ts";
 
 /** A plan on Triton's TensorRT backend, or one for each version: a file, or how it is built from an ONNX file. */
@@ -25,72 +15,67 @@ export const tensorrtKind: StepKind = {
   kind: "tensorrt",
   options: ["file", "build", "versions", "standIn"],
   profileOptions: ["useStandIn"],
-  check(step, context) {
-    const files = checkVersions(step, step.options["build"] === undefined ? "file" : "build", (version) => [
-      ...checkPlan(version, context),
-      ...(namedStandIn(version) === undefined ? [] : checkStandIn(version, context)),
-    ]);
-    return [
-      ...checkBackendStep(step, { backend: "tensorrt", called: "TensorRT" }, context),
-      ...files,
-      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context, standInOf)),
-    ];
-  },
-  emit(step, context) {
-    const standIn = standInModel(step, context, standInOf);
-    return {
-      config: {
-        backend: "tensorrt",
+  read: (step, context) =>
+    readBackendStep(step, context, {
+      backend: { backend: "tensorrt", called: "TensorRT" },
+      option: step.options["build"] === undefined ? "file" : "build",
+      config: () => ({
         default_model_filename: "model.plan",
         instance_group: [{ kind: "KIND_GPU", count: 1 }],
-      },
-      ...emitVersions(step, (version) =>
-        withStandIn(
-          buildOf(version) === undefined
-            ? { files: new Map(placedFile("model.plan", String(version.options["file"]), context.host)) }
-            : { files: new Map(), prepared: [planFile(version, context)] },
-          version,
-          context,
-          undefined,
-          standInOf,
-        ),
-      ),
-      ...(standIn === undefined ? {} : { standIn }),
-    };
-  },
+      }),
+      read: (version) => readPlan(version, context),
+    }),
 };
 
-const buildOf = ({ options: { build } }: StepDefinition): PlanBuild | undefined =>
-  typeof build === "object" && build !== null ? (build as PlanBuild) : undefined;
-
 /** A plan that is built from an ONNX file has that file as its stand-in. */
-const standInOf: StandInOf = (version) => namedStandIn(version) ?? buildOf(version)?.onnx;
+type Plan = StepVersion & { readonly ownStandIn?: OnnxFile };
 
-const checkPlan = (version: StepDefinition, context: StepContext): readonly Diagnostic[] => {
-  const at = { labels: definedAt(version) };
+const readPlan = (version: StepDefinition, context: StepContext): Found<Plan> => {
   const { file, build } = version.options;
   if ((file === undefined) === (build === undefined)) {
     const what =
       file === undefined ? "neither `file` nor `build`" : "both `file` and `build`, which exclude each other";
     const wanted = "`file` to its plan, or `build` to the ONNX file from which to build one";
-    return [diagnoseBackend("step-file/none", { with: { step: version.name, what, wanted }, ...at })];
-  }
-  if (build !== undefined) {
-    const onnx = buildOf(version)?.onnx;
-    const read = checkOnnxFile({ ...version, options: { ...version.options, file: onnx } }, context);
-    return hasErrors(read) ? read : [...read, ...checkPlanBuild(version, context)];
-  }
-  const read = readModelFile(version, context.host, "its plan");
-  const strange = read.bytes === undefined ? undefined : strangePlan(read.bytes);
-  return strange === undefined
-    ? read.diagnostics
-    : [
-        diagnoseBackend("step-file/not-readable", {
-          with: { step: version.name, file: read.file, wanted: "a TensorRT plan", problem: strange.problem },
-          ...at,
-          ...(strange.help === undefined ? {} : { help: strange.help }),
+    return {
+      diagnostics: [
+        diagnoseBackend("step-file/none", {
+          with: { step: version.name, what, wanted },
+          labels: definedAt(version),
         }),
-      ];
+      ],
+    };
+  }
+  return build === undefined ? readPlanFile(version, context) : readBuild(version, build, context);
+};
+
+const readBuild = (version: StepDefinition, given: unknown, context: StepContext): Found<Plan> => {
+  const build = (typeof given === "object" && given !== null ? given : {}) as PlanBuild;
+  const { diagnostics, value: onnx } = readOnnxFile(version, build.onnx, context, ["build", "onnx"]);
+  if (hasErrors(diagnostics) || onnx === undefined) return { diagnostics };
+  return {
+    diagnostics: [...diagnostics, ...checkPlanBuild(version, build, context)],
+    value: {
+      files: new Map(),
+      prepared: [planFile(version, build, onnx, context)],
+      ownStandIn: onnx,
+    },
+  };
+};
+
+const readPlanFile = (version: StepDefinition, { host }: StepContext): Found<Plan> => {
+  const { file, bytes, diagnostics } = readModelFile(version, host, "its plan");
+  const strange = bytes === undefined ? undefined : strangePlan(bytes);
+  if (strange === undefined)
+    return { diagnostics, value: { files: new Map(placedFile("model.plan", file, host)) } };
+  return {
+    diagnostics: [
+      diagnoseBackend("step-file/not-readable", {
+        with: { step: version.name, file, wanted: "a TensorRT plan", problem: strange.problem },
+        labels: definedAt(version),
+        ...(strange.help === undefined ? {} : { help: strange.help }),
+      }),
+    ],
+  };
 };
 
 /** What is surely no plan: of a plan itself only TensorRT can tell. */

@@ -102,11 +102,21 @@ const otherFormats = [
   "merges.txt",
 ];
 
-/** Reads `<folder>/tokenizer.json` and, when there is one, `<folder>/tokenizer_config.json`. */
+const known = new WeakMap<CompilerHost, Map<string, TokenizerFile | TokenizerFileProblem>>();
+
+/** Reads `<folder>/tokenizer.json` and, if it exists, `<folder>/tokenizer_config.json`: once for all steps that share the folder. */
 export const readTokenizerFile = (
   host: CompilerHost,
   folder: string,
 ): TokenizerFile | TokenizerFileProblem => {
+  const files = known.get(host) ?? new Map<string, TokenizerFile | TokenizerFileProblem>();
+  known.set(host, files);
+  const file = files.get(folder) ?? readFolder(host, folder);
+  files.set(folder, file);
+  return file;
+};
+
+const readFolder = (host: CompilerHost, folder: string): TokenizerFile | TokenizerFileProblem => {
   const inFolder = (name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;
   const path = inFolder("tokenizer.json");
   const bytes = host.readFile(path);

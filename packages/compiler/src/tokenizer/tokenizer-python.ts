@@ -1,14 +1,11 @@
 import { addedLength, type Languages, type TokenizerTwinOptions } from "@tritype/manifest";
 import { tokenizerTemplate } from "../generated/python.ts";
 import { printPython } from "../python-template.ts";
-import type { StepContext } from "../step-kind.ts";
+import type { ModelOptions } from "../step-kind.ts";
 import { literal, tokenizerConstants } from "./python-parts.ts";
 
 /** The `model.py` of a tokenizer step for Triton's python backend. Its constants are the options of the native twin. */
-export const tokenizerPython = (
-  options: TokenizerTwinOptions,
-  { holdErrors }: Pick<StepContext, "holdErrors">,
-): string => {
+export const tokenizerPython = (options: TokenizerTwinOptions, { holdErrors }: ModelOptions): string => {
   const { languages } = options;
   return printPython(tokenizerTemplate, {
     ...tokenizerConstants(options, outputsOf(options)),

@@ -1,9 +1,6 @@
-import { type Diagnostic, hasErrors, type StepDefinition, showType } from "@tritype/core";
-import { checkVersions } from "../authored-versions.ts";
+import { type Diagnostic, type StepDefinition, showType } from "@tritype/core";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
-import { checkBackendStep } from "../backends/check-backend-step.ts";
-import { emitVersions } from "../emit-versions.ts";
-import { checkStandIn, checkStandInProfiles, standInModel, withStandIn } from "../backends/stand-in.ts";
+import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { placedFile } from "../files/placed-files.ts";
 import type { StepContext, StepKind, TensorNames } from "../step-kind.ts";
@@ -14,35 +11,18 @@ export const torchscriptKind: StepKind = {
   kind: "torchscript",
   options: ["file", "versions", "standIn", "naming"],
   profileOptions: ["useStandIn"],
-  check(step, context) {
-    const files = checkVersions(step, "file", (version) => [
-      ...checkTorchscriptFile(version, context),
-      ...checkStandIn(version, context),
-    ]);
-    return [
-      ...checkBackendStep(step, { backend: "pytorch", called: "the PyTorch backend" }, context),
-      ...checkText(step, context),
-      ...files,
-      ...(hasErrors(files) ? [] : checkStandInProfiles(step, context)),
-    ];
-  },
-  emit(step, context) {
-    const names = tensorNames(step);
-    const standIn = standInModel(step, context);
-    return {
-      config: { backend: "pytorch", default_model_filename: "model.pt" },
-      ...emitVersions(step, (version) =>
-        withStandIn(
-          { files: new Map(placedFile("model.pt", String(version.options["file"]), context.host)) },
-          version,
-          context,
-          names,
-        ),
-      ),
-      ...(names === undefined ? {} : { tensorNames: names }),
-      ...(standIn === undefined ? {} : { standIn }),
-    };
-  },
+  read: (step, context) =>
+    readBackendStep(step, context, {
+      backend: { backend: "pytorch", called: "the PyTorch backend" },
+      option: "file",
+      config: () => ({ default_model_filename: "model.pt" }),
+      names: tensorNames(step),
+      found: checkText(step, context),
+      read: (version) => ({
+        diagnostics: checkTorchscriptFile(version, context),
+        value: { files: new Map(placedFile("model.pt", String(version.options["file"]), context.host)) },
+      }),
+    }),
 };
 
 /** `INPUT__0`: the number is the place among `forward`'s arguments, whatever comes before it. */
