@@ -293,7 +293,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Failed to allocate memory for requested buffer of size {size:n}",
     mend: "machine",
     means: "ONNX Runtime found no {size} bytes for a tensor",
-    why: "The memory of the device is full: of this model's instances, of others, or for a batch this large.",
+    why: "The device is out of memory: because of this model's instances, other models, or the size of this batch.",
     help: "lower max_batch_size or the count of instances, or limit ONNX Runtime's arena with the parameter `gpu_mem_limit`",
   },
 ];

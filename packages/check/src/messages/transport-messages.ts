@@ -144,7 +144,7 @@ export const transportMessages: readonly ServerMessage[] = [
       wanted.startsWith("TYPE_")
         ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
         : `the array is ${got}, and the input was made as ${wanted.replace(/\.$/, "")}`,
-    help: "make the input with the wire's name of the dtype, and convert the array with `.astype`",
+    help: "create the input with the protocol's dtype name, and convert the array with `.astype`",
   },
   {
     says: "got unexpected numpy array shape {got}, expected {wanted:shape}",

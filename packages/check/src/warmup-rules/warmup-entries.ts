@@ -108,7 +108,7 @@ export const warmupEntries = {
     judged: "ours",
     reason: "Triton uses the first bytes of a file that is too long; dims or datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
-    help: "check dims and data_type; `batch_size` replays one tensor and needs no longer file",
+    help: "check dims and data_type; `batch_size` repeats one tensor, so the file need not be longer",
   },
   "random-ids": {
     code: "warmup/random-ids",
