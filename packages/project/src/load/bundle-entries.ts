@@ -49,7 +49,8 @@ export const bundleEntries = async (
     const sources = Object.keys(metafile.inputs)
       .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
-    const mapped = (stack: string): string => mapStack(stack, (file) => (file === outfile ? map : undefined));
+    const mapped = (stack: string): string =>
+      mapStack(endingAt(outfile, stack), (file) => (file === outfile ? map : undefined));
     const { loaded, definitions } = await collectDefinitions(
       () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
     ).catch(async (error: unknown) => {
@@ -164,4 +165,12 @@ const packagesOutside: Plugin = {
       return { path: pathToFileURL(found.path).href, external: true };
     });
   },
+};
+
+/** A stack without the frames below the bundle's, which import it. */
+const endingAt = (outfile: string, stack: string): string => {
+  const url = pathToFileURL(outfile).href;
+  const lines = stack.split("\n");
+  const last = lines.findLastIndex((line) => line.includes(url) || line.includes(outfile));
+  return last < 0 ? stack : lines.slice(0, last + 1).join("\n");
 };

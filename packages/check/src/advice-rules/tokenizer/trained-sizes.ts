@@ -1,8 +1,9 @@
 import type { Label } from "@tritype/core";
+import { decodeModel, type EmbeddingSizes, embeddingSizes as sizesOf } from "@tritype/onnx";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { folderOf } from "../../python/model-py/model-py.ts";
-import { embeddingSizes } from "./embedding-sizes.ts";
+import { onnxBytes } from "../../model/onnx-file.ts";
 import { isObject, numberIn, readJson } from "../../model/json-file.ts";
 
 /** A size of a model and what says it. */
@@ -83,4 +84,18 @@ const configAt = (model: ModelContext, folder: string): ModelJson | undefined =>
     positions:
       start === undefined || kind !== "absolute" ? undefined : sized("max_position_embeddings", offset),
   };
+};
+
+/** Of the newest version's graph; undefined when there is no file that can be read. */
+const embeddingSizes = (model: ModelContext): EmbeddingSizes | undefined => {
+  const version = servedVersions(model).at(-1);
+  if (model.config.backend !== "onnxruntime" || version === undefined || model.options.configsOnly === true)
+    return undefined;
+  const bytes = onnxBytes(model, `${version}/${model.config.default_model_filename || "model.onnx"}`);
+  if (bytes === undefined) return undefined;
+  try {
+    return sizesOf(decodeModel(bytes).graph ?? {});
+  } catch {
+    return undefined;
+  }
 };
